@@ -14,7 +14,7 @@ export default {
   reporters: ['default', '<rootDir>/dev/testing/jest/times-reporter.mjs'],
   cacheDirectory: '<rootDir>/.cache/jest',
   testMatch: ['<rootDir>/{apps,libs,dev,examples}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
-  modulePathIgnorePatterns: ['/dist/', '<rootDir>/bundle', '<rootDir>/.stryker-tmp', '<rootDir>/.cds', '<rootDir>/.cache'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/bundle', '<rootDir>/.stryker-tmp', '<rootDir>/.codase', '<rootDir>/.cache'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   workerIdleMemoryLimit: '1GB',

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const PRODUCT_COMMANDS = { cds: 'bundle/cli.mjs', operator: 'bundle/operator.mjs' };
+const PRODUCT_COMMANDS = { codase: 'bundle/cli.mjs', operator: 'bundle/operator.mjs' };
 const [command, ...args] = process.argv.slice(2);
 
 const [major, minor] = process.versions.node.split('.').map(Number);

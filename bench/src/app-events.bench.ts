@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSigningKey, signToken } from '@cds/platform';
-import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { DEMO, describeUnits, frontDoorUrl, regionUrl, signingKeyFile } from '@cds/stack';
+import { readSigningKey, signToken } from '@codase/platform';
+import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { DEMO, describeUnits, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Agent, request } from 'undici';
 import { Phones } from './app-events/phones.ts';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender, type Sample } from './harness/bench.ts';
 import { ServerProcess } from './harness/server-process.ts';
 
-const PHONES = Number(process.env['CDS_BENCH_PHONES'] ?? 1000);
+const PHONES = Number(process.env['CODASE_BENCH_PHONES'] ?? 1000);
 const RAISES_PER_SECOND = 50;
 const [PORT, BARE_PORT] = [14_800, 14_899];
 const IDLE_SECONDS = 5;

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { createServiceKey, importValuePublicKey, sealValue } from '@cds/crypto';
-import { openEncryptedPrivateKey } from '@cds/crypto/open';
-import { valueThreadKey } from '@cds/crypto/threads';
-import { OpeningThreads } from '@cds/decryptor';
+import { createServiceKey, importValuePublicKey, sealValue } from '@codase/crypto';
+import { openEncryptedPrivateKey } from '@codase/crypto/open';
+import { valueThreadKey } from '@codase/crypto/threads';
+import { OpeningThreads } from '@codase/decryptor';
 import { BareRsa } from './harness/bare-rsa.ts';
 import { bench, type Contender } from './harness/bench.ts';
 import { repeatAsync } from './harness/repeat.ts';

@@ -1,8 +1,8 @@
 import { DecryptorProcess } from './decryptor-process.ts';
 import { bench, type Sample } from './harness/bench.ts';
 
-/** How many values are opened. 200,000 take six minutes or more on two cores. Set CDS_BENCH_EVENTS=200000 for all of them. */
-const EVENTS = Number(process.env['CDS_BENCH_EVENTS'] ?? 20_000);
+/** How many values are opened. 200,000 take six minutes or more on two cores. Set CODASE_BENCH_EVENTS=200000 for all of them. */
+const EVENTS = Number(process.env['CODASE_BENCH_EVENTS'] ?? 20_000);
 const BATCH = 50;
 const AT_ONCE = 4;
 const LOOKS = 100;

@@ -8,8 +8,8 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import { createServiceKey, importValuePublicKey, sealValueInPieces, type ValuePublicKey } from '@cds/crypto';
-import { createIdentity, PdfProcesses, type SealIdentity } from '@cds/pdf';
+import { createServiceKey, importValuePublicKey, sealValueInPieces, type ValuePublicKey } from '@codase/crypto';
+import { createIdentity, PdfProcesses, type SealIdentity } from '@codase/pdf';
 import { bench, type Contender } from './harness/bench.ts';
 import { pdfOf } from './harness/pdf-of.ts';
 import { repeatAsync } from './harness/repeat.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@cds/platform';
-import { systemClock } from '@cds/runtime/clock';
-import { many, migrate, openDatabase, sql, transactionFrom } from '@cds/runtime/db';
-import { TrackedAnswer } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startPostgres } from '@cds/servers';
+import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@codase/platform';
+import { systemClock } from '@codase/runtime/clock';
+import { many, migrate, openDatabase, sql, transactionFrom } from '@codase/runtime/db';
+import { TrackedAnswer } from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { createDatabase, startPostgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import { bench, type Contender } from './harness/bench.ts';
 
-/** The number of rows in the long feed. Set CDS_BENCH_FEED_ROWS=5000000 for a feed that was not drained for days. */
-const LONG_FEED = Number(process.env['CDS_BENCH_FEED_ROWS'] ?? 300_000);
+/** The number of rows in the long feed. Set CODASE_BENCH_FEED_ROWS=5000000 for a feed that was not drained for days. */
+const LONG_FEED = Number(process.env['CODASE_BENCH_FEED_ROWS'] ?? 300_000);
 const SHORT_FEED = 1_000;
 /** The changes that make up one drain. Each change touches a few slots. */
 const CHANGES = 100;

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { compileConstants, type Constant, type Expr, type Kind, type ValueType } from '@cds/domain/flow-language';
+import { compileConstants, type Constant, type Expr, type Kind, type ValueType } from '@codase/domain/flow-language';
 import jsonLogic, { type RulesLogic } from 'json-logic-js';
 import jsonata from 'jsonata';
 import { bench } from './harness/bench.ts';

@@ -3,8 +3,8 @@ import { FlowsStack } from './flows/flows-stack.ts';
 import { bench, type Sample } from './harness/bench.ts';
 
 const PORT = 15_300;
-/** The number of runs, which CDS_BENCH_RUNS can change. 10,000 take about ten minutes on two quiet cores. */
-const RUNS = Number(process.env['CDS_BENCH_RUNS'] ?? 10_000);
+/** The number of runs, which CODASE_BENCH_RUNS can change. 10,000 take about ten minutes on two quiet cores. */
+const RUNS = Number(process.env['CODASE_BENCH_RUNS'] ?? 10_000);
 /** The number of runs after which a process is warm: all of its code has run, and its caches are full. */
 const WARM = RUNS / 10;
 const AT_ONCE = Math.min(200, WARM);

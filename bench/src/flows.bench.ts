@@ -1,5 +1,5 @@
-import { readPrivateKeyPem } from '@cds/crypto/open';
-import { DEMO, privateKeyOf } from '@cds/stack';
+import { readPrivateKeyPem } from '@codase/crypto/open';
+import { DEMO, privateKeyOf } from '@codase/stack';
 import { CompanyTurns } from './flows/company-turns.ts';
 import { HttpTurns } from './flows/http-turns.ts';
 import { FlowsStack } from './flows/flows-stack.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Controller, Module } from '@nestjs/common';
-import { endpoint, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
-import { startService } from '@cds/runtime/service';
-import { silentLog } from '@cds/runtime/telemetry';
-import { findNatsServer, startNats } from '@cds/servers';
+import { endpoint, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
+import { startService } from '@codase/runtime/service';
+import { silentLog } from '@codase/runtime/telemetry';
+import { findNatsServer, startNats } from '@codase/servers';
 import { fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { telemetry } from '@cds/runtime/telemetry';
-import { startTelemetry } from '@cds/runtime/telemetry/sdk';
-import { table } from '@cds/command-line';
+import { telemetry } from '@codase/runtime/telemetry';
+import { startTelemetry } from '@codase/runtime/telemetry/sdk';
+import { table } from '@codase/command-line';
 import { bench, type Contender } from './harness/bench.ts';
 import { median, quantile } from './harness/statistics.ts';
 import { LatencyStack, type ChannelName, type Committed } from './latency/latency-stack.ts';

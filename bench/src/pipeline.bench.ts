@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readPrivateKeyPem } from '@cds/crypto/open';
-import { DEMO, privateKeyOf } from '@cds/stack';
+import { readPrivateKeyPem } from '@codase/crypto/open';
+import { DEMO, privateKeyOf } from '@codase/stack';
 import { BareRsa } from './harness/bare-rsa.ts';
 import { bench, type Contender, type Figures, type Sample } from './harness/bench.ts';
 import { cpuMicroseconds, processTreeCpuMicroseconds } from './harness/process-cpu.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { subject } from '@cds/contracts';
-import { BATCH_MESSAGES, Bus, ensureStream, Publisher, type Outgoing } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { findNatsServer, startNats } from '@cds/servers';
+import { subject } from '@codase/contracts';
+import { BATCH_MESSAGES, Bus, ensureStream, Publisher, type Outgoing } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { findNatsServer, startNats } from '@codase/servers';
 import { z } from 'zod';
 import { bench, type Contender } from './harness/bench.ts';
 

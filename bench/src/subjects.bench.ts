@@ -1,4 +1,4 @@
-import { at, companyData, operation, valuesOf } from '@cds/contracts';
+import { at, companyData, operation, valuesOf } from '@codase/contracts';
 import { bench } from './harness/bench.ts';
 import { repeat } from './harness/repeat.ts';
 
@@ -10,7 +10,7 @@ export default bench({
   what: 'a bus subject built from its pattern and read back, against the same string work by hand',
   unit: 'subjects/s',
   contenders: {
-    floor: repeat(() => `cds.gateway.v1.${'svc_1'}.whoami`.split('.')),
+    floor: repeat(() => `codase.gateway.v1.${'svc_1'}.whoami`.split('.')),
     ours: repeat(() => valuesOf(WHOAMI, at(WHOAMI, { service: 'svc_1' }))),
   },
   bar: 0.1,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { onlyKey, readSigningKey, signToken, VerifiedTokens } from '@cds/platform';
-import { clientSecret, DEMO, frontDoorUrl } from '@cds/stack';
+import { onlyKey, readSigningKey, signToken, VerifiedTokens } from '@codase/platform';
+import { clientSecret, DEMO, frontDoorUrl } from '@codase/stack';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender } from './harness/bench.ts';
 import { HttpLoad } from './harness/http-load.ts';

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { FEED } from '@cds/contracts';
-import { pemBlocks, readSigningKey, signToken } from '@cds/platform';
-import { Bus, makeConsumers } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase } from '@cds/servers';
-import { clientSecret, DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@cds/stack';
+import { FEED } from '@codase/contracts';
+import { pemBlocks, readSigningKey, signToken } from '@codase/platform';
+import { Bus, makeConsumers } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { createDatabase } from '@codase/servers';
+import { clientSecret, DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { request } from 'undici';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench } from './harness/bench.ts';

@@ -10,7 +10,7 @@ import { Ours } from './webhooks/ours.ts';
 import { PgBossQueue } from './webhooks/pg-boss.ts';
 
 /** As many webhooks as a large region has. */
-const WEBHOOKS = Number(process.env['CDS_BENCH_WEBHOOKS'] ?? 10_000);
+const WEBHOOKS = Number(process.env['CODASE_BENCH_WEBHOOKS'] ?? 10_000);
 const EVENTS_EACH = 2;
 const EVENTS_OF_ONE = 400;
 /**

@@ -4,9 +4,9 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { contactData, discovery } from '@cds/contracts';
-import { World } from '@cds/testing';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { contactData, discovery } from '@codase/contracts';
+import { World } from '@codase/testing';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { STORIES } from './generated-client-stories.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -64,16 +64,16 @@ describe('clients that know the API document alone', () => {
         const env = {
           ...process.env,
           PYTHONDONTWRITEBYTECODE: '1',
-          CDS_FRONT_DOOR: world.frontDoorUrl,
-          CDS_CLIENT_ID: shop.client_id,
-          CDS_CLIENT_SECRET: shop.client_secret,
-          CDS_KEY_FILE: join(dir, 'key.pem'),
-          CDS_PASSPHRASE_FILE: join(dir, 'passphrase'),
-          CDS_DATABASE: join(dir, 'customers.db'),
+          CODASE_FRONT_DOOR: world.frontDoorUrl,
+          CODASE_CLIENT_ID: shop.client_id,
+          CODASE_CLIENT_SECRET: shop.client_secret,
+          CODASE_KEY_FILE: join(dir, 'key.pem'),
+          CODASE_PASSPHRASE_FILE: join(dir, 'passphrase'),
+          CODASE_DATABASE: join(dir, 'customers.db'),
         };
         const python = async (...args: string[]) => (await promisify(execFile)('python3', args, { env })).stdout.trim().split('\n');
         const runs = () => python(join(ROOT, 'examples/python-backend/backend.py'), '--once');
-        const customers = () => python('-c', CUSTOMERS, env.CDS_DATABASE);
+        const customers = () => python('-c', CUSTOMERS, env.CODASE_DATABASE);
 
         await world.acme.services.publishesRequest(shop.service_id!, [{ slug: 'email', label: 'E-mail', type: 'email' }]);
         const ana = world.person('ANA');
@@ -91,11 +91,11 @@ describe('clients that know the API document alone', () => {
         expect((await runs()).slice(1)).toEqual([`a value does not open: ${ana.user_id} email`, 'field_updated email']);
         expect(await customers()).toEqual(['']);
 
-        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '7')).toEqual(['3']);
+        expect(await python('-c', DAYS_LATER, env.CODASE_DATABASE, '7')).toEqual(['3']);
         await runs();
-        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '2')).toEqual(['3']);
+        expect(await python('-c', DAYS_LATER, env.CODASE_DATABASE, '2')).toEqual(['3']);
         await runs();
-        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '0')).toEqual(['0']);
+        expect(await python('-c', DAYS_LATER, env.CODASE_DATABASE, '0')).toEqual(['0']);
 
         await ana.connections.disconnects(connection);
         expect(await runs()).toEqual([expect.stringContaining('service'), 'connection_deleted']);

@@ -1,6 +1,6 @@
-import { CHALLENGE_COMPLETED, FEED, operation, RAISE_CHALLENGE, services, twofa } from '@cds/contracts';
-import type { CdsClient, Raised } from '@cds/client';
-import { collectTelemetry, eventually, forgetTelemetry, World, type Person } from '@cds/testing';
+import { CHALLENGE_COMPLETED, FEED, operation, RAISE_CHALLENGE, services, twofa } from '@codase/contracts';
+import type { CodaseClient, Raised } from '@codase/client';
+import { collectTelemetry, eventually, forgetTelemetry, World, type Person } from '@codase/testing';
 
 const { spans, measured } = collectTelemetry();
 /** The kinds of spans, in the order in which OpenTelemetry numbers them. */
@@ -10,14 +10,14 @@ const CONTEXT = 'Sign-in from Berlin, tattletale';
 describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', () => {
   let world: World;
   let ana: Person;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let logins = 0;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'twofa'] });
     ana = await enrolled('eu');
     const body = { number_matching: true };
     await world.automation.asks(services.changeNumberMatching, { params: { serviceId: world.shop.service_id! }, body });
-    cds = await world.internalService();
+    codase = await world.internalService();
   });
   afterAll(async () => {
     forgetTelemetry();
@@ -50,8 +50,8 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
   /** Begins a login. Resolves as soon as the person is asked. */
   const logsIn = async ({ share_code }: Person) => {
     const key = `login-${++logins}`;
-    return new Promise<Raised & { ended: ReturnType<CdsClient['challenge']> }>((resolve, reject) => {
-      const ended = cds.challenge({ share_code, context: CONTEXT, key }, { onRaised: (raised) => resolve({ ...raised, ended }) });
+    return new Promise<Raised & { ended: ReturnType<CodaseClient['challenge']> }>((resolve, reject) => {
+      const ended = codase.challenge({ share_code, context: CONTEXT, key }, { onRaised: (raised) => resolve({ ...raised, ended }) });
       ended.catch(reject);
     });
   };

@@ -1,5 +1,5 @@
-import { services, type Request } from '@cds/contracts';
-import type { World } from '@cds/testing';
+import { services, type Request } from '@codase/contracts';
+import type { World } from '@codase/testing';
 
 type Fields = Request<typeof services.publishRequestFields>['body']['fields'];
 

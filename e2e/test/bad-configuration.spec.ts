@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { entryOf, type UnitName } from '@cds/stack';
+import { entryOf, type UnitName } from '@codase/stack';
 
 /** Runs a service's main with an environment. Returns its exit code and what it said. */
 async function run(unit: UnitName, env: Record<string, string>): Promise<{ code: number; said: string }> {

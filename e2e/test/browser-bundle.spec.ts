@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 
 /** What a phone's page loads to seal values and to play a flow. */
 const PAGE = `
-  export * as crypto from '@cds/crypto';
-  export * as open from '@cds/crypto/open';
-  export * as flows from '@cds/domain/flow-language';
+  export * as crypto from '@codase/crypto';
+  export * as open from '@codase/crypto/open';
+  export * as flows from '@codase/domain/flow-language';
 `;
 
 it('crypto and the flow language together stay under 60 kB in a browser, without zod or Node', async () => {

@@ -1,9 +1,9 @@
-import { connect, type CdsClient } from '@cds/client';
-import { runs, type FlowDefinition } from '@cds/contracts';
-import { verify } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, type OwnConnection, pdfThatShows, type Person, World } from '@cds/testing';
+import { connect, type CodaseClient } from '@codase/client';
+import { runs, type FlowDefinition } from '@codase/contracts';
+import { verify } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, type OwnConnection, pdfThatShows, type Person, World } from '@codase/testing';
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 
@@ -57,20 +57,20 @@ const PAPERS = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 
 describe("documents of a run, signed by a person and a company's own service @spec D2-4.3 @spec D2-8", () => {
   let world: World;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let flow_id: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor', 'flows'] });
     const begun = await world.acme.flows.begins(world.shop.service_id!);
     await world.acme.flows.uploads(begun, 'contract', templateOf(pdfThatShows('{{quantity}} for {{price}}{{nobody}}')));
     flow_id = (await world.acme.flows.publishes(world.shop.service_id!, { ...CONTRACT }, begun)).id;
-    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
-    cds.flows.onTurn<{ confirm: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
+    codase = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
+    codase.flows.onTurn<{ confirm: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
       confirm: ({ answers }) => ({ price: 12.5 * (answers.quantity ?? 0) }),
     });
   });
   afterAll(async () => {
-    await cds?.close();
+    await codase?.close();
     await world?.close();
   });
 
@@ -98,12 +98,12 @@ describe("documents of a run, signed by a person and a company's own service @sp
 
   it.each(['eu', 'us'] as const)('are generated when the service answers the last step, with a person of %s', async (region) => {
     const { person, connection } = await connected(region);
-    const { flow_run_id: id } = await cds.flows.start(flow_id, { key: `contract-${region}`, target: { connection_id: connection.id } });
+    const { flow_run_id: id } = await codase.flows.start(flow_id, { key: `contract-${region}`, target: { connection_id: connection.id } });
     const papers = await person.flows.attaches(connection, { id }, 'papers', JSON.stringify(templateOf(PAPERS)));
     await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'confirm' }, [papers]);
 
     const line = await eventually(async () => {
-      const documents = await cds.flows.documents(id);
+      const documents = await codase.flows.documents(id);
       return documents.length > 0 ? documents : undefined;
     });
     expect(line.map(({ output_key, party_key, own, open }) => ({ output_key, party_key, own, open }))).toEqual([
@@ -117,16 +117,16 @@ describe("documents of a run, signed by a person and a company's own service @sp
 
     await person.documents.signs({ id: contract }, await pdfOf(person, contract));
     await person.documents.signs({ id: ofPapers }, PAPERS);
-    await eventually(async () => (await cds.flows.documents(id)).some(({ own, open }) => own && open) || undefined);
+    await eventually(async () => (await codase.flows.documents(id)).some(({ own, open }) => own && open) || undefined);
     const signer = { method: 'custodian', first_name: 'Grace', last_name: 'Example' } as const;
-    const signed = await cds.flows.sign(id, 'contract', signer);
+    const signed = await codase.flows.sign(id, 'contract', signer);
     expect(signed).toMatchObject({ output_key: 'contract', document_status: 'active' });
-    expect(await cds.flows.sign(id, 'contract', signer)).toEqual(signed); // as a handler does that runs twice
+    expect(await codase.flows.sign(id, 'contract', signer)).toEqual(signed); // as a handler does that runs twice
 
     expect(await world.shop.asks(runs.readRun, { params: { runId: id } })).toMatchObject({ status: 'completed', current_node: null });
-    const sealed = await cds.flows.outputFile(id, 'contract');
+    const sealed = await codase.flows.outputFile(id, 'contract');
     expect(sealed.bytes!.equals(await pdfOf(person, contract))).toBe(true);
-    const { verification } = await cds.documents.download(signed.document_id);
+    const { verification } = await codase.documents.download(signed.document_id);
     expect(verification).toMatchObject({ verdict: 'sealed' });
     const report = verify(Buffer.from(sealed.bytes!), { certificates: await certificates() });
     expect(report).toMatchObject({ verdict: 'sealed' });

@@ -1,7 +1,7 @@
-import { contactData, customerRuns, plugins, registry, runs, type FlowDefinition, type PluginUse } from '@cds/contracts';
-import { connect, type CdsClient } from '@cds/client';
-import { isTransient } from '@cds/runtime/resilience';
-import { silentLog } from '@cds/runtime/telemetry';
+import { contactData, customerRuns, plugins, registry, runs, type FlowDefinition, type PluginUse } from '@codase/contracts';
+import { connect, type CodaseClient } from '@codase/client';
+import { isTransient } from '@codase/runtime/resilience';
+import { silentLog } from '@codase/runtime/telemetry';
 import {
   collectTelemetry,
   eventually,
@@ -11,7 +11,7 @@ import {
   World,
   type OwnConnection,
   type Person,
-} from '@cds/testing';
+} from '@codase/testing';
 
 const { spans, measured } = collectTelemetry();
 const field = (slug: string, type: string, more: object = {}) => ({
@@ -124,7 +124,7 @@ const REGISTERED = {
 
 describe("a contract flow played by a company's own service @spec D2-4.1 @spec D2-4.2 @spec D2-6", () => {
   let world: World;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let flow_id: string;
   let sample: SamplePlugin;
   beforeAll(async () => {
@@ -144,11 +144,11 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await world.stranger.asks(plugins.refreshPlugin, { body: { pass } }, { at: forwarder_url });
     const begun = await world.acme.flows.begins(service_id, 'Parcels');
     await world.acme.flows.publishes(service_id, parcelFlow({ plugin_id: pickup.id }), begun);
-    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
+    codase = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
   });
   afterAll(async () => {
     forgetTelemetry();
-    await cds?.close();
+    await codase?.close();
     await world?.close();
     await sample?.remove();
   });
@@ -161,7 +161,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   it.each(['eu', 'us'] as const)('goes from the start to the end, with a person of %s', async (region) => {
     const { person, connection } = await connected(region);
     const asked: unknown[] = [];
-    const turns = cds.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
+    const turns = codase.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
       price_check: ({ answers, flow_run_id }) => {
         asked.push({ answers, flow_run_id });
         return { price: 12.5 * (answers.quantity ?? 0) };
@@ -169,9 +169,9 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     });
     const key = `order-${region}`;
     const targets = { customer: { connection_id: connection.id } };
-    const { flow_run_id: id, node } = await cds.flows.start(flow_id, { key, targets });
+    const { flow_run_id: id, node } = await codase.flows.start(flow_id, { key, targets });
     expect(node).toBe('ask');
-    expect((await cds.flows.start(flow_id, { key, targets })).flow_run_id).toBe(id);
+    expect((await codase.flows.start(flow_id, { key, targets })).flow_run_id).toBe(id);
     const { tag_values } = await person.flows.reads(connection, { id });
     // A shared value is private unless the customer's client says otherwise, so only the customer and the company can read it.
     expect(JSON.parse(await person.opens(tag_values!.private['customer.first_name']!))).toEqual({ v: 'Ana', t: 'text' });
@@ -194,12 +194,12 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   const ordersParcel = async (key: string, order: ParcelOrder) => {
     const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), passport, region = 'us' } = order;
     const { person, connection } = await connected(region);
-    const { flow_run_id: id } = await cds.flows.start('Parcels', { key, target: { connection_id: connection.id } });
+    const { flow_run_id: id } = await codase.flows.start('Parcels', { key, target: { connection_id: connection.id } });
     const paper = await person.flows.attaches(connection, { id }, 'paper', envelopeOf(bytes, TEXT_FILE.name, TEXT_FILE.type));
     const pages = passport === undefined ? [] : [await person.flows.attaches(connection, { id }, 'passport', passport)];
     const answers = { postcode: { text: postcode, source_private } };
     await person.flows.answers(connection, { id }, answers, { next_node: 'offer' }, [paper, ...pages]);
-    const turn = await eventually(async () => (await cds.flows.take(id, { hold_seconds: 300 })) ?? undefined);
+    const turn = await eventually(async () => (await codase.flows.take(id, { hold_seconds: 300 })) ?? undefined);
     return { id, person, connection, turn };
   };
   interface ParcelOrder {
@@ -224,11 +224,11 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
     await sample.startsWithNewKey(); // every question from now on is sealed to a key that the plugin no longer has
     const contract = { bytes: Buffer.from('%PDF-1.7 a contract'), name: 'contract.pdf', type: 'application/pdf' };
-    const faultsOf = (answers: object) => cds.flows.answer(turn, answers as never).catch((error: { extras: object }) => error.extras);
+    const faultsOf = (answers: object) => codase.flows.answer(turn, answers as never).catch((error: { extras: object }) => error.extras);
     expect(await faultsOf({ contract, pickup: { picks: { point: 'Kiosk Westbahnhof' } } })).toEqual({
       faults: [{ slug: 'pickup', fault: 'pickup has no option of that label or id in point' }],
     });
-    expect(await cds.flows.answer(turn, { contract, pickup: { picks } })).toMatchObject({ status: 'awaiting_customer', node: 'agree' });
+    expect(await codase.flows.answer(turn, { contract, pickup: { picks } })).toMatchObject({ status: 'awaiting_customer', node: 'agree' });
 
     const run = await person.flows.reads(connection, { id });
     const answered = JSON.parse(await person.opens(run.answers.find(({ slug }) => slug === 'pickup')!.value)) as object;
@@ -247,7 +247,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     // The plugin offers every point when it does not learn the postcode.
     const { options } = await turn.plugins['pickup']!.options('point');
     expect(options.map(({ label }) => label)).toContain('Kiosk Westbahnhof');
-    await cds.flows.cancel(id);
+    await codase.flows.cancel(id);
   });
 
   it('hands a plugin that is away to the handler by name, and goes on when it is back @spec D2-7', async () => {
@@ -256,7 +256,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await expect(turn.plugins['pickup']!.options('point')).rejects.toMatchObject({ key: 'plugin.not_responding' });
     await sample.startsWithNewKey();
     expect(await turn.plugins['pickup']!.options('point')).toMatchObject({ more: false });
-    await cds.flows.cancel(id);
+    await codase.flows.cancel(id);
   });
 
   it('carries files that are longer than the bus takes by the HTTP server of the gateway, within the limit @spec D2-8', async () => {
@@ -272,10 +272,10 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
     const file = (length: number) => ({ bytes: new Blob([Buffer.alloc(length, 'x')]), name: 'c.pdf', type: 'application/pdf' });
     const pickup = { picks: { point: 'Bookshop Graben', slot: 'noon' } };
-    await expect(cds.flows.answer(turn, { pickup, contract: file(25 * 1024 * 1024 + 1) })).rejects.toMatchObject({
+    await expect(codase.flows.answer(turn, { pickup, contract: file(25 * 1024 * 1024 + 1) })).rejects.toMatchObject({
       key: 'flows.answer_file_too_large',
     });
-    expect(await cds.flows.answer(turn, { pickup, contract: file(long.length) })).toMatchObject({ node: 'agree' });
+    expect(await codase.flows.answer(turn, { pickup, contract: file(long.length) })).toMatchObject({ node: 'agree' });
   });
 
   it('reads the file that a customer of another region has linked, as it is now @spec D2-4.2', async () => {
@@ -286,14 +286,14 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const shows = (value: string, is_private = false) =>
       person.asks(contactData.putContactData, { params: { slug: 'own_paper' }, body: { value, is_private } });
     await shows(inEnvelope(Buffer.from('%PDF-1.7 as it was')));
-    const { flow_run_id: id } = await cds.flows.start('Parcels', { key: 'linked', target: { connection_id: connection.id } });
+    const { flow_run_id: id } = await codase.flows.start('Parcels', { key: 'linked', target: { connection_id: connection.id } });
     const paper = await person.flows.attaches(connection, { id }, 'paper', inEnvelope(Buffer.from('%PDF-1.7 as it was')), 'own_paper');
     await person.flows.answers(connection, { id }, { postcode: '1010' }, { next_node: 'offer' }, [paper]);
     const link = { connection_id: connection.id, flow: 'Parcels', slug: 'paper' };
     // The file is long and of another region: on a loaded machine a region may time out before it has come, so the test asks again.
     const readsLinked = () =>
       eventually(() =>
-        cds.flows.linkedFile(link, { timeoutMs: 200_000 }).catch((error: unknown) => {
+        codase.flows.linkedFile(link, { timeoutMs: 200_000 }).catch((error: unknown) => {
           if (!isTransient(error)) throw error;
           return undefined;
         }),
@@ -306,9 +306,9 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     // Only its owner can seal a private file for the service, so the service reads the copy that was linked.
     await shows(await person.sealsFor(person, 'a private paper'), true);
     expect(await readsLinked()).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 as it was') });
-    await expect(cds.flows.linkedFile({ ...link, slug: 'postcode' })).rejects.toMatchObject({ key: 'company_data.file_not_found' });
-    await expect(cds.flows.linkedFile({ ...link, flow: 'Letters' })).rejects.toMatchObject({ key: 'flows.not_found' });
-    await cds.flows.cancel(id);
+    await expect(codase.flows.linkedFile({ ...link, slug: 'postcode' })).rejects.toMatchObject({ key: 'company_data.file_not_found' });
+    await expect(codase.flows.linkedFile({ ...link, flow: 'Letters' })).rejects.toMatchObject({ key: 'flows.not_found' });
+    await codase.flows.cancel(id);
   });
 
   it("stages a customer's file that is longer than the bus takes, sealed for every party @spec D2-4.1", async () => {
@@ -317,7 +317,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const register = envelopeOf(Buffer.alloc(BUS_BYTES, '%PDF-1.7 register '), 'register.pdf', 'application/pdf');
     const connection = await person.connections.connects('ACME/SHOP', { first_name: 'Ana', register });
     const target = { connection_id: connection.id };
-    const { flow_run_id: runId } = await cds.flows.start(flow, { key: 'register', target, timeoutMs: 200_000 });
+    const { flow_run_id: runId } = await codase.flows.start(flow, { key: 'register', target, timeoutMs: 200_000 });
 
     const params = { runId, sourceKey: 'conn:customer:register' };
     const own = (await world.shop.asks(runs.readSourceFile, { params })) as { value: string };
@@ -332,16 +332,16 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   it('is measured: runs by state, how long turns wait and take, questions to plugins by outcome', async () => {
     const all = await eventually(async () => {
       const found = await measured();
-      const watched = found.find(({ name, attributes }) => name === 'cds.flows.turns' && attributes['cds.state'] === 'watched');
+      const watched = found.find(({ name, attributes }) => name === 'codase.flows.turns' && attributes['codase.state'] === 'watched');
       return Number(watched?.value) > 0 ? found : undefined; // the gauge is read only now and then
     });
     const of = (metric: string) => all.filter(({ name }) => name === metric);
-    const states = of('cds.flows.turns').map(({ attributes }) => attributes['cds.state']);
+    const states = of('codase.flows.turns').map(({ attributes }) => attributes['codase.state']);
     expect(states.toSorted()).toEqual(['answered', 'generating', 'open', 'parked', 'taken', 'watched']);
-    expect(of('cds.flows.turns.failing')).toMatchObject([{ value: 0 }]);
-    expect(of('cds.flows.turn.age')).toHaveLength(1);
-    expect(of('cds.flows.turn.duration')).toMatchObject([{ value: { count: 4 } }]);
-    const outcomes = of('cds.flows.plugin.duration').map(({ attributes }) => attributes['cds.outcome']);
+    expect(of('codase.flows.turns.failing')).toMatchObject([{ value: 0 }]);
+    expect(of('codase.flows.turn.age')).toHaveLength(1);
+    expect(of('codase.flows.turn.duration')).toMatchObject([{ value: { count: 4 } }]);
+    const outcomes = of('codase.flows.plugin.duration').map(({ attributes }) => attributes['codase.outcome']);
     expect(outcomes.toSorted()).toEqual(['answered', 'plugin.not_responding']);
   });
 

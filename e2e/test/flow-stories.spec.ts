@@ -1,7 +1,7 @@
-import { customer, customerRuns, MARK_VERIFIED, runs, type FlowDefinition, type Run, type TakenTurn } from '@cds/contracts';
-import type { CdsClient } from '@cds/client';
-import { verifiedHash } from '@cds/crypto';
-import { collectTelemetry, comesTrue, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@cds/testing';
+import { customer, customerRuns, MARK_VERIFIED, runs, type FlowDefinition, type Run, type TakenTurn } from '@codase/contracts';
+import type { CodaseClient } from '@codase/client';
+import { verifiedHash } from '@codase/crypto';
+import { collectTelemetry, comesTrue, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@codase/testing';
 
 const { spans } = collectTelemetry();
 const field = (slug: string, type: string, more: object = {}) => ({
@@ -106,7 +106,7 @@ const CONTRACT: FlowDefinition = {
 
 describe('contract flows of several customers, through both planes @spec D2-4.1 @spec D2-4.2 @spec D2-4.4', () => {
   let world: World;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let loan: string;
   let contract: string;
   let ana: Person;
@@ -128,7 +128,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     ofAna = await connects(ana, 'ana@example.org', { source_private: true });
     ofUma = await connects(uma, 'uma@example.org', { source_private: false });
     ofBolt = await bolt().connections.connects('ACME/SHOP');
-    cds = await world.internalService();
+    codase = await world.internalService();
   });
   afterAll(async () => {
     forgetTelemetry();
@@ -150,7 +150,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     guarantor: { connection_id: ofUma.id },
     firm: { connection_id: ofBolt.id },
   });
-  const starts = (flow = loan, borrower = ofAna) => cds.flows.start(flow, { key: `loan-${++keys}`, targets: targets(borrower) });
+  const starts = (flow = loan, borrower = ofAna) => codase.flows.start(flow, { key: `loan-${++keys}`, targets: targets(borrower) });
   const applies = (id: string, monthly: string, by = ana, connection = ofAna) =>
     by.flows.answers(
       connection,
@@ -164,7 +164,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
       { next_node: 'rate' },
     );
   /** The turn of the company in a run, as soon as the suite offers it. */
-  const takes = (id: string): Promise<TakenTurn> => eventually(async () => (await cds.flows.take(id, { by: 'Pia' })) ?? undefined);
+  const takes = (id: string): Promise<TakenTurn> => eventually(async () => (await codase.flows.take(id, { by: 'Pia' })) ?? undefined);
   const takesAfter = async (id: string): Promise<TakenTurn> => {
     await applies(id, '100');
     return takes(id);
@@ -199,7 +199,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     const { flow_run_id: id } = await starting;
 
     expect(await world.shop.flows.reads({ id })).toMatchObject({ flow_version: 2, status: 'awaiting_borrower' });
-    await cds.flows.cancel(id);
+    await codase.flows.cancel(id);
   });
 
   it('goes by its constants, with a rate that has a default and bounds, to the firm that pays it out', async () => {
@@ -220,9 +220,9 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
       key: 'flows.turn_answer_invalid',
       extras: { faults: slugs.map((slug) => expect.objectContaining({ slug })) },
     });
-    await expect(cds.flows.answer(turn, { rate: 9 })).rejects.toMatchObject(invalid('rate'));
-    await expect(cds.flows.answer(turn, { rate: 5, note: 'hidden' })).rejects.toMatchObject(invalid('note'));
-    expect(await cds.flows.answer(turn, { rate: 5 })).toEqual({ flow_run_id: id, status: 'awaiting_firm', node: 'pay' });
+    await expect(codase.flows.answer(turn, { rate: 9 })).rejects.toMatchObject(invalid('rate'));
+    await expect(codase.flows.answer(turn, { rate: 5, note: 'hidden' })).rejects.toMatchObject(invalid('note'));
+    expect(await codase.flows.answer(turn, { rate: 5 })).toEqual({ flow_run_id: id, status: 'awaiting_firm', node: 'pay' });
 
     await expect(uma.flows.answers(ofUma, { id }, { receipt: 'mine' }, { leaf: true })).rejects.toMatchObject({
       key: 'flows.not_your_turn',
@@ -239,7 +239,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
 
     const turn = await takes(id);
     expect(turn).toMatchObject({ constants: { total: 12_000, usual: 4 }, fields: [{ slug: 'rate', max: 6 }, { slug: 'note' }] });
-    expect(await cds.flows.answer(turn, { rate: 5.5, note: 'large' })).toMatchObject({ status: 'awaiting_guarantor', node: 'secure' });
+    expect(await codase.flows.answer(turn, { rate: 5.5, note: 'large' })).toMatchObject({ status: 'awaiting_guarantor', node: 'secure' });
     const atUma = await uma.flows.answers(ofUma, { id }, { secures: 'no' }, { next_node: 'end' });
     expect(await openedBy(uma, atUma)).toMatchObject({ monthly: '1000', rate: '5.5', note: 'large', secures: 'no' });
 
@@ -269,7 +269,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     expect(await texts(ana, read.ana)).toEqual({ public: everybody, private: hers });
     expect(await texts(uma, read.uma)).toEqual({ public: everybody, private: {} });
     expect(await texts(world.bolt, read.firm)).toEqual({ public: everybody, private: {} });
-    await cds.flows.cancel(id);
+    await codase.flows.cancel(id);
   });
 
   it('stages the PDF that a customer shares for everybody, stops where documents are made, and is cancelled there', async () => {
@@ -291,22 +291,22 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
       expect(await reader.opens(copy.value)).toBe(shared);
     }
     await applies(id, '10');
-    await cds.flows.answer(await takes(id), { rate: 2 });
+    await codase.flows.answer(await takes(id), { rate: 2 });
     const atLeaf = await bolt().flows.answers(ofBolt, { id }, { receipt: 'R 8' }, { leaf: true });
 
     expect(atLeaf).toMatchObject({ status: 'generating', current_node: 'pay' });
-    expect(await cds.flows.cancel(id)).toEqual({ flow_run_id: id, status: 'cancelled', node: null });
+    expect(await codase.flows.cancel(id)).toEqual({ flow_run_id: id, status: 'cancelled', node: null });
   });
 
   it('is cancelled at every state of its way, and its turn is nobody’s then', async () => {
     for (const reach of [async () => undefined, (id: string) => applies(id, '100'), (id: string) => takesAfter(id)]) {
       const { flow_run_id: id } = await starts();
       await reach(id);
-      expect(await cds.flows.cancel(id)).toMatchObject({ status: 'cancelled' });
+      expect(await codase.flows.cancel(id)).toMatchObject({ status: 'cancelled' });
       await comesTrue(async () =>
-        expect((await cds.flows.turns({ flow_run_id: id })).items.filter(({ state }) => state !== 'answered')).toEqual([]),
+        expect((await codase.flows.turns({ flow_run_id: id })).items.filter(({ state }) => state !== 'answered')).toEqual([]),
       );
-      await expect(cds.flows.cancel(id)).rejects.toMatchObject({ key: 'flows.run_not_awaiting' });
+      await expect(codase.flows.cancel(id)).rejects.toMatchObject({ key: 'flows.run_not_awaiting' });
     }
   });
 
@@ -324,14 +324,14 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await eva.phone.confirmsDeletion(mail.code!);
 
     await comesTrue(async () => expect(await world.shop.flows.reads({ id })).toMatchObject({ status: 'cancelled' }));
-    expect(await cds.flows.answer(turn, { rate: 5 })).toMatchObject({ status: 'cancelled', node: null });
-    await expect(cds.flows.cancel(id)).rejects.toMatchObject({ key: 'account.counterparty_deleted' });
-    await comesTrue(async () => expect(await cds.flows.take(id)).toBeNull());
+    expect(await codase.flows.answer(turn, { rate: 5 })).toMatchObject({ status: 'cancelled', node: null });
+    await expect(codase.flows.cancel(id)).rejects.toMatchObject({ key: 'account.counterparty_deleted' });
+    await comesTrue(async () => expect(await codase.flows.take(id)).toBeNull());
   });
 
   it('has customers who are companies, and messages and documents of the client reach them too @spec D1-4.2', async () => {
-    const { message_id } = await cds.messages.send({ connection_id: ofBolt.id }, 'the loan is paid');
-    const { id } = await cds.documents.send({ connection_id: ofBolt.id }, { name: 'Terms', kind: 'document', json: { rate: 5 } });
+    const { message_id } = await codase.messages.send({ connection_id: ofBolt.id }, 'the loan is paid');
+    const { id } = await codase.documents.send({ connection_id: ofBolt.id }, { name: 'Terms', kind: 'document', json: { rate: 5 } });
 
     const heard = (await bolt().messages.lists(ofBolt)).find((message) => message.message_id === message_id)!;
     expect(await world.bolt.opens(heard.body)).toBe('the loan is paid');

@@ -1,5 +1,5 @@
-import { companyData } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { companyData } from '@codase/contracts';
+import { World } from '@codase/testing';
 
 describe('a service client finds its way @spec D1-4.1 @spec D1-4.2 @spec D1-5.2 @spec D1-5.6', () => {
   let world: World;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 

@@ -1,9 +1,9 @@
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import { faultsOf, hostile } from '../src/index.ts';
 
 it('stays small and serves good callers while strangers from many addresses try everything', async () => {
-  const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
-  const servers = { postgresUrl: process.env['CDS_TEST_POSTGRES_URL']!, nats, durable: false };
+  const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
+  const servers = { postgresUrl: process.env['CODASE_TEST_POSTGRES_URL']!, nats, durable: false };
 
   const result = await hostile({ nats, servers, seconds: 12, strength: 0.3, measuresMachine: false });
 

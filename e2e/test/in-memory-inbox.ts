@@ -1,4 +1,4 @@
-import type { Inbox } from '@cds/client';
+import type { Inbox } from '@codase/client';
 
 /** An inbox that lasts as long as its process: enough for a test in which no consumer is killed. */
 export function inMemoryInbox(): Inbox<undefined> {

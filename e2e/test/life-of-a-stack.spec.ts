@@ -1,6 +1,6 @@
-import { companyData, STATUS } from '@cds/contracts';
-import type { CdsClient } from '@cds/client';
-import { eventually, World } from '@cds/testing';
+import { companyData, STATUS } from '@codase/contracts';
+import type { CodaseClient } from '@codase/client';
+import { eventually, World } from '@codase/testing';
 import { request } from 'undici';
 
 /**
@@ -11,7 +11,7 @@ const APART = ['front-door', 'region-eu', 'region-us', 'gateway'] as const;
 /** The whole stack. The services of both planes that talk to each other run in processes of their own. */
 describe('the life of a stack', () => {
   let world: World;
-  let internal: CdsClient;
+  let internal: CodaseClient;
   beforeAll(async () => {
     world = await World.open({ processes: APART });
     internal = await world.internalService();
@@ -46,7 +46,7 @@ describe('the life of a stack', () => {
     await whoami();
 
     const metrics = await (await request(`${world.opsUrl('gateway')}/metrics`)).body.text();
-    expect(metrics).toMatch(/cds_gateway_token_renewals_total\{[^}]*cds_service="shop"[^}]*\} 1/);
+    expect(metrics).toMatch(/codase_gateway_token_renewals_total\{[^}]*codase_service="shop"[^}]*\} 1/);
     expect(await (await request(`${world.opsUrl('region-eu')}/metrics`)).body.text()).toContain('http_route="/api/company-data/whoami"');
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type CdsClient, type LoginResult, type Raised } from '@cds/client';
+import { connect, type CodaseClient, type LoginResult, type Raised } from '@codase/client';
 import {
   appDocuments,
   connections,
@@ -13,12 +13,12 @@ import {
   webhooks,
   type Run,
   type Sealed,
-} from '@cds/contracts';
-import { createOneTimeKey, sealBox, sha256Hex } from '@cds/crypto';
-import { openLog } from '@cds/runtime/telemetry';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import { DATABASES } from '@cds/stack';
-import { eventually, everyRow, BusRecorder, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
+} from '@codase/contracts';
+import { createOneTimeKey, sealBox, sha256Hex } from '@codase/crypto';
+import { openLog } from '@codase/runtime/telemetry';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import { DATABASES } from '@codase/stack';
+import { eventually, everyRow, BusRecorder, WebhookReceiver, World, type OwnConnection, type Person } from '@codase/testing';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
@@ -92,7 +92,7 @@ export class MarkedStory {
   /** What was sent to everybody, as people read it. */
   readonly broadcasts: string[] = [];
   private readonly people: Person[];
-  private backend!: CdsClient;
+  private backend!: CodaseClient;
   private openRun: Run | undefined;
 
   private constructor(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CdsClient } from '@cds/client';
+import type { CodaseClient } from '@codase/client';
 import {
   at,
   CLOCK_MOVED,
@@ -16,9 +16,9 @@ import {
   STATUS,
   valuesOf,
   type Sealed,
-} from '@cds/contracts';
-import { PARKED_HEADERS, type Bus } from '@cds/runtime/bus';
-import { eventually, World, type Person } from '@cds/testing';
+} from '@codase/contracts';
+import { PARKED_HEADERS, type Bus } from '@codase/runtime/bus';
+import { eventually, World, type Person } from '@codase/testing';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 
@@ -31,7 +31,7 @@ const SHOPS_EVENT = at(FEED, { service: 'shop', event: 'field_updated', partitio
 /** Another internal service of the company, controlled by an attacker: it has its own user on the bus, and tries everything. */
 describe('a compromised neighbour', () => {
   let world: World;
-  let shop: CdsClient;
+  let shop: CodaseClient;
   let neighbour: Bus;
   let operator: Bus;
   let observers: Bus[];
@@ -103,12 +103,12 @@ describe('a compromised neighbour', () => {
   it.each([
     ['an event of the shop', SHOPS_EVENT],
     ['all there is', '>'],
-    ['all requests', 'cds.>'],
+    ['all requests', 'codase.>'],
     ['an inbox of the shop', '_INBOX_shop-backend.>'],
     ['any inbox', '_INBOX.>'],
-    ['requests to the gateway', 'cds.gateway.v1.*.*'],
-    ['requests to the decryptor', 'cds.decryptor.v1.shop.*'],
-    ['what is parked', 'cds.parked.v1.>'],
+    ['requests to the gateway', 'codase.gateway.v1.*.*'],
+    ['requests to the decryptor', 'codase.decryptor.v1.shop.*'],
+    ['what is parked', 'codase.parked.v1.>'],
     ['acks', '$JS.ACK.>'],
     ['advisories of the bus', '$JS.EVENT.>'],
     ['the clock', filter(CLOCK_MOVED)],

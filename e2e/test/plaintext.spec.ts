@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { at, PARKED } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@cds/testing';
-import { DATABASES, UNIT_NAMES } from '@cds/stack';
-import { processTreeOf } from '@cds/stack/processes';
+import { at, PARKED } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@codase/testing';
+import { DATABASES, UNIT_NAMES } from '@codase/stack';
+import { processTreeOf } from '@codase/stack/processes';
 import { BROADCAST_STEM, CONTEXT_STEM, MarkedStory, STEM } from './marked-story.ts';
 
 const FOUND = ['the clear text'];
@@ -14,7 +14,7 @@ const SAID_IN_PLATFORM = 'what was said in the platform';
 const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker and answers of steps aside';
 
 /** Replies to callers, flows among them, and the answers of the company's own service in a step, until they are sealed. @spec D2-4.2 */
-const ANSWERED = /^(_R_\.|_INBOX_flows\.|cds\.flows\.v1\.\w+\.(answer|plugin)$)/;
+const ANSWERED = /^(_R_\.|_INBOX_flows\.|codase\.flows\.v1\.\w+\.(answer|plugin)$)/;
 
 describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
   const marks = new Marks({ 'the clear text': STEM });
@@ -66,7 +66,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const loginPlaces: Record<string, () => Promise<string>> = {
     ...places,
     [SAID_IN_SUITE]: async () =>
-      story.suite.text({ except: /^(_R_\.|cds\.twofa\.v1\.\w+\.challenge$|cds\.gateway\.v1\.\w+\.raise_challenge$)/ }),
+      story.suite.text({ except: /^(_R_\.|codase\.twofa\.v1\.\w+\.challenge$|codase\.gateway\.v1\.\w+\.raise_challenge$)/ }),
   };
 
   it.each(Object.keys(loginPlaces))('nor is what the card of a login showed in %s, once it is over @spec D1-3.1', async (place) => {
@@ -141,7 +141,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   /** Searches what the databases wrote piece by piece, because it may be long. */
   const foundInWrites = async (since: Date) => {
     const found = new Set<string>();
-    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, since)) {
+    for await (const bytes of writtenSince(process.env['CODASE_TEST_POSTGRES_URL']!, since)) {
       const text = Buffer.from(bytes).toString('latin1');
       for (const name of [...marks.foundIn(text), ...keysIn(text, ['base64'])]) found.add(name);
     }

@@ -1,8 +1,8 @@
-import { connect, type CdsClient } from '@cds/client';
-import { BinaryAnswer, connections, customer, SEALED_CHARS, type Sealed } from '@cds/contracts';
-import { verifiedHash } from '@cds/crypto';
-import { silentLog } from '@cds/runtime/telemetry';
-import { World, type Person } from '@cds/testing';
+import { connect, type CodaseClient } from '@codase/client';
+import { BinaryAnswer, connections, customer, SEALED_CHARS, type Sealed } from '@codase/contracts';
+import { verifiedHash } from '@codase/crypto';
+import { silentLog } from '@codase/runtime/telemetry';
+import { World, type Person } from '@codase/testing';
 import { json } from 'node:stream/consumers';
 import { asksFor } from './asks-for.ts';
 
@@ -17,16 +17,16 @@ const FILE = JSON.stringify({
 
 describe('a private file of several megabytes @spec D1-2.8', () => {
   let world: World;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let ana: Person;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'gateway', 'decryptor'] });
     ana = world.person('ANA');
     await asksFor(world, [SCAN]);
-    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
+    codase = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
   });
   afterAll(async () => {
-    await cds?.close();
+    await codase?.close();
     await world?.close();
   });
 
@@ -34,10 +34,10 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
   async function downloads(): Promise<Sealed> {
     const {
       items: [connection],
-    } = await cds.request(connections.listConnections, { query: {} });
-    const { fields } = await cds.request(connections.readConnection, { params: { connectionId: connection!.id } });
+    } = await codase.request(connections.listConnections, { query: {} });
+    const { fields } = await codase.request(connections.readConnection, { params: { connectionId: connection!.id } });
     const params = { connectionId: connection!.id, serviceFieldId: fields.find(({ slug }) => slug === 'scan')!.service_field_id };
-    const answer = BinaryAnswer.parse(await json((await cds.download(connections.readSlotFile, { params })).body));
+    const answer = BinaryAnswer.parse(await json((await codase.download(connections.readSlotFile, { params })).body));
     if (!('encrypted' in answer && answer.encrypted)) throw new Error('not sealed');
     return answer.value;
   }
@@ -50,7 +50,7 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     expect(value.length).toBeGreaterThan(20 * SEALED_CHARS);
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
 
-    const [opened] = await cds.open([{ value, verification, field_type: 'document' }]);
+    const [opened] = await codase.open([{ value, verification, field_type: 'document' }]);
 
     expect(opened).toEqual({ plaintext: FILE, attested: true }); // the value is not checked against its type
   });

@@ -1,4 +1,4 @@
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 
 describe('a value between a person and a service @spec D1-2.3', () => {
   let world: World;

@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import { consumersSoak } from '../src/index.ts';
 
 /** The test breaks and repairs things all the time, which takes many times as long on a loaded machine. */
@@ -7,7 +7,7 @@ const HANGS_MS = 900_000;
 it(
   'keeps every event once and in order while consumers, NATS and Postgres are killed',
   async () => {
-    const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 
     const { kills, events, lost, duplicated, disordered, parked } = await consumersSoak({ nats, events: 600, kills: 8 });
 

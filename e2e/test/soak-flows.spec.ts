@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 import { Cleanup } from '../src/soak/cleanup.ts';
 import { FlowTable } from '../src/soak/flows/model/flow-table.ts';
 import { playGames } from '../src/soak/flows/play-games.ts';

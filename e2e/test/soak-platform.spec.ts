@@ -1,11 +1,11 @@
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import { platformSoak } from '../src/index.ts';
 
 /** The test breaks and repairs things all the time, which takes many times as long on a loaded machine. */
 const HANGS_MS = 900_000;
 
 const CLEAN = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
-const natsServer = () => JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+const natsServer = () => JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 
 it(
   'tells every edit, message and signature to the feed and to the webhook, in order, while regions, delivery, NATS and Postgres are killed',

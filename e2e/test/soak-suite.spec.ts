@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import { suiteSoak } from '../src/index.ts';
 
 /** The test breaks and repairs things all the time, which takes many times as long on a loaded machine. */
@@ -7,7 +7,7 @@ const HANGS_MS = 900_000;
 it(
   'brings every event, message and signature to its handler once and in order while all that is on the way is killed, refuses or is cut',
   async () => {
-    const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 
     const until = (counts: Record<string, number>) => counts['acts']! > 0;
     const { kills, events, acts, sealsWithoutAct, actsWithoutSeal, ...verdict } = await suiteSoak({ nats, events: 250, kills: 4, until });

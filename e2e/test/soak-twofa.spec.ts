@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import { twofaSoak } from '../src/index.ts';
 
 /** The test breaks and repairs things all the time, which takes many times as long on a loaded machine. */
@@ -7,7 +7,7 @@ const HANGS_MS = 900_000;
 it(
   'tells each login one outcome, and no yes that nobody gave, while twofa, the gateway, both regions, NATS and Postgres are killed',
   async () => {
-    const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 
     const until = ({ approved = 0, denied = 0, expired = 0 }: Record<string, number>) => approved > 0 && denied > 0 && expired > 0;
     const result = await twofaSoak({ nats, events: 8, kills: 3, persons: 2, isShort: true, until });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { everyTable, requiredVariable, TestDatabases } from '@cds/testing';
+import { everyTable, requiredVariable, TestDatabases } from '@codase/testing';
 import { TABLES } from './table-retention.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 describe('the tables of every database', () => {
   let databases: TestDatabases;
   beforeAll(async () => {
-    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'));
+    databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'));
   });
   afterAll(() => databases?.drop());
 

@@ -1,9 +1,9 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { companyData, FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@cds/contracts';
-import { edgesOf, eventually, forgetTelemetry, World, type Person } from '@cds/testing';
-import type { UnitName } from '@cds/stack';
+import { companyData, FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@codase/contracts';
+import { edgesOf, eventually, forgetTelemetry, World, type Person } from '@codase/testing';
+import type { UnitName } from '@codase/stack';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
@@ -13,20 +13,26 @@ const HANDLE = `process ${FEED.pattern}`;
 const OPEN = OPEN_VALUES.pattern;
 
 const COUNTED: Partial<Record<UnitName, string[]>> = {
-  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration_seconds_bucket', 'cds_db_pool_connections'],
-  delivery: ['cds_webhook_delivery_duration_seconds_bucket', 'cds_webhook_backlog_age_seconds'],
-  gateway: ['cds_gateway_token_renewals_total'],
+  'region-eu': ['codase_feed_drained_total', 'http_server_request_duration_seconds_bucket', 'codase_db_pool_connections'],
+  delivery: ['codase_webhook_delivery_duration_seconds_bucket', 'codase_webhook_backlog_age_seconds'],
+  gateway: ['codase_gateway_token_renewals_total'],
   'feed-consumer': [
-    'cds_feed_received_total',
-    'cds_feed_published_total',
-    'cds_feed_spool_age_seconds',
-    'cds_feed_stream_size_bytes',
-    'cds_feed_stream_limit_bytes',
-    'cds_feed_group_pending',
-    'cds_feed_group_age_seconds',
-    'cds_leases_held',
+    'codase_feed_received_total',
+    'codase_feed_published_total',
+    'codase_feed_spool_age_seconds',
+    'codase_feed_stream_size_bytes',
+    'codase_feed_stream_limit_bytes',
+    'codase_feed_group_pending',
+    'codase_feed_group_age_seconds',
+    'codase_leases_held',
   ],
-  decryptor: ['cds_decryptor_opened_total', 'cds_decryptor_keys', 'cds_ready', 'cds_build_info', 'process_cpu_time_seconds_total'],
+  decryptor: [
+    'codase_decryptor_opened_total',
+    'codase_decryptor_keys',
+    'codase_ready',
+    'codase_build_info',
+    'process_cpu_time_seconds_total',
+  ],
 };
 
 /** One stack for both groups of tests. The feed consumer, which asks the gateway by itself, is started for the second group. */
@@ -44,13 +50,13 @@ describe('one request, one trace', () => {
     const edges = [
       'gateway: GET /api/company-data/whoami (client) > region-eu: GET /api/company-data/whoami (server)',
       'gateway: POST /oauth2/token (client) > front-door: POST /oauth2/token (server)',
-      'gateway: process cds.gateway.v1.{service}.whoami (server) > gateway: GET /api/company-data/whoami (client)',
-      'gateway: process cds.gateway.v1.{service}.whoami (server) > gateway: POST /oauth2/token (client)',
+      'gateway: process codase.gateway.v1.{service}.whoami (server) > gateway: GET /api/company-data/whoami (client)',
+      'gateway: process codase.gateway.v1.{service}.whoami (server) > gateway: POST /oauth2/token (client)',
       'region-eu: GET /api/company-data/whoami (server) > region-eu: pg.query:rate_bucket_take (client)',
     ];
     // On a slow machine the client asks a second time, in a trace of its own. That request waits for the token of the first.
     const found = await eventually(async () =>
-      tracesOf('process cds.gateway.v1.{service}.whoami').find((one) => one.length >= edges.length),
+      tracesOf('process codase.gateway.v1.{service}.whoami').find((one) => one.length >= edges.length),
     );
 
     expect(found).toEqual(edges);

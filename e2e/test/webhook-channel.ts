@@ -1,5 +1,5 @@
-import { webhooks } from '@cds/contracts';
-import type { World } from '@cds/testing';
+import { webhooks } from '@codase/contracts';
+import type { World } from '@codase/testing';
 
 const HMAC = { auth_type: 'hmac', hmac_secret: 'a secret between the webhook and its channel' } as const;
 

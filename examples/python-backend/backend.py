@@ -1,8 +1,8 @@
 """Follows the customers of a service: keeps the values they share, opened, in a database of its own.
 
-    CDS_FRONT_DOOR, CDS_CLIENT_ID, CDS_CLIENT_SECRET   the platform, and the data client of the service
-    CDS_KEY_FILE, CDS_PASSPHRASE_FILE                  its private key (encrypted PEM) and the passphrase
-    CDS_DATABASE                                       a file for SQLite
+    CODASE_FRONT_DOOR, CODASE_CLIENT_ID, CODASE_CLIENT_SECRET   the platform, and the data client of the service
+    CODASE_KEY_FILE, CODASE_PASSPHRASE_FILE                  its private key (encrypted PEM) and the passphrase
+    CODASE_DATABASE                                       a file for SQLite
     python3 backend.py [--once]                        --once: ends when the feed is empty
 """
 
@@ -103,9 +103,9 @@ class Backend:
 
 def main():
     env = os.environ
-    api = CompanyData(env["CDS_FRONT_DOOR"], env["CDS_CLIENT_ID"], env["CDS_CLIENT_SECRET"])
-    key = ServiceKey(read(env["CDS_KEY_FILE"]), read(env["CDS_PASSPHRASE_FILE"]).strip())
-    database = sqlite3.connect(env["CDS_DATABASE"])
+    api = CompanyData(env["CODASE_FRONT_DOOR"], env["CODASE_CLIENT_ID"], env["CODASE_CLIENT_SECRET"])
+    key = ServiceKey(read(env["CODASE_KEY_FILE"]), read(env["CODASE_PASSPHRASE_FILE"]).strip())
+    database = sqlite3.connect(env["CODASE_DATABASE"])
     backend = Backend(api, key, database)
     print("service", api.call("whoami")["service_id"], flush=True)
     if not database.execute("select 1 from feed").fetchone():

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { ROOT } from '../src/command/root.ts';
 
 const TREE = {

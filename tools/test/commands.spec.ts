@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../src/command/root.ts';
-import { eventually } from '@cds/testing/eventually';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { eventually } from '@codase/testing/eventually';
+import { inTempTree } from '@codase/testing/temp-tree';
 
 const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
 

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { createDatabase, databaseUrl, dropDatabase, freePort, launchNats, type NatsServer, type RunningServer } from '@cds/servers';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import { eventually } from '@cds/testing';
-import { migrateTwofa } from '@cds/twofa';
+import { createDatabase, databaseUrl, dropDatabase, freePort, launchNats, type NatsServer, type RunningServer } from '@codase/servers';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import { eventually } from '@codase/testing';
+import { migrateTwofa } from '@codase/twofa';
 import pg from 'pg';
 import { ROOT } from '../src/command/root.ts';
 import { accountsFile, type BusPlan } from '../src/nats-accounts/accounts-file.ts';
 
 /** Runs the files of `deploy/postgres` and `deploy/nats` on real servers. */
 describe('privileges.sql', () => {
-  const adminUrl = process.env['CDS_TEST_POSTGRES_URL']!;
+  const adminUrl = process.env['CODASE_TEST_POSTGRES_URL']!;
   const id = randomUUID().slice(0, 8);
   const [deployed, developed] = [`deployed_${id}`, `developed_${id}`];
   const rolesOf = (database: string) => ['owner', 'app', 'delivery'].map((role) => `${database}_${role}`);
@@ -102,7 +102,7 @@ describe('privileges.sql', () => {
 });
 
 const SINGLE_CORE = { singleCore: true };
-const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+const server = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 
 /** A container publishes one port, by which no other node reaches it, so with containers there is only one server. */
 const [NODES, HOST] = server.kind === 'binary' ? [[0, 1, 2], '127.0.0.1'] : [[0], '0.0.0.0'];
@@ -136,7 +136,7 @@ describe(`accounts.conf on ${NODES.length === 1 ? 'a server' : 'a cluster of thr
         `server_name: ${name}`,
         `listen: "${HOST}:${port}"`,
         `jetstream { store_dir: ${JSON.stringify(dir)} }`,
-        ...(NODES.length > 1 ? [`cluster { name: cds, listen: "${HOST}:${peers[node]}", routes: ${JSON.stringify(routes)} }`] : []),
+        ...(NODES.length > 1 ? [`cluster { name: codase, listen: "${HOST}:${peers[node]}", routes: ${JSON.stringify(routes)} }`] : []),
         `include ./accounts.conf`,
       ];
       writeFileSync(join(dir, 'nats.conf'), config.join('\n'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestDatabases } from '@cds/testing';
-import { DATABASES } from '@cds/stack';
+import { TestDatabases } from '@codase/testing';
+import { DATABASES } from '@codase/stack';
 import { ROOT } from '../src/command/root.ts';
 import { PERMISSIONS_FILE, permissionsText } from '../src/permissions/permissions-file.ts';
 import { grantsIn } from '../src/permissions/table-grants.ts';
@@ -10,7 +10,7 @@ describe('the table of who may do what', () => {
   let databases: TestDatabases;
   let text: string;
   beforeAll(async () => {
-    databases = await TestDatabases.open(process.env['CDS_TEST_POSTGRES_URL']!);
+    databases = await TestDatabases.open(process.env['CODASE_TEST_POSTGRES_URL']!);
     const grants = await Promise.all(DATABASES.map(async (name) => [name, await grantsIn(databases.urls[name].owner)] as const));
     text = permissionsText(Object.fromEntries(grants) as Parameters<typeof permissionsText>[0]);
   });

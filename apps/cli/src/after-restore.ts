@@ -1,17 +1,17 @@
-import { table } from '@cds/command-line';
-import type { AuditEntry } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import type { DatabaseAddress } from '@cds/runtime/db';
+import { table } from '@codase/command-line';
+import type { AuditEntry } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import type { DatabaseAddress } from '@codase/runtime/db';
 import { readExported } from './exported-audit.ts';
 import type { Outcome } from './operator/operator-command.ts';
 
-type Reports = typeof import('@cds/platform');
+type Reports = typeof import('@codase/platform');
 type FrontDoorReport = Awaited<ReturnType<Reports['afterRestore']>>;
 type RegionReport = Awaited<ReturnType<Reports['afterRegionRestore']>>;
 
 /** Repairs the restored database directly, because no front door starts on a database that is older than its restore mark. */
 export async function afterFrontDoorRestore(bus: Bus, own: DatabaseAddress, audit: string | undefined): Promise<Outcome> {
-  const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
+  const [platform, { openDatabase }] = await Promise.all([import('@codase/platform'), import('@codase/runtime/db')]);
   const exported = await readExported(audit, 'front-door');
   const frontDoor = await openDatabase({ ...own, name: 'after-restore', pool: 1 });
   try {
@@ -31,7 +31,7 @@ interface RestoredRegion {
 
 /** Does the same for the database of a region. */
 export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: theirs, audit }: RestoredRegion): Promise<Outcome> {
-  const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
+  const [platform, { openDatabase }] = await Promise.all([import('@codase/platform'), import('@codase/runtime/db')]);
   const delegates_added: AuditEntry[] = [];
   const also = (entry: AuditEntry) => (entry.act === 'delegate.added' ? void delegates_added.push(entry) : undefined);
   const exported = await readExported(audit, region, { also });

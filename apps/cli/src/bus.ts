@@ -1,8 +1,8 @@
-import { Bus, serversIn, type BusTls } from '@cds/runtime/bus';
-import { natsUrl, pem, readConfig, tlsHandshake } from '@cds/runtime/config';
-import { silentLog } from '@cds/runtime/telemetry';
+import { Bus, serversIn, type BusTls } from '@codase/runtime/bus';
+import { natsUrl, pem, readConfig, tlsHandshake } from '@codase/runtime/config';
+import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
-import { Fault, messageOf } from '@cds/command-line';
+import { Fault, messageOf } from '@codase/command-line';
 
 /** The address of a bus, and the user and certificates to connect with. */
 export interface Login {
@@ -52,7 +52,7 @@ export function gatewayFrom(env: Env): { url: string; token: string } | undefine
 
 /** Connects to a bus, does the work, and closes the connection. */
 export async function withBus<T>(login: Login, work: (bus: Bus) => Promise<T>): Promise<T> {
-  const options = { ...login, name: login.user ?? 'cds', log: silentLog, connectSeconds: CONNECT_SECONDS };
+  const options = { ...login, name: login.user ?? 'codase', log: silentLog, connectSeconds: CONNECT_SECONDS };
   const bus = await Bus.connect(options).catch((cause: unknown) => {
     throw new Fault(`${messageOf(cause)}.`, { cause });
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from '@cds/client';
-import { Refusal } from '@cds/contracts';
-import { silentLog } from '@cds/runtime/telemetry';
-import { DEMO } from '@cds/stack';
-import { Fault, messageOf, readArguments } from '@cds/command-line';
+import { connect } from '@codase/client';
+import { Refusal } from '@codase/contracts';
+import { silentLog } from '@codase/runtime/telemetry';
+import { DEMO } from '@codase/stack';
+import { Fault, messageOf, readArguments } from '@codase/command-line';
 import { noWords, oneOf, readService, type Context, type Read } from './command.ts';
 import { PERSONS } from './persons.ts';
 
@@ -33,24 +33,24 @@ interface Asked {
 
 async function asks({ target, print, note, signal }: Context, { service, ...asked }: Asked): Promise<number> {
   const { user = DEMO.consumer, password = '', ...address } = target.consumer();
-  const cds = await connect({ ...address, user, password, service, log: silentLog });
+  const codase = await connect({ ...address, user, password, service, log: silentLog });
   try {
     const onRaised = ({ matching_digits }: { matching_digits?: string | undefined }) => note(waiting(asked.share_code, matching_digits));
-    const { approved, status, challenge_id } = await cds.challenge(asked, { onRaised, signal });
+    const { approved, status, challenge_id } = await codase.challenge(asked, { onRaised, signal });
     print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, { approved, status, challenge_id, key: asked.key });
     return approved ? 0 : 1;
   } catch (error) {
     throw signal.aborted ? error : new Fault(`${messageOf(error)}.${mendOf(error, asked.share_code)}`, { cause: error });
   } finally {
-    await cds.close();
+    await codase.close();
   }
 }
 
 function waiting(code: string, digits: string | undefined): string {
   const who = code === 'ANA' ? '' : ` --person ${code}`;
-  if (digits === undefined) return `${code} is asked. The phone's tap: npm run cds -- approve${who}`;
-  return `${code} is asked. Digits to type on the phone: ${digits}. The phone's tap: npm run cds -- approve --digits ${digits}${who}`;
+  if (digits === undefined) return `${code} is asked. The phone's tap: npm run codase -- approve${who}`;
+  return `${code} is asked. Digits to type on the phone: ${digits}. The phone's tap: npm run codase -- approve --digits ${digits}${who}`;
 }
 
 const mendOf = (error: unknown, code: string): string =>
-  error instanceof Refusal && error.key === 'twofa.not_enrolled' ? ` First do npm run cds -- enrol --person ${code}.` : '';
+  error instanceof Refusal && error.key === 'twofa.not_enrolled' ? ` First do npm run codase -- enrol --person ${code}.` : '';

@@ -1,4 +1,4 @@
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 import type { Target } from './target.ts';
 
 /** What a command works with. */

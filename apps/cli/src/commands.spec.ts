@@ -1,11 +1,11 @@
-import { DEMO, SHOP_ASKS } from '@cds/stack';
-import { UsageFault } from '@cds/command-line';
+import { DEMO, SHOP_ASKS } from '@codase/stack';
+import { UsageFault } from '@codase/command-line';
 import { ACTIONS } from './demo-actions.ts';
 import { COMMANDS } from './commands.ts';
 
 const read = async (name: string, ...words: string[]) => (await COMMANDS[name]!.load())(words);
 
-describe('a command of npm run cds', () => {
+describe('a command of npm run codase', () => {
   it.each([
     ['listen', '--event', 'unheard_of'],
     ['listen', '--most', 'some'],

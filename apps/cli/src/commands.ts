@@ -1,7 +1,7 @@
 import type { Read } from './command.ts';
 
-/** One command of `npm run cds`, as its help describes it. Its code is loaded only when it runs. */
-export interface CdsCommand {
+/** One command of `npm run codase`, as its help describes it. Its code is loaded only when it runs. */
+export interface CodaseCommand {
   usage: string;
   what: string;
   /** The words and options that it takes, one line each. */
@@ -34,7 +34,7 @@ const VARIABLES = [
 ] as const;
 
 /** The commands, by the words they are called with. */
-export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
+export const COMMANDS: Readonly<Record<string, CodaseCommand>> = {
   listen: {
     usage: 'listen [--service NAME] [--event KIND] [--open] [--most N]',
     what: 'the events of a service from now on, a line each; Ctrl-C ends it',

@@ -1,6 +1,6 @@
-import { COMPARE } from '@cds/contracts';
-import { DEMO } from '@cds/stack';
-import { readArguments } from '@cds/command-line';
+import { COMPARE } from '@codase/contracts';
+import { DEMO } from '@codase/stack';
+import { readArguments } from '@codase/command-line';
 import { withBus } from './bus.ts';
 import { noWords, readService, type Read } from './command.ts';
 

@@ -1,5 +1,5 @@
-import type { Person } from '@cds/actors';
-import type { ShopField } from '@cds/stack';
+import type { Person } from '@codase/actors';
+import type { ShopField } from '@codase/stack';
 
 /** The input of an action: a field and, when the action takes one, a value. */
 export interface ActionInput {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Person } from '@cds/actors';
-import { Fault } from '@cds/command-line';
-import { Refusal } from '@cds/contracts';
-import { following, joinShop, profileOf, shopConnection, type ShopField } from '@cds/stack';
+import type { Person } from '@codase/actors';
+import { Fault } from '@codase/command-line';
+import { Refusal } from '@codase/contracts';
+import { following, joinShop, profileOf, shopConnection, type ShopField } from '@codase/stack';
 import type { Action } from './demo-action.ts';
 import { DOCUMENT_ACTIONS } from './document-actions.ts';
 
@@ -88,7 +88,7 @@ async function connected(person: Person) {
 /** Returns a fault that says why the action is not possible, and which command has to be done first. */
 function not(why: string, before: string, { share_code }: Person, field?: ShopField): Fault {
   const options = [...(share_code === 'ANA' ? [] : [`--person ${share_code}`]), ...(field === undefined ? [] : [`--field ${field}`])];
-  return new Fault(`${why}: first do npm run cds -- trigger ${[before, ...options].join(' ')}.`);
+  return new Fault(`${why}: first do npm run codase -- trigger ${[before, ...options].join(' ')}.`);
 }
 
 const MADE_UP: Record<ShopField, (name: string, n: number) => string> = {

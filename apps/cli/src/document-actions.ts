@@ -1,6 +1,6 @@
-import type { IssuedDocument, Person } from '@cds/actors';
-import { Fault } from '@cds/command-line';
-import { Refusal } from '@cds/contracts';
+import type { IssuedDocument, Person } from '@codase/actors';
+import { Fault } from '@codase/command-line';
+import { Refusal } from '@codase/contracts';
 import type { Action, ActionInput, ActionResult } from './demo-action.ts';
 
 /** What a phone does with documents of the shop. It opens them here, and sends what is signed to the server under a one-time key. */
@@ -65,7 +65,7 @@ async function newest(person: Person, { of, isMeant = () => true, verb }: Sought
   const { share_code } = person;
   const terms = { signs: '--sign', accepts: '--accept', declines: '--sign', cancels: '--kind agreement --cancellable' }[verb] ?? '';
   throw new Fault(
-    `There is nothing that ${share_code} ${verb} now: first do npm run cds -- documents send FILE --to ${share_code} ${terms}, ` +
+    `There is nothing that ${share_code} ${verb} now: first do npm run codase -- documents send FILE --to ${share_code} ${terms}, ` +
       'and sign or accept what is to be cancelled.',
   );
 }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { DocumentToSend, FileToSend } from '@cds/client';
-import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@cds/contracts';
-import { DEMO } from '@cds/stack';
-import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
+import type { DocumentToSend, FileToSend } from '@codase/client';
+import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@codase/contracts';
+import { DEMO } from '@codase/stack';
+import { Fault, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, readDay, type Read } from './command.ts';
 import { atDisk, writeFile } from './local-file.ts';
@@ -11,11 +11,12 @@ import { atDisk, writeFile } from './local-file.ts';
 // The commands for documents that a company sends to its customers. They use the same client as the company's own services.
 
 const MENDS: Readonly<Record<string, string>> = {
-  'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
+  'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run codase -- trigger sign.',
   'documents.contract_immutable': ' What is signed or accepted stays as it is: send another document.',
-  'documents.not_found': ' npm run cds -- documents list shows what there is.',
+  'documents.not_found': ' npm run codase -- documents list shows what there is.',
   'keys.not_found': ' --to is the share code of a customer, such as ANA.',
-  'company_data.connection_not_found': ' Whoever has this code is not connected: npm run cds -- trigger connection_created --person CODE.',
+  'company_data.connection_not_found':
+    ' Whoever has this code is not connected: npm run codase -- trigger connection_created --person CODE.',
 };
 const withClient = clientWith(MENDS);
 
@@ -30,8 +31,8 @@ export const listDocuments: Read = (words) => {
   const status = values.status === undefined ? undefined : oneOf(CopyStatus.options, 'A status', values.status);
   const limit = readNumber('--most', values.most) ?? 50;
   if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
-  return withClient(values.service, async (cds, { print }) => {
-    const { items, next_cursor } = await cds.documents.list({ limit, connection_id, status });
+  return withClient(values.service, async (codase, { print }) => {
+    const { items, next_cursor } = await codase.documents.list({ limit, connection_id, status });
     const rows = items.map(({ id, status: now, kind, created_at, person_user_id, name }) =>
       [id, now, kind, created_at, person_user_id ?? 'everybody', name].map(printable),
     );
@@ -43,8 +44,8 @@ export const listDocuments: Read = (words) => {
 export const showDocument: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const id = readId(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const document = await cds.documents.read(id);
+  return withClient(values.service, async (codase, { print }) => {
+    const document = await codase.documents.read(id);
     print(inWords(document), document);
     return 0;
   });
@@ -81,11 +82,13 @@ export const sendDocument: Read = (words) => {
     ...(accept && { requires_acceptance: true }),
     ...(values.cancellable && { metadata: { can_be_cancelled_in_app: true } }),
   };
-  return withClient(values.service, async (cds, { print, signal }) => {
+  return withClient(values.service, async (codase, { print, signal }) => {
     const document: DocumentToSend = { ...terms, ...payloadOf(path, values.type) };
     const options = { signal, ...(key !== undefined && { key }) };
     const sent =
-      to === undefined ? await cds.documents.broadcast(document, options) : await cds.documents.send({ share_code: to }, document, options);
+      to === undefined
+        ? await codase.documents.broadcast(document, options)
+        : await codase.documents.send({ share_code: to }, document, options);
     print(`${sent.id} is ${sent.status}`, sent);
     return 0;
   });
@@ -99,8 +102,8 @@ export const replaceFile: Read = (words) => {
   const id = readId(given === undefined ? [] : [given]);
   if (path === undefined) throw new UsageFault('FILE is missing: name the file to put in place.');
   noWords(rest);
-  return withClient(values.service, async (cds, { print, signal }) => {
-    const replaced = await cds.documents.replaceFile(id, fileOf(path, values.type), { signal });
+  return withClient(values.service, async (codase, { print, signal }) => {
+    const replaced = await codase.documents.replaceFile(id, fileOf(path, values.type), { signal });
     print(`${replaced.id} has another file now`, replaced);
     return 0;
   });
@@ -112,8 +115,8 @@ export const cancelDocument: Read = (words) => {
   const { values, positionals } = readArguments(words, CANCEL);
   const id = readId(positionals);
   const effective_date = values.on === undefined ? undefined : readDay('--on', values.on);
-  return withClient(values.service, async (cds, { print }) => {
-    const document = await cds.documents.cancel(id, effective_date === undefined ? {} : { effective_date });
+  return withClient(values.service, async (codase, { print }) => {
+    const document = await codase.documents.cancel(id, effective_date === undefined ? {} : { effective_date });
     print(`${document.id} is ${document.status}${effective_date === undefined ? '' : ` until ${effective_date}`}`, document);
     return 0;
   });
@@ -124,8 +127,8 @@ const DOWNLOAD = { ...SERVICE, to: { type: 'string' } } as const;
 export const downloadDocument: Read = (words) => {
   const { values, positionals } = readArguments(words, DOWNLOAD);
   const id = readId(positionals);
-  return withClient(values.service, async (cds, { print, signal }) => {
-    const { document, file, json, verification } = await cds.documents.download(id, { signal });
+  return withClient(values.service, async (codase, { print, signal }) => {
+    const { document, file, json, verification } = await codase.documents.download(id, { signal });
     // The name inside the file comes from its sender and may be hostile, so it does not decide where the file is written.
     const path = values.to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
     const bytes = file ? file.bytes : Buffer.from(JSON.stringify(json, null, 2));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { readExported } from './exported-audit.ts';
 
 const line = (base: string, id: string) => JSON.stringify({ base, id, action: 'account.disabled', details: { note: 'åäö {"base": ' } });

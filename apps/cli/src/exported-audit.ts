@@ -1,7 +1,7 @@
-import type { AuditEntry } from '@cds/contracts';
+import type { AuditEntry } from '@codase/contracts';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 
 /** How every line of `audit export` begins. */
 const BEGINNING = '{"base":';

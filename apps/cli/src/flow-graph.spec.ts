@@ -1,4 +1,4 @@
-import type { Run, TurnSummary } from '@cds/contracts';
+import type { Run, TurnSummary } from '@codase/contracts';
 import { conditionText, drawRun } from './flow-graph.ts';
 
 const run = {

@@ -1,4 +1,4 @@
-import type { Condition, Run, TurnSummary } from '@cds/contracts';
+import type { Condition, Run, TurnSummary } from '@codase/contracts';
 
 /** Returns a run as text: its steps in the order of the graph, the present step, who blocks it, and where each step leads. */
 export function drawRun(run: Run, turn: TurnSummary | undefined): string {

@@ -1,5 +1,5 @@
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
-import { readDefinition } from '@cds/domain/flow-language';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
+import { readDefinition } from '@codase/domain/flow-language';
 import { flowTypes } from './flow-types.ts';
 
 const field = (slug: string, type: string, more: object = {}) => ({ kind: 'field', slug, label: slug, type, required: true, ...more });
@@ -65,7 +65,7 @@ describe('types of a flow', () => {
     if (!reading.ok) throw new Error(JSON.stringify(reading.findings));
 
     expect(flowTypes({ flow_id: 'flow_52aa', version: 3 }, reading.definition, fieldTypes(SYSTEM_ROWS)).split('\n')).toEqual([
-      '// Written by `npm run -s cds -- flows types flow_52aa` from version 3: write it again when a newer one is published.',
+      '// Written by `npm run -s codase -- flows types flow_52aa` from version 3: write it again when a newer one is published.',
       'export type Flow52aa = {',
       '  "price-check": {',
       '    answers: {',

@@ -8,7 +8,7 @@ import {
   type Kind,
   type PluginElement,
   type Question,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 
 const KIND: Readonly<Record<Kind, string>> = {
   text: 'string',
@@ -29,7 +29,7 @@ export function flowTypes({ flow_id, version }: { flow_id: string; version: numb
   const owner = new Set(definition.parties.filter(({ type }) => type === 'owner').map(({ key }) => key));
   const steps = definition.nodes.filter(({ party }) => owner.has(party)).map(({ key }) => stepType(flow, key));
   return [
-    `// Written by \`npm run -s cds -- flows types ${flow_id}\` from version ${version}: write it again when a newer one is published.`,
+    `// Written by \`npm run -s codase -- flows types ${flow_id}\` from version ${version}: write it again when a newer one is published.`,
     `export type ${typeName(flow_id)} = {`,
     ...steps.flat().map((line) => `  ${line}`),
     '};',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal, registry, RunStatus, runs, type Output } from '@cds/contracts';
-import { fieldTypes } from '@cds/domain/field-types';
-import { readDefinition } from '@cds/domain/flow-language';
-import { DEMO } from '@cds/stack';
-import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
-import type { CdsClient } from '@cds/client';
+import { Refusal, registry, RunStatus, runs, type Output } from '@codase/contracts';
+import { fieldTypes } from '@codase/domain/field-types';
+import { readDefinition } from '@codase/domain/flow-language';
+import { DEMO } from '@codase/stack';
+import { Fault, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
+import type { CodaseClient } from '@codase/client';
 import { clientWith } from './client-with.ts';
 import { noWords, type Read } from './command.ts';
 import { drawRun } from './flow-graph.ts';
@@ -13,12 +13,12 @@ import { flowTypes } from './flow-types.ts';
 // The commands for contract flows of a service. They use the same client as the company's own services.
 
 const withClient = clientWith({
-  'flows.run_not_found': ' npm run cds -- flows runs shows what there is.',
-  'flows.not_found': ' FLOW is the name or the id of a published flow of this service: npm run cds -- flows list shows them.',
-  'flows.name_ambiguous': ' npm run cds -- flows list shows their ids.',
+  'flows.run_not_found': ' npm run codase -- flows runs shows what there is.',
+  'flows.not_found': ' FLOW is the name or the id of a published flow of this service: npm run codase -- flows list shows them.',
+  'flows.name_ambiguous': ' npm run codase -- flows list shows their ids.',
   'flows.not_published': ' Publish it in the portal first.',
-  'flows.turn_not_found': ' Nothing of this run is parked: npm run cds -- flows show RUN shows where it is.',
-  'flows.connection_not_found': ' --to names connections of this service, as npm run cds -- listen shows them.',
+  'flows.turn_not_found': ' Nothing of this run is parked: npm run codase -- flows show RUN shows where it is.',
+  'flows.connection_not_found': ' --to names connections of this service, as npm run codase -- listen shows them.',
 });
 
 const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
@@ -28,11 +28,11 @@ type RunSummary = Output<typeof runs.listRuns>['items'][number];
 export const listFlows: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   noWords(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const published = await everyFlow(cds);
+  return withClient(values.service, async (codase, { print }) => {
+    const published = await everyFlow(codase);
     const gone: ListedFlow = { name: '(not published any more)', version: null, runs: {} };
     const flows = new Map(published.map(({ id, name, version }): [string, ListedFlow] => [id, { name, version, runs: {} }]));
-    for (const { flow_id, status } of await everyRun(cds)) {
+    for (const { flow_id, status } of await everyRun(codase)) {
       const flow = flows.get(flow_id) ?? { ...gone, runs: {} };
       flow.runs[status] = (flow.runs[status] ?? 0) + 1;
       flows.set(flow_id, flow);
@@ -73,8 +73,8 @@ export const startFlow: Read = (words) => {
   const whom = single
     ? { target: { connection_id: single.connection_id } }
     : { targets: Object.fromEntries(to.map(({ party, connection_id }) => [party!, { connection_id }])) };
-  return withClient(values.service, async (cds, { print }) => {
-    const run = await cds.flows.start(flow, { key, ...whom });
+  return withClient(values.service, async (codase, { print }) => {
+    const run = await codase.flows.start(flow, { key, ...whom });
     print(`${run.flow_run_id} is ${run.status}`, { ...run, key });
     return 0;
   });
@@ -88,8 +88,8 @@ export const listRuns: Read = (words) => {
   const limit = readNumber('--most', values.most) ?? 50;
   if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
   const status = values.status === undefined ? undefined : readStatus(values.status);
-  return withClient(values.service, async (cds, { print }) => {
-    const { items, next_cursor } = await cds.request(runs.listRuns, { query: { limit, ...(status && { status }) } });
+  return withClient(values.service, async (codase, { print }) => {
+    const { items, next_cursor } = await codase.request(runs.listRuns, { query: { limit, ...(status && { status }) } });
     const rows = items.map(({ id, flow_id, status: now, current_node }) => [id, flow_id, now, current_node ?? '']);
     print(rows.length === 0 ? 'No runs.' : table(rows), { items, next_cursor });
     return 0;
@@ -99,9 +99,9 @@ export const listRuns: Read = (words) => {
 export const showRun: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const runId = readRun(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const run = await cds.request(runs.readRun, { params: { runId } });
-    const turn = (await cds.flows.turns({ flow_run_id: runId })).items[0];
+  return withClient(values.service, async (codase, { print }) => {
+    const run = await codase.request(runs.readRun, { params: { runId } });
+    const turn = (await codase.flows.turns({ flow_run_id: runId })).items[0];
     const { id, flow_id, flow_version, status, current_node, bindings, participants } = run;
     print(drawRun(run, turn), { id, flow_id, flow_version, status, current_node, bindings, participants, turn: turn ?? null });
     return 0;
@@ -111,8 +111,8 @@ export const showRun: Read = (words) => {
 export const cancelRun: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const id = readRun(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const run = await cds.flows.cancel(id);
+  return withClient(values.service, async (codase, { print }) => {
+    const run = await codase.flows.cancel(id);
     print(`${run.flow_run_id} is ${run.status}`, run);
     return 0;
   });
@@ -121,8 +121,8 @@ export const cancelRun: Read = (words) => {
 export const resumeRun: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const id = readRun(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const run = await cds.flows.resume(id);
+  return withClient(values.service, async (codase, { print }) => {
+    const run = await codase.flows.resume(id);
     print(`${run.flow_run_id} goes on: it is ${run.status}`, run);
     return 0;
   });
@@ -131,20 +131,20 @@ export const resumeRun: Read = (words) => {
 export const typesOfFlow: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const flow = readFlow(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const flowId = await idOf(cds, flow);
-    const { version, definition } = await cds.request(runs.readPublishedFlow, { params: { flowId } });
+  return withClient(values.service, async (codase, { print }) => {
+    const flowId = await idOf(codase, flow);
+    const { version, definition } = await codase.request(runs.readPublishedFlow, { params: { flowId } });
     const reading = readDefinition(definition);
     if (!reading.ok) throw new Fault('The definition of this flow is newer than this program: update it.');
-    const types = fieldTypes(await cds.request(registry.listFieldTypes, {}));
+    const types = fieldTypes(await codase.request(registry.listFieldTypes, {}));
     const source = flowTypes({ flow_id: flowId, version }, reading.definition, types);
     print(source.trimEnd(), { flow_id: flowId, version, source });
     return 0;
   });
 };
 
-const everyRun = (cds: CdsClient): Promise<RunSummary[]> => every((query) => cds.request(runs.listRuns, { query }));
-const everyFlow = (cds: CdsClient) => every((query) => cds.request(runs.listPublishedFlows, { query }));
+const everyRun = (codase: CodaseClient): Promise<RunSummary[]> => every((query) => codase.request(runs.listRuns, { query }));
+const everyFlow = (codase: CodaseClient) => every((query) => codase.request(runs.listPublishedFlows, { query }));
 
 /** Reads all pages of a list. */
 async function every<T>(read: (query: { limit: number; cursor?: string }) => Promise<{ items: T[]; next_cursor: string | null }>) {
@@ -158,8 +158,8 @@ async function every<T>(read: (query: { limit: number; cursor?: string }) => Pro
 }
 
 /** Returns the id of a flow that is given by its id or its name. */
-async function idOf(cds: CdsClient, flow: string): Promise<string> {
-  const named = (await everyFlow(cds)).filter(({ id, name }) => id === flow || name === flow);
+async function idOf(codase: CodaseClient, flow: string): Promise<string> {
+  const named = (await everyFlow(codase)).filter(({ id, name }) => id === flow || name === flow);
   if (named.length > 1) throw new Refusal('flows.name_ambiguous');
   return named[0]?.id ?? flow;
 }

@@ -1,6 +1,6 @@
 import { AckPolicy, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
-import { FEED, filter, PARKED, RECONCILED_HEADER, RESENT_HEADER, STATUS, valuesOf } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { FEED, filter, PARKED, RECONCILED_HEADER, RESENT_HEADER, STATUS, valuesOf } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 
 /** The answer of one replica of a service. `answer` is null when no replica answered. */
 export interface ServiceHealth {

@@ -1,7 +1,7 @@
-import { EventName, OPEN_VALUES, type ToOpen } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { DEMO } from '@cds/stack';
-import { readArguments, readNumber } from '@cds/command-line';
+import { EventName, OPEN_VALUES, type ToOpen } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { DEMO } from '@codase/stack';
+import { readArguments, readNumber } from '@codase/command-line';
 import { withBus } from './bus.ts';
 import { noWords, oneOf, readService, type Read } from './command.ts';
 import { hearLive } from './live-events.ts';

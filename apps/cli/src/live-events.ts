@@ -1,8 +1,8 @@
 import { AckPolicy, DeliverPolicy, jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { FEED, filter, groupConsumer, PARTITIONS } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { Fault, messageOf } from '@cds/command-line';
+import { FEED, filter, groupConsumer, PARTITIONS } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { Fault, messageOf } from '@codase/command-line';
 
 /** The group of handlers whose rights a listener uses. */
 const GROUP = 'cli';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 
 /** Writes a file that only its owner can read. Fails when the file exists already. */
 export const writeFile = (path: string, bytes: Uint8Array): void =>

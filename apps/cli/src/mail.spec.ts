@@ -1,5 +1,5 @@
-import { OPERATOR, Refusal } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { OPERATOR, Refusal } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 import { waitingMails } from './mail.ts';
 
 describe('mails that no relay sends', () => {

@@ -1,7 +1,7 @@
-import { OPERATOR, WAITING_REGION_MAIL } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { REGIONS } from '@cds/stack';
-import { Fault, readArguments } from '@cds/command-line';
+import { OPERATOR, WAITING_REGION_MAIL } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { REGIONS } from '@codase/stack';
+import { Fault, readArguments } from '@codase/command-line';
 import { withBus } from './bus.ts';
 import { noWords, type Context, type Read } from './command.ts';
 

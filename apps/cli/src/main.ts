@@ -1,8 +1,8 @@
-// npm run cds: commands for developers, on a running suite.
-import { asFault, command, INTERRUPTED, interruption, table, UsageFault } from '@cds/command-line';
-import { COMMANDS, type CdsCommand } from './commands.ts';
+// npm run codase: commands for developers, on a running suite.
+import { asFault, command, INTERRUPTED, interruption, table, UsageFault } from '@codase/command-line';
+import { COMMANDS, type CodaseCommand } from './commands.ts';
 
-const HELP = `npm run cds -- COMMAND [--json]   what a developer asks of a running suite
+const HELP = `npm run codase -- COMMAND [--json]   what a developer asks of a running suite
 
 ${Object.values(COMMANDS)
   .map(({ usage, what }) => `  ${usage}\n      ${what}`)
@@ -11,7 +11,7 @@ ${Object.values(COMMANDS)
   --json   results as JSON, a line each; what went wrong as {"error": …}, beside the words of it
   --help   this page; behind a command, what that one takes
 
-It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). Commands in which a person of the demo acts work
+It works with the stack that npm start runs (CODASE_STATE_DIR names its state folder). Commands in which a person of the demo acts work
 with it alone: trigger, flows play, enrol, approve, deny, delete-person. The others also work with another suite, whose bus and user
 on it these variables name:
   NATS_URL, NATS_USER, NATS_PASSWORD   each may be given by file, as in NATS_PASSWORD_FILE
@@ -24,7 +24,7 @@ by Ctrl-C.`;
 const LEAVE_MS = 2000;
 
 /** Returns the signal of an interruption. Many commands do not look at it: one that has not ended soon after it is cut short. */
-function interruptionOf({ endsItself }: CdsCommand): AbortSignal {
+function interruptionOf({ endsItself }: CodaseCommand): AbortSignal {
   const signal = interruption();
   if (!endsItself) signal.addEventListener('abort', () => setTimeout(leave, LEAVE_MS).unref());
   return signal;
@@ -35,14 +35,14 @@ function leave(): void {
   process.exit(INTERRUPTED);
 }
 
-const helpOf = ({ usage, what, takes }: CdsCommand): string => `npm run cds -- ${usage} [--json]   ${what}
+const helpOf = ({ usage, what, takes }: CodaseCommand): string => `npm run codase -- ${usage} [--json]   ${what}
 
 ${table([...takes, ['--json', 'the result as JSON']].map(([word, meaning]) => [`  ${word}`, meaning!]))}
 
 Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly, 130 when Ctrl-C cut it short.`;
 
 /** Returns the command that the words begin with, and the words after it. */
-function find(words: readonly string[]): { asked: CdsCommand; rest: string[] } | undefined {
+function find(words: readonly string[]): { asked: CodaseCommand; rest: string[] } | undefined {
   for (const [name, asked] of Object.entries(COMMANDS)) {
     const length = name.split(' ').length;
     if (words.slice(0, length).join(' ') === name) return { asked, rest: words.slice(length) };

@@ -1,7 +1,7 @@
-import type { Person } from '@cds/actors';
-import { OPERATOR, Refusal } from '@cds/contracts';
-import { DEMO, joinShop, shopConnection } from '@cds/stack';
-import { Fault, readArguments, UsageFault } from '@cds/command-line';
+import type { Person } from '@codase/actors';
+import { OPERATOR, Refusal } from '@codase/contracts';
+import { DEMO, joinShop, shopConnection } from '@codase/stack';
+import { Fault, readArguments, UsageFault } from '@codase/command-line';
 import { withBus } from './bus.ts';
 import { noWords, oneOf, type Context, type Read } from './command.ts';
 import { PERSONS } from './persons.ts';
@@ -74,7 +74,7 @@ type Card = Awaited<ReturnType<Person['phone']['cards']>>[number];
 async function answer(context: Context, code: string, tap: (person: Person, card: Card) => Promise<{ status: string }>): Promise<number> {
   const person = await personOf(context, code);
   const card = (await person.phone.cards()).toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at))[0];
-  if (!card) throw new Fault(`No login waits for ${person.display_name}: first do npm run cds -- challenge in another terminal.`);
+  if (!card) throw new Fault(`No login waits for ${person.display_name}: first do npm run codase -- challenge in another terminal.`);
   const { status } = await tap(person, card).catch((error: unknown) => {
     throw error instanceof Refusal ? new Fault(`${error.message}.`, { cause: error }) : error;
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Fault, readArguments, readNumber, UsageFault } from '@cds/command-line';
-import type { CustomerRun } from '@cds/contracts';
-import { poll } from '@cds/runtime/resilience';
-import { joinShop, ORDER_CONTRACT_FLOW, ORDER_FLOW, shopConnection } from '@cds/stack';
-import type { OwnConnection, Person } from '@cds/actors';
+import { Fault, readArguments, readNumber, UsageFault } from '@codase/command-line';
+import type { CustomerRun } from '@codase/contracts';
+import { poll } from '@codase/runtime/resilience';
+import { joinShop, ORDER_CONTRACT_FLOW, ORDER_FLOW, shopConnection } from '@codase/stack';
+import type { OwnConnection, Person } from '@codase/actors';
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, type Context, type Read } from './command.ts';
 import { DOCUMENT_ACTIONS } from './document-actions.ts';
@@ -32,10 +32,10 @@ export const playOrder: Read = (words) => {
   const quantity = readNumber('--quantity', values.quantity) ?? 3;
   if (!Number.isInteger(quantity) || quantity > 1000) throw new UsageFault('--quantity is a whole number from 1 to 1000.');
   const flow = values.contract ? ORDER_CONTRACT_FLOW : ORDER_FLOW;
-  return withClient('shop', async (cds, context) => {
+  return withClient('shop', async (codase, context) => {
     const person = (await context.target.actors()).person(code);
     const connection = (await shopConnection(person)) ?? (await joinShop(person));
-    const { flow_run_id } = await cds.flows.start(flow, { key: randomUUID(), target: { connection_id: connection.id } });
+    const { flow_run_id } = await codase.flows.start(flow, { key: randomUUID(), target: { connection_id: connection.id } });
     context.note(`${flow_run_id}: the shop starts a run of ${flow} with ${person.display_name}`);
     const play: Play = { person, connection, run: { id: flow_run_id }, context };
     const order = { flow_run_id, share_code: code, quantity, ...(await orders(play, quantity)) };
@@ -83,7 +83,7 @@ async function signs(play: Play, order: object): Promise<string> {
   const { status } = await waitFor(play, ({ status }) => status === 'completed', 'The shop has not signed');
   context.print(`the shop's own service signs it, and the platform seals it: the run is ${status}`, { ...order, document_id, status });
   context.note(
-    `npm run cds -- flows download ${run.id} ${CONTRACT} --to FILE saves it; the page /verify of the front door checks its seal`,
+    `npm run codase -- flows download ${run.id} ${CONTRACT} --to FILE saves it; the page /verify of the front door checks its seal`,
   );
   return status;
 }
@@ -95,7 +95,7 @@ async function waitFor({ person, connection, run, context }: Play, isWanted: (re
     return isWanted(read) ? read : undefined;
   };
   const read = await poll(look, { everyMs: LOOK_MS, withinMs: TIMEOUT_MS, signal: context.signal });
-  const where = `npm run cds -- flows show ${run.id} says where the run is`;
+  const where = `npm run codase -- flows show ${run.id} says where the run is`;
   if (!read) throw new Fault(`${missing} within ${TIMEOUT_MS / 1000} s. shop-backend acts for the shop, and ${where}.`);
   return read;
 }

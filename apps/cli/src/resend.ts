@@ -1,7 +1,7 @@
-import { Id, Refusal, RESEND } from '@cds/contracts';
-import { DEMO } from '@cds/stack';
-import { readArguments, UsageFault } from '@cds/command-line';
-import { poll } from '@cds/runtime/resilience';
+import { Id, Refusal, RESEND } from '@codase/contracts';
+import { DEMO } from '@codase/stack';
+import { readArguments, UsageFault } from '@codase/command-line';
+import { poll } from '@codase/runtime/resilience';
 import { withBus } from './bus.ts';
 import { noWords, readService, type Read } from './command.ts';
 import { readTime } from './time-option.ts';

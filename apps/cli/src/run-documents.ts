@@ -1,6 +1,6 @@
-import type { ActedCopy, CdsClient, RunDocument } from '@cds/client';
-import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
-import { DEMO } from '@cds/stack';
+import type { ActedCopy, CodaseClient, RunDocument } from '@codase/client';
+import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
+import { DEMO } from '@codase/stack';
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, type Read } from './command.ts';
 import { readRun } from './flows.ts';
@@ -9,9 +9,9 @@ import { writeFile } from './local-file.ts';
 // The commands for the documents that runs made. The company signs its own copies.
 
 const withClient = clientWith({
-  'flows.run_not_found': ' npm run cds -- flows runs shows what there is.',
-  'flows.no_document': ' npm run cds -- flows documents RUN shows what the run has made.',
-  'documents.transition_invalid': ' npm run cds -- flows documents RUN shows whose turn it is.',
+  'flows.run_not_found': ' npm run codase -- flows runs shows what there is.',
+  'flows.no_document': ' npm run codase -- flows documents RUN shows what the run has made.',
+  'documents.transition_invalid': ' npm run codase -- flows documents RUN shows whose turn it is.',
 });
 
 const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
@@ -19,8 +19,8 @@ const SERVICE = { service: { type: 'string', default: DEMO.service as string } }
 export const listRunDocuments: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const id = readRun(positionals);
-  return withClient(values.service, async (cds, { print }) => {
-    const documents = await cds.flows.documents(id);
+  return withClient(values.service, async (codase, { print }) => {
+    const documents = await codase.flows.documents(id);
     print(documents.length === 0 ? 'No documents.' : table(documents.map(rowOf)), { documents });
     return 0;
   });
@@ -55,7 +55,7 @@ export const signOutput: Read = (words) => {
   const method = oneOf(METHODS, 'A method', values.method);
   return act(
     values.service,
-    (cds, signal) => cds.flows.sign(...place, { method, first_name, last_name }, { ...partyIn(values), signal }),
+    (codase, signal) => codase.flows.sign(...place, { method, first_name, last_name }, { ...partyIn(values), signal }),
     'signed',
   );
 };
@@ -63,18 +63,18 @@ export const signOutput: Read = (words) => {
 export const acceptOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, ACT);
   const place = readPlace(positionals);
-  return act(values.service, (cds, signal) => cds.flows.accept(...place, { ...partyIn(values), signal }), 'accepted');
+  return act(values.service, (codase, signal) => codase.flows.accept(...place, { ...partyIn(values), signal }), 'accepted');
 };
 
 export const declineOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, ACT);
   const place = readPlace(positionals);
-  return act(values.service, (cds) => cds.flows.decline(...place, partyIn(values)), 'declined, and the run is cancelled');
+  return act(values.service, (codase) => codase.flows.decline(...place, partyIn(values)), 'declined, and the run is cancelled');
 };
 
-const act = (service: string, work: (cds: CdsClient, signal: AbortSignal) => Promise<ActedCopy>, done: string) =>
-  withClient(service, async (cds, { print, signal }) => {
-    const copy = await work(cds, signal);
+const act = (service: string, work: (codase: CodaseClient, signal: AbortSignal) => Promise<ActedCopy>, done: string) =>
+  withClient(service, async (codase, { print, signal }) => {
+    const copy = await work(codase, signal);
     print(`${copy.output_key} is ${done}: the company's copy is ${copy.document_status}`, copy);
     return 0;
   });
@@ -84,8 +84,8 @@ const DOWNLOAD = { ...SERVICE, to: { type: 'string' } } as const;
 export const downloadOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, DOWNLOAD);
   const [run, output] = readPlace(positionals);
-  return withClient(values.service, async (cds, { print, signal }) => {
-    const file = await cds.flows.outputFile(run, output, { signal });
+  return withClient(values.service, async (codase, { print, signal }) => {
+    const file = await codase.flows.outputFile(run, output, { signal });
     if (!file.bytes) throw new Fault(`${output} of ${run} is not one file.`);
     const path = values.to ?? `${run}-${output}.pdf`;
     writeFile(path, file.bytes);
@@ -97,7 +97,7 @@ export const downloadOutput: Read = (words) => {
 function readPlace([run, output, ...rest]: readonly string[]): [run: string, output: string] {
   const id = readRun(run === undefined ? [] : [run]);
   if (output === undefined)
-    throw new UsageFault('OUTPUT is missing: name the document by its key, as npm run cds -- flows documents shows it.');
+    throw new UsageFault('OUTPUT is missing: name the document by its key, as npm run codase -- flows documents shows it.');
   noWords(rest);
   if (!/^[\w-]{1,64}$/.test(output)) throw new UsageFault(`'${output}' is no key of a document.`);
   return [id, output];

@@ -1,7 +1,7 @@
-import type { Plane } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { REGIONS } from '@cds/stack';
-import { readArguments, table } from '@cds/command-line';
+import type { Plane } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { REGIONS } from '@codase/stack';
+import { readArguments, table } from '@codase/command-line';
 import { withBus } from './bus.ts';
 import { noWords, type Read } from './command.ts';
 import {

@@ -1,5 +1,5 @@
-import type { GatewayAddress } from '@cds/client';
-import type { Plane } from '@cds/contracts';
+import type { GatewayAddress } from '@codase/client';
+import type { Plane } from '@codase/contracts';
 import {
   DEMO,
   demoActors,
@@ -10,7 +10,7 @@ import {
   stateDirOf,
   type StackActors,
   type RunningStack,
-} from '@cds/stack';
+} from '@codase/stack';
 import { gatewayFrom, loginFrom, namesBus, type Login } from './bus.ts';
 import { namedDatabases, namesDatabases, stackDatabases, type Installed } from './databases/installed-databases.ts';
 

@@ -1,4 +1,4 @@
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 import { readTime } from './time-option.ts';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

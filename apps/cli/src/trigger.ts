@@ -1,5 +1,5 @@
-import { SHOP_ASKS } from '@cds/stack';
-import { readArguments, UsageFault } from '@cds/command-line';
+import { SHOP_ASKS } from '@codase/stack';
+import { readArguments, UsageFault } from '@codase/command-line';
 import { ACTIONS } from './demo-actions.ts';
 import { noWords, oneOf, readDay, type Read } from './command.ts';
 import { PERSONS } from './persons.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageFault } from '@cds/command-line';
-import { loadIdentity, seal } from '@cds/pdf';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { UsageFault } from '@codase/command-line';
+import { loadIdentity, seal } from '@codase/pdf';
+import { inTempTree } from '@codase/testing/temp-tree';
 import type { Context } from './command.ts';
 import { verify } from './verify.ts';
 
@@ -35,7 +35,7 @@ const verifying = (words: (path: (name: string) => string) => string[]) =>
     return { code, ...seen[0]! };
   });
 
-describe('npm run cds -- verify', () => {
+describe('npm run codase -- verify', () => {
   it.each([
     ['sealed.pdf', 'sealed', 0, 'Sealed by the platform, and whole'],
     ['changed.pdf', 'altered', 1, 'The bytes that it covers were changed.'],

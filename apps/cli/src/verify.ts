@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
-import { PDF_LIMITS, verify as verifyPdf, type SignatureReport, type Verdict, type Verification } from '@cds/pdf/verify';
+import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
+import { PDF_LIMITS, verify as verifyPdf, type SignatureReport, type Verdict, type Verification } from '@codase/pdf/verify';
 import { noWords, type Read } from './command.ts';
 
 const OPTIONS = { certificate: { type: 'string', multiple: true, default: [] as string[] } } as const;

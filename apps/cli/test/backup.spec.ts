@@ -1,9 +1,9 @@
-import { account, accountClients, connections, customer, OPERATOR, services, webhooks, type Request } from '@cds/contracts';
-import { Fault } from '@cds/command-line';
-import { migrate, openDatabase, schemaIsCurrent } from '@cds/runtime/db';
-import { databaseUrl, dropDatabase } from '@cds/servers';
-import { joinShop, ROOT, schemaOf, SHOP_ASKS, following } from '@cds/stack';
-import { eventually, everyRow, TestDatabases, testDatabase, World, type Person } from '@cds/testing';
+import { account, accountClients, connections, customer, OPERATOR, services, webhooks, type Request } from '@codase/contracts';
+import { Fault } from '@codase/command-line';
+import { migrate, openDatabase, schemaIsCurrent } from '@codase/runtime/db';
+import { databaseUrl, dropDatabase } from '@codase/servers';
+import { joinShop, ROOT, schemaOf, SHOP_ASKS, following } from '@codase/stack';
+import { eventually, everyRow, TestDatabases, testDatabase, World, type Person } from '@codase/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const SUITE = ['gateway', 'feed-consumer'] as const;
 
 /** Carries out the page docs/operations/backup-and-restore.md on a running stack. */
 describe('a backup that is made while the stack runs', () => {
-  const admin = process.env['CDS_TEST_POSTGRES_URL']!;
+  const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
   let world: World;
   let suite: TestDatabases;
   let folder: string;
@@ -50,20 +50,20 @@ describe('a backup that is made while the stack runs', () => {
   let chiaras: { before: unknown; after: Record<string, unknown> };
   beforeAll(async () => {
     world = await World.open({ processes: [], units: [...UNITS, ...SUITE] });
-    folder = mkdtempSync(join(tmpdir(), 'cds-backup-'));
+    folder = mkdtempSync(join(tmpdir(), 'codase-backup-'));
     suite = await TestDatabases.open(admin, ['flows', 'twofa']);
     audit = join(folder, 'audit.jsonl');
     const { url: NATS_URL, password: NATS_PASSWORD } = world.addressOf('platform-operator');
     env = { NATS_URL, NATS_PASSWORD };
     await world.acme.services.publishesRequest(shop().id, SHOP_ASKS);
-    const cds = await world.internalService();
+    const codase = await world.internalService();
     const chiara = world.person('CHIARA').user_id;
     const note = (kind: string, slug: string, value: unknown, reconciled: boolean) => {
       known.values[slug] = value;
       if (reconciled) known.reconciled.push(`${kind} ${slug}`);
     };
     const once = async (_: unknown, work: (tx: undefined) => Promise<void>) => work(undefined).then(() => true);
-    await cds.handle(
+    await codase.handle(
       'customers',
       { once },
       {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at, PARKED } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { eventually, World } from '@cds/testing';
-import { setScene } from '@cds/stack';
+import { at, PARKED } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { eventually, World } from '@codase/testing';
+import { setScene } from '@codase/stack';
 import { challenge } from '../src/challenge.ts';
 import { cancelDocument, downloadDocument, listDocuments, replaceFile, sendDocument, showDocument } from '../src/documents.ts';
 import { listen } from '../src/listen.ts';
@@ -20,7 +20,7 @@ import { targetIn, run, type Run } from './run.ts';
 
 const PDF = 'libs/pdf/test/fixtures/producers/reportlab.pdf';
 
-describe('npm run cds on a stack', () => {
+describe('npm run codase on a stack', () => {
   let world: World;
   let target: Target;
   let operator: Bus;
@@ -128,8 +128,8 @@ describe('npm run cds on a stack', () => {
   });
 
   it('asks a person to approve a login, and is the phone that does', async () => {
-    await expect(run(challenge, ['--person', 'BEN'], target).ended).rejects.toThrow('First do npm run cds -- enrol --person BEN.');
-    await expect(run(approve, [], target).ended).rejects.toThrow('No login waits for Ana Lind: first do npm run cds -- challenge');
+    await expect(run(challenge, ['--person', 'BEN'], target).ended).rejects.toThrow('First do npm run codase -- enrol --person BEN.');
+    await expect(run(approve, [], target).ended).rejects.toThrow('No login waits for Ana Lind: first do npm run codase -- challenge');
     expect(await run(enrol, [], target).ended).toBe(0);
     for (const [tap, code, said] of [
       [approve, 0, 'approved: the login is let in'],
@@ -137,7 +137,7 @@ describe('npm run cds on a stack', () => {
     ] as const) {
       const login = run(challenge, [], target);
       await Promise.race([login.noted, login.ended]);
-      const [, digits = ''] = /Digits to type on the phone: (\d\d)\. .* npm run cds -- approve --digits \1/.exec(login.notes[0]!) ?? [];
+      const [, digits = ''] = /Digits to type on the phone: (\d\d)\. .* npm run codase -- approve --digits \1/.exec(login.notes[0]!) ?? [];
       expect(digits).not.toBe('');
       const tapped = run(tap, tap === approve ? ['--digits', digits] : [], target);
       expect(await tapped.ended).toBe(0);
@@ -148,7 +148,7 @@ describe('npm run cds on a stack', () => {
 
   describe('documents', () => {
     let folder: string;
-    beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'cds-documents-'))));
+    beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'codase-documents-'))));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     const does = async (read: Read, ...words: string[]) => {
@@ -164,7 +164,7 @@ describe('npm run cds on a stack', () => {
 
     it('are sent, signed on the phone, and downloaded when they verify', async () => {
       const id = await sends(PDF, '--to', 'ANA', '--kind', 'agreement', '--sign', '--name', 'Lease of\u202e May');
-      expect(await refusal(downloadDocument, id)).toContain('npm run cds -- trigger sign');
+      expect(await refusal(downloadDocument, id)).toContain('npm run codase -- trigger sign');
       expect((await does(showDocument, id)).said).toMatch(/^name +Lease of\? May$/m);
 
       const draft = join(folder, 'draft.pdf');
@@ -198,11 +198,11 @@ describe('npm run cds on a stack', () => {
       const two = await sends(offer, '--to', 'ANA', '--accept', '--kind', 'agreement', '--cancellable');
 
       expect((await triggers('accept')).result).toMatchObject({ document_id: two, status: 'active' });
-      expect(await refusal(trigger, 'connection_deleted')).toContain('has a contract in force: first do npm run cds -- trigger cancel.');
+      expect(await refusal(trigger, 'connection_deleted')).toContain('has a contract in force: first do npm run codase -- trigger cancel.');
       expect((await triggers('decline')).result).toMatchObject({ document_id: one, status: 'ended' });
       expect((await triggers('cancel', '--on', '2030-12-31')).result).toMatchObject({ document_id: two, status: 'active_but_ending' });
       await does(cancelDocument, two);
-      expect(await refusal(trigger, 'sign')).toContain('There is nothing that ANA signs now: first do npm run cds -- documents send');
+      expect(await refusal(trigger, 'sign')).toContain('There is nothing that ANA signs now: first do npm run codase -- documents send');
     });
 
     it('are for everybody in the clear, once for each key', async () => {
@@ -247,7 +247,7 @@ describe('npm run cds on a stack', () => {
     [['consent_accepted', '--field', 'email'], 'ANA shares email already', 'field_deleted --field email.'],
     [['consent_declined', '--field', 'email'], 'ANA has answered email already', 'field_deleted --field email.'],
   ])('says what has to happen before: %s', async (words, why, before) => {
-    await expect(run(trigger, words, target).ended).rejects.toThrow(`${why}: first do npm run cds -- trigger ${before}`);
+    await expect(run(trigger, words, target).ended).rejects.toThrow(`${why}: first do npm run codase -- trigger ${before}`);
   });
 
   it('lets nobody listen twice as the same user, since the two would share the events', async () => {

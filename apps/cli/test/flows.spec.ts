@@ -1,7 +1,7 @@
-import { runs } from '@cds/contracts';
-import type { CdsClient } from '@cds/client';
-import { eventually, World } from '@cds/testing';
-import { ORDER_CONTRACT_FLOW, ORDER_FLOW, setScene, shopConnection } from '@cds/stack';
+import { runs } from '@codase/contracts';
+import type { CodaseClient } from '@codase/client';
+import { eventually, World } from '@codase/testing';
+import { ORDER_CONTRACT_FLOW, ORDER_FLOW, setScene, shopConnection } from '@codase/stack';
 import { COMMANDS } from '../src/commands.ts';
 import { cancelRun, listFlows, listRuns, resumeRun, showRun, startFlow, typesOfFlow } from '../src/flows.ts';
 import { listRunDocuments } from '../src/run-documents.ts';
@@ -10,16 +10,16 @@ import type { Read } from '../src/command.ts';
 import { run, targetIn } from './run.ts';
 
 /** Runs the demo's shop without its own backend, which the test plays. */
-describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
+describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
   let world: World;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let connection_id: string;
   let flow_id: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'] });
     await setScene({ person: (code) => world.person(code), company: () => world.acme });
     connection_id = (await shopConnection(world.person('ANA')))!.id;
-    cds = await world.internalService();
+    codase = await world.internalService();
     const { items } = await world.shop.asks(runs.listPublishedFlows, { query: {} });
     flow_id = items.find(({ name }) => name === ORDER_FLOW)!.id;
   });
@@ -31,7 +31,7 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     return { code: await ended, said: said.join('\n'), result: results[0]!, notes };
   };
   const prices = (flow = ORDER_FLOW) =>
-    cds.flows.onTurn(flow, { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
+    codase.flows.onTurn(flow, { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
 
   it('plays the flow of the demo from the start to the end', async () => {
     const turns = prices();
@@ -52,12 +52,12 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     const shopSigns = (async () => {
       const [{ flow_run_id }, copy] = await eventually(async () => {
         for (const { id } of (await world.shop.flows.list()).filter(({ status }) => status === 'awaiting_signature')) {
-          const open = (await cds.flows.documents(id)).find((one) => one.own && one.open);
+          const open = (await codase.flows.documents(id)).find((one) => one.own && one.open);
           if (open) return [{ flow_run_id: id }, open] as const;
         }
         return undefined;
       });
-      return cds.flows.sign(flow_run_id, copy.output_key, { method: 'custodian', first_name: 'Shop', last_name: 'Keeper' });
+      return codase.flows.sign(flow_run_id, copy.output_key, { method: 'custodian', first_name: 'Shop', last_name: 'Keeper' });
     })();
     const { code, said, result, notes } = await does(playOrder, '--contract');
     await turns.stop();
@@ -106,7 +106,7 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
 
     expect(await does(listRunDocuments, id)).toMatchObject({ code: 0, said: 'No documents.', result: { documents: [] } });
     await expect(does(resumeRun, id)).rejects.toThrow('Nothing of this run is parked');
-    await expect(does(listRunDocuments, 'run_none')).rejects.toThrow('npm run cds -- flows runs shows what there is');
+    await expect(does(listRunDocuments, 'run_none')).rejects.toThrow('npm run codase -- flows runs shows what there is');
     await does(cancelRun, id);
   });
 
@@ -137,10 +137,10 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     const start = (flow: string, to = connection_id) => does(startFlow, flow, '--to', to);
 
     await expect(start('Return')).rejects.toThrow('Several published flows of the service have this name');
-    await expect(does(typesOfFlow, 'Return')).rejects.toThrow('npm run cds -- flows list shows their ids');
+    await expect(does(typesOfFlow, 'Return')).rejects.toThrow('npm run codase -- flows list shows their ids');
     await expect(start('Nothing')).rejects.toThrow('No published flow of the service has this name');
     await expect(start('Order', 'conn_none')).rejects.toThrow('--to names connections of this service');
-    await expect(does(showRun, 'run_none')).rejects.toThrow('npm run cds -- flows runs shows what there is');
+    await expect(does(showRun, 'run_none')).rejects.toThrow('npm run codase -- flows runs shows what there is');
     expect(() => startFlow(['Order'])).toThrow('Say with whom');
     expect(() => startFlow([])).toThrow('FLOW is missing');
     for (const quantity of ['1001', '2.5']) expect(() => playOrder(['--quantity', quantity])).toThrow('a whole number from 1 to 1000');

@@ -1,5 +1,5 @@
-import { isTransient } from '@cds/runtime/resilience';
-import { eventually } from '@cds/testing';
+import { isTransient } from '@codase/runtime/resilience';
+import { eventually } from '@codase/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**

@@ -1,12 +1,12 @@
-import { accountClients, OPERATOR, tokens } from '@cds/contracts';
-import { World } from '@cds/testing';
-import { IBAN } from '@cds/testing/operator-field-type';
+import { accountClients, OPERATOR, tokens } from '@codase/contracts';
+import { World } from '@codase/testing';
+import { IBAN } from '@codase/testing/operator-field-type';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '@cds/stack';
+import { ROOT } from '@codase/stack';
 import { operator as runOperator } from '../src/operator/operator.ts';
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
@@ -17,7 +17,7 @@ describe('npm run operator', () => {
   let folder: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
-    folder = mkdtempSync(join(tmpdir(), 'cds-operator-'));
+    folder = mkdtempSync(join(tmpdir(), 'codase-operator-'));
     const { nats } = world['planes'];
     const password = join(folder, 'password');
     writeFileSync(password, nats.credentials('platform-operator').password!);
@@ -135,7 +135,7 @@ describe('npm run operator', () => {
       code: 1,
       err: expect.stringContaining('NATS_URL: a URL such as'),
     });
-    expect(await operatorWith({ CDS_STATE_DIR: folder }, 'modes')).toMatchObject({
+    expect(await operatorWith({ CODASE_STATE_DIR: folder }, 'modes')).toMatchObject({
       code: 1,
       err: expect.stringContaining('start it with npm start'),
     });

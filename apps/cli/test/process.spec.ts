@@ -1,13 +1,13 @@
-import { documents, FEED, operation, Refusal, RESEND, STATUS } from '@cds/contracts';
-import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
-import { comesTrue, eventually, TestBus } from '@cds/testing';
+import { documents, FEED, operation, Refusal, RESEND, STATUS } from '@codase/contracts';
+import { ensureParkedStream, ensureStream } from '@codase/runtime/bus';
+import { comesTrue, eventually, TestBus } from '@codase/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '@cds/stack';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { ROOT } from '@codase/stack';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { withResolvers } from './run.ts';
 
 const MAIN = join(ROOT, 'bundle/cli.mjs');
@@ -17,7 +17,7 @@ const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', s
 const LATE_MS = 500;
 
 /** Starts the command as a person does, but without npm. */
-const cds = (args: string[], env?: Record<string, string>) => node([MAIN, ...args], env);
+const codase = (args: string[], env?: Record<string, string>) => node([MAIN, ...args], env);
 
 function node(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env.PATH, ...env } });
@@ -28,8 +28,11 @@ function node(args: string[], env: Record<string, string> = {}) {
 }
 
 describe('every command', () => {
-  it.each(['cds', 'operator'])('%s explains itself, through npm run and as a program of the package', async (name) => {
-    const entries = [[join(ROOT, 'tools/run.mjs'), name], [join(ROOT, 'apps/cli/bin', name === 'cds' ? 'cds.mjs' : 'cds-operator.mjs')]];
+  it.each(['codase', 'operator'])('%s explains itself, through npm run and as a program of the package', async (name) => {
+    const entries = [
+      [join(ROOT, 'tools/run.mjs'), name],
+      [join(ROOT, 'apps/cli/bin', name === 'codase' ? 'codase.mjs' : 'codase-operator.mjs')],
+    ];
     const pages = await Promise.all(entries.map((entry) => node([...entry, '--help']).ended));
 
     for (const { code, out } of pages) {
@@ -42,7 +45,7 @@ describe('every command', () => {
   it.each([['unheard-of'], ['events', 'resend', '--from', 'yesterday']])(
     '%s %s: asked wrongly, it says so in a line and leaves with 2',
     async (...args) => {
-      const { code, out, err } = await cds(args).ended;
+      const { code, out, err } = await codase(args).ended;
 
       expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
       expect(err).toContain('--help');
@@ -50,31 +53,31 @@ describe('every command', () => {
   );
 });
 
-describe('npm run cds without a stack', () => {
+describe('npm run codase without a stack', () => {
   it.each([['status'], ['trigger']])('%s says how to start one', (...args) =>
     inTempTree({}, async (dir) => {
-      const { code, out, err } = await cds(args, { CDS_STATE_DIR: dir }).ended;
+      const { code, out, err } = await codase(args, { CODASE_STATE_DIR: dir }).ended;
       expect({ code, out }).toEqual({ code: 1, out: '' });
       expect(err).toMatch(new RegExp(`^Nothing runs from ${dir}: start it with npm start in another terminal.*, then try again\\.\n$`));
     }),
   );
 
   it('says so when the bus of the environment does not answer', async () => {
-    const { code, err } = await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
+    const { code, err } = await codase(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
     expect(code).toBe(1);
     expect(err).toBe('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address.\n');
   });
 
   it('says it in JSON to a program', async () => {
-    const away = await cds(['status', '--json'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
+    const away = await codase(['status', '--json'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
     expect([away.code, JSON.parse(away.out)]).toEqual([1, { error: away.err.trim() }]);
 
-    const wrong = await cds(['status', 'gateway', '--json']).ended;
+    const wrong = await codase(['status', 'gateway', '--json']).ended;
     expect([wrong.code, JSON.parse(wrong.out)]).toEqual([2, { error: "'gateway' is not understood." }]);
   });
 });
 
-describe('npm run cds status', () => {
+describe('npm run codase status', () => {
   /** The URL of every file that a run loads, as Node's coverage files list them. */
   const loaded = (dir: string): string[] =>
     readdirSync(dir).flatMap((file) => {
@@ -93,7 +96,7 @@ describe('npm run cds status', () => {
     }));
 });
 
-describe('npm run cds on another suite, which the environment names', () => {
+describe('npm run codase on another suite, which the environment names', () => {
   let nats: TestBus;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -108,7 +111,7 @@ describe('npm run cds on another suite, which the environment names', () => {
     (await nats.connect()).publish(FEED, { service: 'shop', event: 'field_deleted', partition: 'p07' }, { id, ...GONE }, id);
 
   it('listens until it is interrupted, a line of JSON for each event', async () => {
-    const { child, seen, ended } = cds(['listen', '--json'], env);
+    const { child, seen, ended } = codase(['listen', '--json'], env);
     await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
     for (const id of ['evt_1', 'evt_2']) await publish(id);
     await eventually(async () => (seen.out.split('\n').length > 2 ? true : undefined));
@@ -135,7 +138,7 @@ describe('npm run cds on another suite, which the environment names', () => {
       isAsked();
       return late;
     });
-    const { child, ended } = cds(['documents', 'list'], env);
+    const { child, ended } = codase(['documents', 'list'], env);
     await asked;
     child.kill('SIGINT');
 
@@ -145,7 +148,7 @@ describe('npm run cds on another suite, which the environment names', () => {
   });
 
   it('ends when whoever read its lines has left', async () => {
-    const { child, seen, ended } = cds(['listen'], env);
+    const { child, seen, ended } = codase(['listen'], env);
     await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
     child.stdout.destroy();
     await publish('evt_3');
@@ -161,7 +164,7 @@ describe('npm run cds on another suite, which the environment names', () => {
       return asked.length < 3 ? { events: 10, next: String(asked.length * 10) } : { events: 3, next: null };
     });
     const [from, to] = ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00Z'];
-    const { code, out, err } = await cds(['events', 'resend', '--from', from, '--to', to, '--json'], env).ended;
+    const { code, out, err } = await codase(['events', 'resend', '--from', from, '--to', to, '--json'], env).ended;
     await answering.drain();
 
     expect({ code, err }).toEqual({ code: 0, err: '10 events so far …\n20 events so far …\n' });
@@ -176,7 +179,7 @@ describe('npm run cds on another suite, which the environment names', () => {
       if (++asked === 2) throw new Refusal('feed_consumer.spool_full');
       return { events: 10, next: asked === 1 ? '10' : null };
     });
-    const { code, out } = await cds(['events', 'resend', '--from', '1h', '--json'], env).ended;
+    const { code, out } = await codase(['events', 'resend', '--from', '1h', '--json'], env).ended;
     await answering.drain();
 
     expect(code).toBe(0);
@@ -194,7 +197,7 @@ describe('npm run cds on another suite, which the environment names', () => {
     });
 
     await comesTrue(async () => {
-      const { code, out } = await cds(['status', '--json'], env).ended;
+      const { code, out } = await codase(['status', '--json'], env).ended;
       const { services, wrong } = JSON.parse(out) as { services: { name: string; answer: { ready: boolean } | null }[]; wrong: string[] };
       expect(code).toBe(1);
       expect(services.filter(({ name }) => name === 'gateway').map(({ answer }) => answer?.ready)).toEqual([true, false]);
@@ -204,7 +207,7 @@ describe('npm run cds on another suite, which the environment names', () => {
   });
 
   it('says so when nobody answers', async () => {
-    const { code, err } = await cds(['events', 'resend', '--from', '1h'], env).ended;
-    expect({ code, err }).toEqual({ code: 1, err: 'Nobody answers cds.feed-consumer.v1.{service}.resend: is that service running?\n' });
+    const { code, err } = await codase(['events', 'resend', '--from', '1h'], env).ended;
+    expect({ code, err }).toEqual({ code: 1, err: 'Nobody answers codase.feed-consumer.v1.{service}.resend: is that service running?\n' });
   });
 });

@@ -10,11 +10,11 @@ import {
   tokens,
   webhooks,
   type AuditEntry,
-} from '@cds/contracts';
-import { isWebhookSignature, webhookSignedAt } from '@cds/crypto';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { freePort } from '@cds/servers';
-import { comesTrue, eventually, WebhookReceiver, World, type Backend, type Delivery } from '@cds/testing';
+} from '@codase/contracts';
+import { isWebhookSignature, webhookSignedAt } from '@codase/crypto';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { freePort } from '@codase/servers';
+import { comesTrue, eventually, WebhookReceiver, World, type Backend, type Delivery } from '@codase/testing';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/operator/commands.ts';
 import type { Platform } from '../src/operator/platform.ts';

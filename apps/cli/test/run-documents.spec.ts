@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operation, Refusal, runs, UNWRAP_KEY, type Endpoint } from '@cds/contracts';
-import { importValuePublicKey, openBox, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { TestBus } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { operation, Refusal, runs, UNWRAP_KEY, type Endpoint } from '@codase/contracts';
+import { importValuePublicKey, openBox, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { TestBus } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { Read } from '../src/command.ts';
 import { acceptOutput, declineOutput, downloadOutput, listRunDocuments, signOutput } from '../src/run-documents.ts';
 import type { Target } from '../src/target.ts';
@@ -75,13 +75,13 @@ const DOCUMENT = {
 };
 
 /** Plays the gateway and the decryptor of a company. */
-describe('npm run cds -- flows, for the documents of a run @spec D2-8', () => {
+describe('npm run codase -- flows, for the documents of a run @spec D2-8', () => {
   let nats: TestBus;
   let folder: string;
   let asked: { name: string; body: Record<string, string> }[] = [];
   const refused = new Set<string>();
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'cds-'));
+    folder = mkdtempSync(join(tmpdir(), 'codase-'));
     nats = await TestBus.open();
     const bus = await nats.connect();
     const key = await importValuePrivateKey(await readPrivateKeyPem(SHOP.pem, SHOP.passphrase));

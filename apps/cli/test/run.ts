@@ -1,5 +1,5 @@
-import type { World } from '@cds/testing';
-import { DATABASES, roleIn } from '@cds/stack';
+import type { World } from '@codase/testing';
+import { DATABASES, roleIn } from '@codase/stack';
 import type { Read } from '../src/command.ts';
 import { owned, type Installed } from '../src/databases/installed-databases.ts';
 import type { Target } from '../src/target.ts';
@@ -16,7 +16,7 @@ export const targetIn = (world: World, user = 'shop-backend'): Target => ({
 
 /** The databases that a world runs, each opened as its owner. */
 const databasesOf = (world: World): Installed => ({
-  adminUrl: process.env['CDS_TEST_POSTGRES_URL']!,
+  adminUrl: process.env['CODASE_TEST_POSTGRES_URL']!,
   databases: DATABASES.map((name) => {
     const urls: { owner: string; delivery?: string } = world.databaseUrls[name];
     return owned(name.replace('_', '-'), { url: urls.owner }, urls.delivery === undefined ? undefined : roleIn(urls.delivery));

@@ -1,5 +1,5 @@
-import { readConfig } from '@cds/runtime/config';
-import { SYSTEM_ROWS } from '@cds/domain/field-types';
+import { readConfig } from '@codase/runtime/config';
+import { SYSTEM_ROWS } from '@codase/domain/field-types';
 import { Config, foldersOf, queueOf, typesOf } from './config.ts';
 
 const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', KEYS_DIR: '/keys', CALLERS: '{"backend":{"values":["shop"]}}' };

@@ -1,6 +1,6 @@
-import { FieldTypeRow, OPEN_BATCH_VALUES } from '@cds/contracts';
-import { fieldTypes, RegistryFault, SYSTEM_ROWS, type FieldTypes } from '@cds/domain/field-types';
-import { json, serviceConfig } from '@cds/runtime/config';
+import { FieldTypeRow, OPEN_BATCH_VALUES } from '@codase/contracts';
+import { fieldTypes, RegistryFault, SYSTEM_ROWS, type FieldTypes } from '@codase/domain/field-types';
+import { json, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 import type { Folders } from './keyring/file-mode.ts';
 import { Callers } from './open/callers.ts';

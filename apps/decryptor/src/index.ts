@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import type { Clock } from '@cds/runtime/clock';
-import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
-import { count, raise, read, type Log } from '@cds/runtime/telemetry';
+import type { Clock } from '@codase/runtime/clock';
+import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@codase/runtime/service';
+import { count, raise, read, type Log } from '@codase/runtime/telemetry';
 import { CALLERS, FIELD_TYPES, foldersOf, queueOf, typesOf, type Config } from './config.ts';
 import { DecryptorModule } from './decryptor.module.ts';
 import { KeyFolder } from './keyring/key-folder.store.ts';
@@ -32,7 +32,7 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   return {
     module: DecryptorModule,
     metrics: METRICS,
-    labels: { 'cds.caller': Object.keys(config.CALLERS), 'cds.service': servicesOf(config) },
+    labels: { 'codase.caller': Object.keys(config.CALLERS), 'codase.service': servicesOf(config) },
     providers: [
       { provide: Keyring, useValue: keyring },
       { provide: OpeningThreads, useValue: threads },
@@ -57,8 +57,8 @@ const servicesOf = ({ CALLERS: callers }: Config): string[] => [
 /** Alerts the operator when a caller opens values in bulk. The log line and the counter keep these names for good. */
 const callerRates = ({ BULK_VALUES_PER_MINUTE, CALLERS: callers }: Config, log: Log) =>
   new CallerRates({ bulk: BULK_VALUES_PER_MINUTE, limitOf: (caller) => callers[caller]?.per_minute }, (caller, values) => {
-    count(METRICS.bulkOpened, { 'cds.caller': caller });
-    log.warn('a caller opens values in bulk', { 'cds.caller': caller, 'cds.count': values });
+    count(METRICS.bulkOpened, { 'codase.caller': caller });
+    log.warn('a caller opens values in bulk', { 'codase.caller': caller, 'codase.count': values });
   });
 
 const passphrasesApart = (config: Config) => {

@@ -1,8 +1,8 @@
-import { OPEN_ACCOUNT_VALUES, OPEN_BATCH_VALUES, OPEN_PAYLOAD, OPEN_VALUE, UNWRAP_ACCOUNT_VALUE, type Sealed } from '@cds/contracts';
-import { takeApart } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
-import { collectTelemetry, Marks } from '@cds/testing';
-import { comesTrue } from '@cds/testing/eventually';
+import { OPEN_ACCOUNT_VALUES, OPEN_BATCH_VALUES, OPEN_PAYLOAD, OPEN_VALUE, UNWRAP_ACCOUNT_VALUE, type Sealed } from '@codase/contracts';
+import { takeApart } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
+import { collectTelemetry, Marks } from '@codase/testing';
+import { comesTrue } from '@codase/testing/eventually';
 import { CALLERS, Suite } from './suite.ts';
 
 const { measured } = collectTelemetry();
@@ -117,17 +117,17 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
 
     const said = suite.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const line = (message: string, caller: string, count: number, more: object = {}) =>
-      expect.objectContaining({ message, 'cds.caller': caller, 'cds.service': 'account', 'cds.count': count, ...more });
+      expect.objectContaining({ message, 'codase.caller': caller, 'codase.service': 'account', 'codase.count': count, ...more });
     // A slow machine may ask once more, or begin another minute: then there are more lines of the same kinds.
     for (const wanted of [
       line('opened', 'sign-in-page', 1),
-      line('not opened', 'nosy', 1, { 'cds.error_key': 'decryptor.caller_refused' }),
+      line('not opened', 'nosy', 1, { 'codase.error_key': 'decryptor.caller_refused' }),
       line('opened', 'sign-in-page', OPEN_BATCH_VALUES),
-      line('not opened', 'sign-in-page', OPEN_BATCH_VALUES, { 'cds.error_key': 'rate_limit.exceeded' }),
+      line('not opened', 'sign-in-page', OPEN_BATCH_VALUES, { 'codase.error_key': 'rate_limit.exceeded' }),
     ])
       expect(said).toContainEqual(wanted);
-    const counts = said.filter(({ message }) => message === 'opened').map((one) => one['cds.count'] as number);
-    expect(said).toContainEqual(expect.objectContaining({ message: 'a caller opens values in bulk', 'cds.caller': 'sign-in-page' }));
+    const counts = said.filter(({ message }) => message === 'opened').map((one) => one['codase.count'] as number);
+    expect(said).toContainEqual(expect.objectContaining({ message: 'a caller opens values in bulk', 'codase.caller': 'sign-in-page' }));
     expect(opened(await measured()) - before).toBe(counts.reduce((sum, n) => sum + n, 0));
     const marks = new Marks({ 'clear text': 'tattletale' });
     expect(marks.foundIn(suite.lines.join('') + JSON.stringify(await measured()))).toEqual([]);
@@ -179,6 +179,7 @@ describe('the account key', () => {
 const opened = (measurements: readonly { name: string; value: unknown; attributes: object }[]): number =>
   measurements
     .filter(
-      ({ name, attributes }) => name === 'cds.decryptor.opened' && 'cds.service' in attributes && attributes['cds.service'] === 'account',
+      ({ name, attributes }) =>
+        name === 'codase.decryptor.opened' && 'codase.service' in attributes && attributes['codase.service'] === 'account',
     )
     .reduce((sum, { value }) => sum + (value as number), 0);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '@cds/contracts';
-import { takeApart } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
+import { at, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '@codase/contracts';
+import { takeApart } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
 import { CALLERS, Suite } from './suite.ts';
 
 const SHOP = { service: 'shop' };
@@ -40,8 +40,13 @@ describe('whom the decryptor answers', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ message }) => String(message).endsWith('opened'));
     expect(lines).toEqual([
-      expect.objectContaining({ message: 'opened', 'cds.caller': 'shop-backend', 'cds.service': 'shop', 'cds.count': 1 }),
-      expect.objectContaining({ message: 'not opened', 'cds.caller': 'nosy', 'cds.count': 1, 'cds.error_key': 'decryptor.caller_refused' }),
+      expect.objectContaining({ message: 'opened', 'codase.caller': 'shop-backend', 'codase.service': 'shop', 'codase.count': 1 }),
+      expect.objectContaining({
+        message: 'not opened',
+        'codase.caller': 'nosy',
+        'codase.count': 1,
+        'codase.error_key': 'decryptor.caller_refused',
+      }),
     ]);
   });
 
@@ -83,7 +88,7 @@ describe('whom the decryptor answers', () => {
     });
 
     const [alert, ...more] = suite.lines.filter((line) => line.includes('a caller opens values in bulk'));
-    expect(JSON.parse(alert!)).toMatchObject({ level: 'warn', 'cds.caller': 'desk-backend', 'cds.count': 150 });
+    expect(JSON.parse(alert!)).toMatchObject({ level: 'warn', 'codase.caller': 'desk-backend', 'codase.count': 150 });
     expect(more).toEqual([]);
     expect(await ask(await suite.as('shop-backend'), 'shop')).toMatchObject({ plaintext: 'x' });
   });

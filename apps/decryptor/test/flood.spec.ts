@@ -1,4 +1,4 @@
-import { OPEN_VALUE, OPEN_VALUES } from '@cds/contracts';
+import { OPEN_VALUE, OPEN_VALUES } from '@codase/contracts';
 import { Suite } from './suite.ts';
 
 describe('a decryptor of which one asks far too much', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OPEN_VALUE } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { comesTrue } from '@cds/testing/eventually';
+import { OPEN_VALUE } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { comesTrue } from '@codase/testing/eventually';
 import { Suite } from './suite.ts';
 
 const DESK = { service: 'desk' };

@@ -1,6 +1,6 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY, type Sealed } from '@cds/contracts';
-import { takeApart, verifiedHash } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY, type Sealed } from '@codase/contracts';
+import { takeApart, verifiedHash } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
 import { Suite } from './suite.ts';
 
 const SHOP = { service: 'shop' };

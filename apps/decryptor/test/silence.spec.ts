@@ -1,6 +1,6 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, type Sealed } from '@cds/contracts';
-import { takeApart } from '@cds/crypto';
-import { collectTelemetry, Marks } from '@cds/testing';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, type Sealed } from '@codase/contracts';
+import { takeApart } from '@codase/crypto';
+import { collectTelemetry, Marks } from '@codase/testing';
 import { Suite } from './suite.ts';
 
 const { spans, measured } = collectTelemetry();
@@ -33,16 +33,16 @@ describe('what the decryptor leaves behind', () => {
     expect(refusals).toHaveLength(3);
     expect(suite.lines.length).toBeGreaterThan(2);
     const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
-    expect(traced.filter(({ name }) => name.startsWith('process cds.decryptor.v1.'))).toHaveLength(7);
+    expect(traced.filter(({ name }) => name.startsWith('process codase.decryptor.v1.'))).toHaveLength(7);
     const marks = new Marks({ 'clear text': 'tattletale', 'the key of a value': value_key });
     for (const left of [JSON.stringify(traced), suite.lines.join(''), JSON.stringify(said), refusals.slice(0, 2).join('')])
       expect(marks.foundIn(left)).toEqual([]);
     expect(said).toEqual(
       expect.arrayContaining([
-        { name: 'cds.decryptor.opened', value: 4, attributes: { 'cds.service': 'shop' } },
-        { name: 'cds.decryptor.refused', value: 2, attributes: { 'cds.error_key': 'decryptor.unreadable' } },
-        { name: 'cds.decryptor.queue', value: 0, attributes: {} },
-        { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 5, sum: 6 }), attributes: {} },
+        { name: 'codase.decryptor.opened', value: 4, attributes: { 'codase.service': 'shop' } },
+        { name: 'codase.decryptor.refused', value: 2, attributes: { 'codase.error_key': 'decryptor.unreadable' } },
+        { name: 'codase.decryptor.queue', value: 0, attributes: {} },
+        { name: 'codase.decryptor.batch.size', value: expect.objectContaining({ count: 5, sum: 6 }), attributes: {} },
       ]),
     );
   });

@@ -1,6 +1,6 @@
-import { OPEN_VALUE, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { World } from '@cds/testing';
+import { OPEN_VALUE, type Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { World } from '@codase/testing';
 
 describe('the decryptor of the default stack', () => {
   let world: World;

@@ -13,15 +13,15 @@ import {
   UNWRAP_KEY,
   type BusUser,
   type Sealed,
-} from '@cds/contracts';
-import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey } from '@cds/crypto';
-import { Bus } from '@cds/runtime/bus';
-import { readConfig } from '@cds/runtime/config';
-import type { RunningService } from '@cds/runtime/service';
-import { openLog, silentLog } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from '@cds/servers';
-import { natsAccounts } from '@cds/stack';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey } from '@codase/crypto';
+import { Bus } from '@codase/runtime/bus';
+import { readConfig } from '@codase/runtime/config';
+import type { RunningService } from '@codase/runtime/service';
+import { openLog, silentLog } from '@codase/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@codase/servers';
+import { natsAccounts } from '@codase/stack';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
@@ -76,7 +76,7 @@ export class Suite {
   ) {}
 
   static async open(settings: Record<string, string> = {}): Promise<Suite> {
-    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const server = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
     const nats = await startNats(server, { durable: false, config: { accounts: ACCOUNTS } });
     const suite = new Suite(KEYS, nats, await folder('keys'), await folder('passphrases'));
     for (const name of ['shop', 'desk', 'account'] as const) await suite.mount(name, suite.keys[name]);
@@ -124,7 +124,7 @@ export class Suite {
   }
 }
 
-const folder = (what: string) => mkdtemp(join(tmpdir(), `cds-${what}-`));
+const folder = (what: string) => mkdtemp(join(tmpdir(), `codase-${what}-`));
 
 async function place(dir: string, file: string, text: string): Promise<void> {
   await writeFile(join(dir, `.${file}.new`), text, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { readConfig } from '@cds/runtime/config';
+import { readConfig } from '@codase/runtime/config';
 import { Config, namesOf } from './config.ts';
 
 const GIVEN = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', DATABASE_URL: 'postgres://u@127.0.0.1:5432/feed' };

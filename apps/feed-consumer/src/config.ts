@@ -1,5 +1,5 @@
-import { Id } from '@cds/contracts';
-import { databaseConfig, httpServerConfig, json, port, prepareConfig, serviceConfig } from '@cds/runtime/config';
+import { Id } from '@codase/contracts';
+import { databaseConfig, httpServerConfig, json, port, prepareConfig, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 
 /** A service's name on the bus: a word of one subject level. */

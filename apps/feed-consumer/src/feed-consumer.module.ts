@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { FEED } from '@cds/contracts';
-import { makesConsumersOf } from '@cds/runtime/nest-bus';
+import { FEED } from '@codase/contracts';
+import { makesConsumersOf } from '@codase/runtime/nest-bus';
 import { RelayWorker } from './publish/relay.worker.ts';
 import { ResendBus } from './publish/resend.bus.ts';
 import { ResendService } from './publish/resend.service.ts';

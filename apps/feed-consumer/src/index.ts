@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { PARTITIONS } from '@cds/contracts';
-import { Publisher } from '@cds/runtime/bus';
-import type { Clock } from '@cds/runtime/clock';
-import { ConfigFault } from '@cds/runtime/config';
-import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
-import { httpServerOptions } from '@cds/runtime/http';
-import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { PARTITIONS } from '@codase/contracts';
+import { Publisher } from '@codase/runtime/bus';
+import type { Clock } from '@codase/runtime/clock';
+import { ConfigFault } from '@codase/runtime/config';
+import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@codase/runtime/db';
+import { httpServerOptions } from '@codase/runtime/http';
+import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@codase/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { METRICS } from './metrics.ts';
 import { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 import { requireBatches } from './publish/require-batches.ts';
@@ -42,7 +42,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
   return {
     module: FeedConsumerModule,
     metrics: METRICS,
-    labels: { 'cds.service': Object.keys(config.CHANNELS) },
+    labels: { 'codase.service': Object.keys(config.CHANNELS) },
     providers: [
       { provide: DataSource, useValue: db },
       { provide: CHANNELS, useValue: config.CHANNELS },

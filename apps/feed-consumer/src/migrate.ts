@@ -1,7 +1,7 @@
 // Brings the database to the newest shape, as the owner role. See docs/operations/settings.md.
-import { configuredOwner } from '@cds/runtime/db';
-import { migrateConfig } from '@cds/runtime/config';
-import { runOnce } from '@cds/runtime/service';
+import { configuredOwner } from '@codase/runtime/db';
+import { migrateConfig } from '@codase/runtime/config';
+import { runOnce } from '@codase/runtime/service';
 import { migrateFeedConsumer } from './operator/prepare.service.ts';
 
 await runOnce('feed-consumer-migrate', migrateConfig, async (config) => (await migrateFeedConsumer(configuredOwner(config))).length);

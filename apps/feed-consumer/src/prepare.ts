@@ -1,5 +1,5 @@
 // Creates the streams, or brings them up to date, as an operator of the suite. See docs/operations/settings.md.
-import { runOnce, withOperatorBus } from '@cds/runtime/service';
+import { runOnce, withOperatorBus } from '@codase/runtime/service';
 import { PrepareConfig } from './config.ts';
 import { prepareFeed } from './operator/prepare.service.ts';
 

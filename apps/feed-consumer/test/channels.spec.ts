@@ -1,10 +1,10 @@
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { ChannelsStore } from '../src/pull/channels.store.ts';
 
 describe('the note of a drain', () => {

@@ -1,4 +1,4 @@
-import { many, sql } from '@cds/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Range } from '../src/spool/spool.store.ts';
 import type { Spooled } from '../src/spool/spooled-event.ts';

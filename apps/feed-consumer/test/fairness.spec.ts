@@ -1,6 +1,6 @@
-import { FEED } from '@cds/contracts';
-import { one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { FEED } from '@codase/contracts';
+import { one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedGateway } from './played-gateway.ts';
 
@@ -29,7 +29,7 @@ describe('a service that floods', () => {
 
   const firstOfClub = async () => {
     const { streams } = await gateway.bus.manager();
-    const first = { seq: 1, next_by_subj: 'cds.feed.v1.club.>' };
+    const first = { seq: 1, next_by_subj: 'codase.feed.v1.club.>' };
     return (await streams.getMessage(FEED.stream!, first).catch(() => undefined)) ?? undefined;
   };
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RECONCILED_HEADER, type FeedEvent } from '@cds/contracts';
-import { signWebhook } from '@cds/crypto';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { RECONCILED_HEADER, type FeedEvent } from '@codase/contracts';
+import { signWebhook } from '@codase/crypto';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import { PlayedGateway, type Streamed } from './played-gateway.ts';
 import { quietDrains } from './quiet-drains.ts';
 

@@ -1,9 +1,9 @@
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
-import { fence, ShardLeases } from '@cds/runtime/resilience/leases';
+import { fence, ShardLeases } from '@codase/runtime/resilience/leases';
 
 const NAMES = ['p00', 'p01', 'p02', 'p03', 'p04'];
 

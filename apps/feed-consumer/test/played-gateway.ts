@@ -9,9 +9,9 @@ import {
   type FeedEvent,
   type Output,
   type Sealed,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { eventually, type World } from '@cds/testing';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { eventually, type World } from '@codase/testing';
 
 interface Page {
   limit?: number;

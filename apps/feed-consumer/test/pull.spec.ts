@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { COMPARE, FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { collectTelemetry, eventually, World } from '@cds/testing';
+import { COMPARE, FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { collectTelemetry, eventually, World } from '@codase/testing';
 import { prepareFeed } from '../src/operator/prepare.service.ts';
 import { PlayedGateway } from './played-gateway.ts';
 import { quietDrains } from './quiet-drains.ts';
@@ -38,7 +38,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     expect(streamed.map(({ event }) => event)).toEqual(sent);
     expect(new Set(streamed.filter(({ event }) => event.person_user_id === 'usr_1').map(({ subject }) => subject)).size).toBe(1);
-    expect(streamed[0]!.subject).toMatch(/^cds\.feed\.v1\.shop\.field_updated\.p(0\d|1[0-5])$/);
+    expect(streamed[0]!.subject).toMatch(/^codase\.feed\.v1\.shop\.field_updated\.p(0\d|1[0-5])$/);
     expect(['ce-id', 'ce-type', 'ce-source', 'ce-time'].map((name) => streamed[0]!.header(name))).toEqual([
       'evt_1',
       'field_updated',
@@ -58,7 +58,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     const [later] = await gateway.streamed(1);
 
     expect(later!.event).toEqual(sent[0]);
-    expect(later!.subject).toMatch(/^cds\.feed\.v1\.shop\.mood_changed\.p\d\d$/);
+    expect(later!.subject).toMatch(/^codase\.feed\.v1\.shop\.mood_changed\.p\d\d$/);
   });
 
   it('parks what it cannot read, and takes the rest of the drain all the same', async () => {
@@ -78,7 +78,10 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     expect((await gateway.streamed(3)).map(({ event }) => event)).toEqual([before, { ...outcome, id: 'chal_1', at: before.at }, after]);
     const [parked] = await gateway.parked(1);
-    expect([parked!.event, parked!.header('Cds-Reason')]).toEqual([expect.objectContaining({ id: 'evt_2', body: 7 }), 'request.invalid']);
+    expect([parked!.event, parked!.header('Codase-Reason')]).toEqual([
+      expect.objectContaining({ id: 'evt_2', body: 7 }),
+      'request.invalid',
+    ]);
     expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
   });
 
@@ -97,7 +100,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     const failed = async () =>
       (await measured()).find(
         ({ name, value, attributes }) =>
-          name === 'cds.feed.publish.failed' && (value as number) > 0 && attributes['messaging.destination.template'] === PARKED.pattern,
+          name === 'codase.feed.publish.failed' && (value as number) > 0 && attributes['messaging.destination.template'] === PARKED.pattern,
       );
     expect(await eventually(failed)).toBeDefined();
     const { checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
@@ -119,10 +122,10 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await streams.update(FEED.stream!, { ...config, max_bytes: 1 });
     const sent = gateway.writes('usr_1');
     await world.starts('feed-consumer');
-    await note(/^ok, but stored events cannot be published: the stream of cds\.feed\.\S+ is full: raise its max_bytes/);
+    await note(/^ok, but stored events cannot be published: the stream of codase\.feed\.\S+ is full: raise its max_bytes/);
 
     await streams.delete(FEED.stream!);
-    await note(/^ok, but stored events cannot be published: no stream takes cds\.feed\.\S+: run prepare of the app that owns it/);
+    await note(/^ok, but stored events cannot be published: no stream takes codase\.feed\.\S+: run prepare of the app that owns it/);
 
     await prepareFeed(gateway.bus);
     expect((await gateway.streamed(1)).map(({ event }) => event)).toEqual([sent]);
@@ -234,7 +237,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await baseline();
     const failed = async () => {
       const rounds = (await measured()).filter(
-        ({ name, attributes }) => name === 'cds.rounds.failed' && attributes['cds.check'] === 'publish_events',
+        ({ name, attributes }) => name === 'codase.rounds.failed' && attributes['codase.check'] === 'publish_events',
       );
       return rounds.reduce((sum, { value }) => sum + (value as number), 0);
     };
@@ -420,8 +423,8 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect([ready, checks['feed']]).toEqual([true, expect.stringContaining('shop is not drained since')]);
     expect(await measured()).toContainEqual(
       expect.objectContaining({
-        name: 'cds.feed.drains.failed',
-        attributes: { 'cds.service': 'shop', 'cds.error_key': 'auth.client_endpoint_forbidden' },
+        name: 'codase.feed.drains.failed',
+        attributes: { 'codase.service': 'shop', 'codase.error_key': 'auth.client_endpoint_forbidden' },
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sql } from '@cds/runtime/db';
-import { eventually } from '@cds/testing';
+import { sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
 import type { PlayedGateway } from './played-gateway.ts';
 
 /** Waits until drains bring nothing and write nothing: the row of the channel no longer changes. */

@@ -1,5 +1,5 @@
-import { RESEND, type Sealed } from '@cds/contracts';
-import { eventually, World } from '@cds/testing';
+import { RESEND, type Sealed } from '@codase/contracts';
+import { eventually, World } from '@codase/testing';
 import { PlayedGateway } from './played-gateway.ts';
 
 /** An inbox that remembers what was handled, as the database of a service does when the bus comes back from an older copy. */
@@ -27,7 +27,7 @@ describe('a stream that came back from an older copy', () => {
   afterAll(() => world?.close());
 
   it('gets what it lost from the feed consumer: nobody handles anything twice or not at all, and what nobody can handle is parked anew', async () => {
-    const cds = await world.internalService();
+    const codase = await world.internalService();
     const [steady, late]: [string[], string[]] = [[], []];
     const inbox = rememberingInbox();
     const noting = (handled: string[]) => ({
@@ -36,7 +36,7 @@ describe('a stream that came back from an older copy', () => {
         handled.push(message_id);
       },
     });
-    const begins = (name: string, handled: string[]) => cds.handle(name, inbox, noting(handled), { backoffMs: [] });
+    const begins = (name: string, handled: string[]) => codase.handle(name, inbox, noting(handled), { backoffMs: [] });
     const handledBy = (handled: string[], count: number) => eventually(async () => (handled.length >= count ? true : undefined));
     const writes = () => (gateway.writes('usr_ana') as { message_id: string }).message_id;
     const sent: string[] = [];

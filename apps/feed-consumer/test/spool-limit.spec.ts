@@ -1,9 +1,9 @@
-import type { FeedEvent } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
-import { silentLog } from '@cds/runtime/telemetry';
-import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import type { FeedEvent } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
+import { silentLog } from '@codase/runtime/telemetry';
+import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
 import { ResendService } from '../src/publish/resend.service.ts';
@@ -144,11 +144,11 @@ describe('the limit of what waits', () => {
     await fills();
 
     const all = await measured();
-    const sizes = all.filter(({ name }) => name === 'cds.feed.spool.size');
+    const sizes = all.filter(({ name }) => name === 'codase.feed.spool.size');
 
-    const sizeOf = (service: string) => sizes.find(({ attributes }) => attributes['cds.service'] === service)!.value as number;
+    const sizeOf = (service: string) => sizes.find(({ attributes }) => attributes['codase.service'] === service)!.value as number;
     expect(sizeOf('shop')).toBeGreaterThan(MOST);
     expect(sizeOf('club')).toBe(0);
-    expect(all.filter(({ name }) => name === 'cds.feed.spool.limit').map(({ value }) => value)).toEqual([MOST]);
+    expect(all.filter(({ name }) => name === 'codase.feed.spool.limit').map(({ value }) => value)).toEqual([MOST]);
   });
 });

@@ -1,7 +1,7 @@
-import { FEED_PARTITIONS, type FeedEvent } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import { FEED_PARTITIONS, type FeedEvent } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, migrate, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { FEED_CONSUMER_MIGRATIONS } from '../src/index.ts';
 import { Spool, type Fresh, type Kind } from '../src/spool/spool.store.ts';

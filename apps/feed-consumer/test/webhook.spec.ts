@@ -1,7 +1,7 @@
-import { RESEND, SEALED_CHARS, UNOPENED_HOURS, type FeedEvent } from '@cds/contracts';
-import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook, signWebhookAt } from '@cds/crypto';
-import { writeXml } from '@cds/runtime/http';
-import { collectTelemetry, eventually, forgetTelemetry, World } from '@cds/testing';
+import { RESEND, SEALED_CHARS, UNOPENED_HOURS, type FeedEvent } from '@codase/contracts';
+import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook, signWebhookAt } from '@codase/crypto';
+import { writeXml } from '@codase/runtime/http';
+import { collectTelemetry, eventually, forgetTelemetry, World } from '@codase/testing';
 import { PlayedGateway, type Streamed } from './played-gateway.ts';
 
 const ID = 'whk_1';
@@ -66,7 +66,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
 
     const message = await arrived(event);
     expect(message.event).toEqual(event);
-    expect(message.subject).toContain('cds.feed.v1.shop.document_deleted.');
+    expect(message.subject).toContain('codase.feed.v1.shop.document_deleted.');
   });
 
   it.each([
@@ -176,8 +176,8 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('shop', await signed(body), body)).toBe(200);
 
     const [message] = await gateway.parked(1);
-    expect([message!.event.event, message!.header('Cds-Reason')]).toEqual(['no event', 'request.invalid']);
-    expect(message!.subject).toBe('cds.parked.v1.feed-consumer');
+    expect([message!.event.event, message!.header('Codase-Reason')]).toEqual(['no event', 'request.invalid']);
+    expect(message!.subject).toBe('codase.parked.v1.feed-consumer');
   });
 
   it('refuses more than an event can weigh', async () => {

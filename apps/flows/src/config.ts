@@ -1,4 +1,4 @@
-import { databaseConfig, httpUrl, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, httpUrl, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 import { Services } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TURN_EVENT } from '@cds/contracts';
-import { makesConsumersOf } from '@cds/runtime/nest-bus';
+import { TURN_EVENT } from '@codase/contracts';
+import { makesConsumersOf } from '@codase/runtime/nest-bus';
 import { DeadlinesWorker } from './deadlines/deadlines.worker.ts';
 import { PluginQuestions } from './plugins/plugin-questions.service.ts';
 import { GeneratingRuns } from './generation/generating-runs.service.ts';

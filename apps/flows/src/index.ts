@@ -1,6 +1,6 @@
-import type { Clock } from '@cds/runtime/clock';
-import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
-import { PublishHealth, startService, type RunningService } from '@cds/runtime/service';
+import type { Clock } from '@codase/runtime/clock';
+import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@codase/runtime/db';
+import { PublishHealth, startService, type RunningService } from '@codase/runtime/service';
 import { DataSource } from 'typeorm';
 import { gatewayOf, GATEWAY, type Config } from './config.ts';
 import { FlowsModule } from './flows.module.ts';

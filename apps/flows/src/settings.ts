@@ -1,5 +1,5 @@
-import { Condition, Expr, isFlowId } from '@cds/contracts';
-import { json } from '@cds/runtime/config';
+import { Condition, Expr, isFlowId } from '@codase/contracts';
+import { json } from '@codase/runtime/config';
 import { z } from 'zod';
 import type { AnswerRule } from './turns/rules.ts';
 

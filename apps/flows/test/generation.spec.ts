@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import { ANSWER_TURN, CANCEL_RUN, LIST_TURNS, Refusal, RESUME_TURN, TAKE_TURN, TURN_EVENT, type ErrorKey } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, eventually, World } from '@cds/testing';
+import { ANSWER_TURN, CANCEL_RUN, LIST_TURNS, Refusal, RESUME_TURN, TAKE_TURN, TURN_EVENT, type ErrorKey } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { LEASE } from '../src/turns/lease-flow.check.ts';
 import { PlayedPlatform } from './played-platform.ts';
@@ -177,7 +177,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
       expect(await parked(id)).toMatchObject({ node: 'terms', state: 'parked', error_key: key });
       const manager = await (await world.operator('suite')).manager();
       const told = await eventually(async () => {
-        const asked = { last_by_subj: `cds.turn.v1.shop.parked.${id}-terms-${(await parkedAt(id)).getTime()}` };
+        const asked = { last_by_subj: `codase.turn.v1.shop.parked.${id}-terms-${(await parkedAt(id)).getTime()}` };
         return (await manager.streams.getMessage(TURN_EVENT.stream!, asked).catch(() => null)) ?? undefined;
       });
       expect(told.json()).toMatchObject({ flow_run_id: id, event: 'parked', error_key: key });

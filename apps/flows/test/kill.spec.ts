@@ -1,7 +1,7 @@
-import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, eventually, World } from '@cds/testing';
+import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { LEASE } from '../src/turns/lease-flow.check.ts';
 import { ORDER } from '../src/turns/order-flow.check.ts';

@@ -1,5 +1,5 @@
-import { Refusal, type Generated, type Generation, type Run } from '@cds/contracts';
-import { openBoxText } from '@cds/crypto';
+import { Refusal, type Generated, type Generation, type Run } from '@codase/contracts';
+import { openBoxText } from '@codase/crypto';
 
 /** What the platform got for one generation, opened. */
 interface GotGeneration {

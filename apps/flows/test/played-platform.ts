@@ -18,15 +18,15 @@ import {
   type Request,
   type Run,
   type Sealed,
-} from '@cds/contracts';
-import { importValuePublicKey, publicKeySha256, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
-import { SYSTEM_ROWS } from '@cds/domain/field-types';
-import { awaitedParty } from '@cds/domain';
-import { makeConsumers, type Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import type { World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { importValuePublicKey, publicKeySha256, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
+import { SYSTEM_ROWS } from '@codase/domain/field-types';
+import { awaitedParty } from '@codase/domain';
+import { makeConsumers, type Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import type { World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { ORDER } from '../src/turns/order-flow.check.ts';
 import { PlayedGeneration } from './played-generation.ts';
 

@@ -9,9 +9,9 @@ import {
   type OpenedReply,
   type PluginToAsk,
   type TakenTurn,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { eventually, World } from '@cds/testing';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { eventually, World } from '@codase/testing';
 import { ORDER } from '../src/turns/order-flow.check.ts';
 import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
 

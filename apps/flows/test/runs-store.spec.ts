@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@cds/runtime/clock';
-import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import { systemClock } from '@codase/runtime/clock';
+import { many, migrate, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
 import { Settings } from '../src/settings.ts';

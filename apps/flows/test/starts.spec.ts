@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import { Refusal, START_RUN } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World } from '@cds/testing';
+import { Refusal, START_RUN } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ORDER } from '../src/turns/order-flow.check.ts';
 import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';

@@ -8,10 +8,10 @@ import {
   TAKE_TURN,
   TURN_EVENT,
   type TakenTurn,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
 
@@ -87,7 +87,7 @@ describe("the company's turns @spec D2-4.2", () => {
   };
   const event = async (kind: string, turn: string) => {
     const manager = await (await world.operator('suite')).manager();
-    const subject = `cds.turn.v1.shop.${kind}.${turn}`;
+    const subject = `codase.turn.v1.shop.${kind}.${turn}`;
     return eventually(() => manager.streams.getMessage(TURN_EVENT.stream!, { last_by_subj: subject }).then((one) => one?.json<object>()));
   };
 
@@ -317,7 +317,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'decryptor.unreadable' });
     const manager = await (await world.operator('suite')).manager();
     await eventually(async () => {
-      const { state } = await manager.streams.info(TURN_EVENT.stream!, { subjects_filter: `cds.turn.v1.shop.parked.*` });
+      const { state } = await manager.streams.info(TURN_EVENT.stream!, { subjects_filter: `codase.turn.v1.shop.parked.*` });
       return Object.keys(state.subjects ?? {}).some((subject) => subject.includes(`.${id}-`)) ? true : undefined;
     });
 

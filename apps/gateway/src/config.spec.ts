@@ -1,5 +1,5 @@
-import { RATE_LIMITS } from '@cds/contracts';
-import { readConfig } from '@cds/runtime/config';
+import { RATE_LIMITS } from '@codase/contracts';
+import { readConfig } from '@codase/runtime/config';
 import { Config, settingsOf } from './config.ts';
 
 const CLIENT = { client_id: 'svc_1', client_secret: 's' };

@@ -1,5 +1,5 @@
-import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
-import { httpServerConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@cds/runtime/config';
+import { RATE_LIMITS, type Bucket, type RateLimit } from '@codase/contracts';
+import { httpServerConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GATEKEEPER } from '@cds/runtime/http';
+import { GATEKEEPER } from '@codase/runtime/http';
 import { SETTINGS, type Settings } from './config.ts';
 import { ForwarderBus } from './forwarder/forwarder.bus.ts';
 import { ForwarderService } from './forwarder/forwarder.service.ts';

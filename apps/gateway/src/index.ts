@@ -1,7 +1,7 @@
-import { asyncapi } from '@cds/runtime/asyncapi';
-import type { Clock } from '@cds/runtime/clock';
-import { httpServerOptions } from '@cds/runtime/http';
-import { startService, type RunningService } from '@cds/runtime/service';
+import { asyncapi } from '@codase/runtime/asyncapi';
+import type { Clock } from '@codase/runtime/clock';
+import { httpServerOptions } from '@codase/runtime/http';
+import { startService, type RunningService } from '@codase/runtime/service';
 import { SETTINGS, settingsOf, type Config } from './config.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { METRICS } from './metrics.ts';
@@ -24,7 +24,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       return {
         module: GatewayModule,
         metrics: METRICS,
-        labels: { 'cds.service': [...settings.clients.keys()] },
+        labels: { 'codase.service': [...settings.clients.keys()] },
         providers: [
           { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },

@@ -1,4 +1,4 @@
-import { main } from '@cds/runtime/service';
+import { main } from '@codase/runtime/service';
 import { Config, start } from './index.ts';
 
 await main('gateway', Config, start);

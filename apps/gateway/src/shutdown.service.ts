@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SHUTDOWN } from '@cds/runtime/service';
+import { SHUTDOWN } from '@codase/runtime/service';
 import { LimitsService } from './limits/limits.service.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
 

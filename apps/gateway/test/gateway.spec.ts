@@ -1,14 +1,14 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { account, companyData, operation, OPERATOR, RATE_LIMITS, registry } from '@cds/contracts';
-import type { CdsClient } from '@cds/client';
-import type { Bus } from '@cds/runtime/bus';
-import { collectTelemetry, comesTrue, eventually, World } from '@cds/testing';
+import { account, companyData, operation, OPERATOR, RATE_LIMITS, registry } from '@codase/contracts';
+import type { CodaseClient } from '@codase/client';
+import type { Bus } from '@codase/runtime/bus';
+import { collectTelemetry, comesTrue, eventually, World } from '@codase/testing';
 
 describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   let world: World;
-  let internal: CdsClient;
+  let internal: CodaseClient;
   let suite: Bus;
   let platform: Bus;
   beforeAll(async () => {
@@ -105,7 +105,9 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
 
     const startedAt = performance.now();
     const asked = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 60_000 });
-    await eventually(async () => (await telemetry.measured()).find(({ name, value }) => name === 'cds.gateway.waits' && Number(value) > 0));
+    await eventually(async () =>
+      (await telemetry.measured()).find(({ name, value }) => name === 'codase.gateway.waits' && Number(value) > 0),
+    );
     await world.passes({ seconds: 10 });
 
     expect(await asked).toMatchObject({ service_id: 'ser_demo_shop' });
@@ -113,7 +115,7 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
   });
 
   it('knows how many gateways share them', async () => {
-    const counted = async () => (await telemetry.measured()).find(({ name }) => name === 'cds.gateway.replicas')?.value;
+    const counted = async () => (await telemetry.measured()).find(({ name }) => name === 'codase.gateway.replicas')?.value;
     await comesTrue(async () => expect(await counted()).toBe(1));
     await world.starts('gateway', { PORT: '0', OPS_PORT: '0' });
 

@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { BODY_BYTES, Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { GATEKEEPER, createHttpServer, openRoutes, Refusals } from '@cds/runtime/http';
-import { LiveVariable } from '@cds/runtime/config';
-import { silentLog } from '@cds/runtime/telemetry';
-import { collectTelemetry, forgetTelemetry } from '@cds/testing';
+import { BODY_BYTES, Refusal, UPLOAD_BODY_BYTES } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { GATEKEEPER, createHttpServer, openRoutes, Refusals } from '@codase/runtime/http';
+import { LiveVariable } from '@codase/runtime/config';
+import { silentLog } from '@codase/runtime/telemetry';
+import { collectTelemetry, forgetTelemetry } from '@codase/testing';
 import type { Settings } from '../src/config.ts';
 import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
@@ -217,6 +217,9 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
   it('ends a call that gets no answer in the time its sender gives', async () => {
     home.onData = () => undefined;
 
-    expect(await refusal('GET', FILE, { headers: { 'cds-timeout-ms': '300' } })).toMatchObject({ status: 503, key: 'service.unavailable' });
+    expect(await refusal('GET', FILE, { headers: { 'codase-timeout-ms': '300' } })).toMatchObject({
+      status: 503,
+      key: 'service.unavailable',
+    });
   });
 });

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { connect, type CdsClient } from '@cds/client';
-import { CALL_FORWARDER, companyData, connections, operation, Refusal } from '@cds/contracts';
-import { asyncapi, type AsyncapiDocument } from '@cds/runtime/asyncapi';
-import type { Bus } from '@cds/runtime/bus';
-import { readConfig } from '@cds/runtime/config';
-import type { RunningService } from '@cds/runtime/service';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, TestBus } from '@cds/testing';
+import { connect, type CodaseClient } from '@codase/client';
+import { CALL_FORWARDER, companyData, connections, operation, Refusal } from '@codase/contracts';
+import { asyncapi, type AsyncapiDocument } from '@codase/runtime/asyncapi';
+import type { Bus } from '@codase/runtime/bus';
+import { readConfig } from '@codase/runtime/config';
+import type { RunningService } from '@codase/runtime/service';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, TestBus } from '@codase/testing';
 import { Config, start } from '../src/index.ts';
 import { Platform } from './a-platform.ts';
 
@@ -18,7 +18,7 @@ describe('operations on the bus', () => {
   let bus: Bus;
   let platform: Platform;
   let gateway: RunningService;
-  let client: CdsClient;
+  let client: CodaseClient;
   beforeAll(async () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     [nats, platform] = await Promise.all([TestBus.open(), Platform.open()]);

@@ -1,8 +1,8 @@
-import { companyData, feed, Refusal, registry } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { readConfig } from '@cds/runtime/config';
-import { eventually, FaultProxy } from '@cds/testing';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { companyData, feed, Refusal, registry } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { readConfig } from '@codase/runtime/config';
+import { eventually, FaultProxy } from '@codase/testing';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, settingsOf } from '../src/config.ts';

@@ -1,6 +1,6 @@
-import type { ProjectionShape } from '@cds/runtime/bus';
-import type { Migration } from '@cds/runtime/db';
-import type { Metric } from '@cds/runtime/telemetry';
+import type { ProjectionShape } from '@codase/runtime/bus';
+import type { Migration } from '@codase/runtime/db';
+import type { Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import { ACCOUNT_CHANGES } from './access/account-changes/index.ts';
 import { ACCOUNT_DELETION } from './accounts/account-deletion/index.ts';

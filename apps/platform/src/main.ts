@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { main, type RunningService } from '@cds/runtime/service';
+import { main, type RunningService } from '@codase/runtime/service';
 import { PlatformConfig } from './kit/config.ts';
 import { prefixOf, ROLES } from './roles.ts';
 

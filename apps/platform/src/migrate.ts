@@ -1,6 +1,6 @@
 // Brings the database of the front door, or of a region, to the newest schema, with its owner role; see docs/operations/settings.md.
-import { configuredOwner } from '@cds/runtime/db';
-import { runOnce } from '@cds/runtime/service';
+import { configuredOwner } from '@codase/runtime/db';
+import { runOnce } from '@codase/runtime/service';
 import { MigrateConfig } from './kit/config.ts';
 import { migrateFrontDoor, migrateRegion } from './operator/prepare.service.ts';
 

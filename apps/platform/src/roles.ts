@@ -1,13 +1,13 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
-import { ENDPOINTS, type Base } from '@cds/contracts';
-import type { KeyPair } from '@cds/pdf';
-import { ProjectionReader } from '@cds/runtime/bus';
-import type { Clock } from '@cds/runtime/clock';
-import { LiveVariable, readConfig, type LiveKeys } from '@cds/runtime/config';
-import { configuredDatabase, databaseAnswers, furtherPool, openDatabase, passwordIn, schemaIsCurrent } from '@cds/runtime/db';
-import { httpServerOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
-import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
-import type { Log } from '@cds/runtime/telemetry';
+import { ENDPOINTS, type Base } from '@codase/contracts';
+import type { KeyPair } from '@codase/pdf';
+import { ProjectionReader } from '@codase/runtime/bus';
+import type { Clock } from '@codase/runtime/clock';
+import { LiveVariable, readConfig, type LiveKeys } from '@codase/runtime/config';
+import { configuredDatabase, databaseAnswers, furtherPool, openDatabase, passwordIn, schemaIsCurrent } from '@codase/runtime/db';
+import { httpServerOptions, notBuilt, openapi, servedEndpoints } from '@codase/runtime/http';
+import { startService, type Check, type ServiceContext, type RunningService } from '@codase/runtime/service';
+import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './foundation/audit/index.ts';
@@ -81,7 +81,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       return {
         module: FrontDoorModule,
         metrics: PLATFORM_COUNTERS,
-        labels: { 'cds.region': config.REGIONS.map(({ region }) => region) },
+        labels: { 'codase.region': config.REGIONS.map(({ region }) => region) },
         providers,
         parameters: { replica, region: config.REGIONS.map(({ region }) => region) },
         keys: liveKeys(parts, config),
@@ -121,7 +121,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       return {
         module: RegionModule,
         metrics: PLATFORM_COUNTERS,
-        labels: { 'cds.region': config.REGIONS.map(({ region }) => region) },
+        labels: { 'codase.region': config.REGIONS.map(({ region }) => region) },
         providers,
         keys: liveKeys(parts, config),
         parameters,
@@ -153,7 +153,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       const checks = { ...Object.fromEntries(answering), ...opened.checks };
       const parameters = { region: regions.map(({ region }) => region) };
       const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
-      const labels = { 'cds.region': parameters.region };
+      const labels = { 'codase.region': parameters.region };
       return {
         module: DeliveryModule,
         metrics: PLATFORM_COUNTERS,
@@ -189,7 +189,7 @@ async function startForwarder(config: ForwarderConfig, options: RoleOptions): Pr
       return {
         module: ForwarderModule,
         metrics: PLATFORM_COUNTERS,
-        labels: { 'cds.region': Object.keys(config.TOKEN_KEYS).filter((base) => base !== 'front-door') },
+        labels: { 'codase.region': Object.keys(config.TOKEN_KEYS).filter((base) => base !== 'front-door') },
         providers,
         keys: liveKeys(parts, config),
         listen: listenAt(config),

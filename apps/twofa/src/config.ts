@@ -1,4 +1,4 @@
-import { databaseConfig, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, serviceConfig } from '@codase/runtime/config';
 import type { z } from 'zod';
 
 export const Config = serviceConfig.extend(databaseConfig.shape);

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { systemClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import { systemClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
 import { ChallengesService } from './challenges/challenges.service.ts';
 import type { ChallengesStore } from './challenges/challenges.store.ts';
 import { PollWorker } from './polling/poll.worker.ts';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CHALLENGE_COMPLETED } from '@cds/contracts';
-import { makesConsumersOf } from '@cds/runtime/nest-bus';
+import { CHALLENGE_COMPLETED } from '@codase/contracts';
+import { makesConsumersOf } from '@codase/runtime/nest-bus';
 import { ChallengesBus } from './challenges/challenges.bus.ts';
 import { ChallengesService } from './challenges/challenges.service.ts';
 import { ChallengesStore } from './challenges/challenges.store.ts';

@@ -1,8 +1,8 @@
-import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal, STATUS } from '@cds/contracts';
-import { DurableConsumer, type Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { collectTelemetry, eventually, World } from '@cds/testing';
+import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal, STATUS } from '@codase/contracts';
+import { DurableConsumer, type Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { collectTelemetry, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { prepareChallenges } from '../src/operator/prepare.service.ts';
 import { PlayedPlatform } from './played-platform.ts';
@@ -53,7 +53,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     });
   const streamed = async (challenge_id: string) => {
     const manager = await operator.manager();
-    const subject = `cds.challenge.v1.shop.${challenge_id}`;
+    const subject = `codase.challenge.v1.shop.${challenge_id}`;
     const found = await eventually(() =>
       manager.streams.getMessage(CHALLENGE_COMPLETED.stream!, { last_by_subj: subject }).then((one) => one ?? undefined),
     );
@@ -119,14 +119,14 @@ describe('a login that a person approves @spec D1-4.5', () => {
   });
 
   it('whose outcome was consumed and not recorded is refused, counted, and says why, whatever the event said @gap D1-3.1', async () => {
-    const before = await count('cds.twofa.consumed_without_record');
+    const before = await count('codase.twofa.consumed_without_record');
     const { challenge_id } = await raise();
     platform.challenges.get(challenge_id)!.isConsumed = true;
     await platform.answers(challenge_id, 'approved');
 
     expect(await outcome(challenge_id)).toMatchObject({ status: 'lost' });
     expect(await streamed(challenge_id)).toMatchObject({ status: 'lost', messages: 1 });
-    expect(await count('cds.twofa.consumed_without_record')).toBe(before + 1);
+    expect(await count('codase.twofa.consumed_without_record')).toBe(before + 1);
   });
 
   it('is recorded where the database fails after the outcome was consumed', async () => {
@@ -297,7 +297,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
         const { checks } = await operator.request(STATUS, { name: 'twofa' }, {});
         return mend.test(checks['outcomes']!) ? true : undefined;
       });
-    await says(/^ok, but outcomes cannot be published: no stream takes cds\.challenge\.\S+: run prepare of the app that owns it/);
+    await says(/^ok, but outcomes cannot be published: no stream takes codase\.challenge\.\S+: run prepare of the app that owns it/);
 
     await prepareChallenges(operator);
     expect(await streamed(challenge_id)).toMatchObject({ challenge_id, status: 'approved' });

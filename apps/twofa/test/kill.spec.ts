@@ -1,7 +1,7 @@
-import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, eventually, World } from '@cds/testing';
+import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
 
@@ -71,7 +71,7 @@ describe('a twofa that is killed', () => {
 
     expect(await outcome(challenge_id)).toBe('lost');
     const metrics = await (await fetch(`${world.opsUrl('twofa')}/metrics`)).text();
-    expect(metrics).toMatch(/cds_twofa_consumed_without_record_total\{[^}]*} 1\b/);
+    expect(metrics).toMatch(/codase_twofa_consumed_without_record_total\{[^}]*} 1\b/);
     await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));
   });
 
@@ -112,7 +112,7 @@ describe('a twofa that is killed', () => {
 
   /** How many outcomes of a challenge the stream has. */
   async function streamed(challenge_id: string): Promise<number> {
-    const subject = `cds.challenge.v1.shop.${challenge_id}`;
+    const subject = `codase.challenge.v1.shop.${challenge_id}`;
     const { streams } = await operator.manager();
     return (await streams.info(CHALLENGE_COMPLETED.stream!, { subjects_filter: subject })).state.subjects?.[subject] ?? 0;
   }

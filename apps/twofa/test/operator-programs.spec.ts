@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { createDatabase, dropDatabase, freePort } from '@cds/servers';
-import { roleIn, ROOT } from '@cds/stack';
-import { readConfig } from '@cds/runtime/config';
-import { comesTrue, eventually, TestBus } from '@cds/testing';
+import { createDatabase, dropDatabase, freePort } from '@codase/servers';
+import { roleIn, ROOT } from '@codase/stack';
+import { readConfig } from '@codase/runtime/config';
+import { comesTrue, eventually, TestBus } from '@codase/testing';
 import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
@@ -26,13 +26,13 @@ describe('the programs of an operator', () => {
   });
   afterAll(async () => {
     await nats?.close();
-    await dropDatabase(process.env['CDS_TEST_POSTGRES_URL']!, ...made);
+    await dropDatabase(process.env['CODASE_TEST_POSTGRES_URL']!, ...made);
   });
 
   const database = (name: string) => {
     made.push(name);
     const passwords = { ownerPassword: PASSWORD, appPassword: PASSWORD, rolePasswords: { delivery: PASSWORD } };
-    return createDatabase<'delivery'>(process.env['CDS_TEST_POSTGRES_URL']!, { name, ...passwords });
+    return createDatabase<'delivery'>(process.env['CODASE_TEST_POSTGRES_URL']!, { name, ...passwords });
   };
   const bus = () => {
     const { url, user, password } = nats.credentials;

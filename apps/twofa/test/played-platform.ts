@@ -1,7 +1,7 @@
-import { CHALLENGE_EVENT, FEED, operation, Refusal, twofa, type ChallengeOutcome, type NewChallenge } from '@cds/contracts';
-import { makeConsumers, type Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import type { World } from '@cds/testing';
+import { CHALLENGE_EVENT, FEED, operation, Refusal, twofa, type ChallengeOutcome, type NewChallenge } from '@codase/contracts';
+import { makeConsumers, type Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import type { World } from '@codase/testing';
 
 const DIGITS = '42';
 const LIFETIME_MS = 300_000;

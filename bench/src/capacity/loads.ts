@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type CdsClient } from '@cds/client';
-import { contactData, webhooks } from '@cds/contracts';
-import { emit, type NewEvent } from '@cds/platform';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, demoActors, frontDoorUrl } from '@cds/stack';
+import { connect, type CodaseClient } from '@codase/client';
+import { contactData, webhooks } from '@codase/contracts';
+import { emit, type NewEvent } from '@codase/platform';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { clientSecret, DEMO, demoActors, frontDoorUrl } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { Agent, request } from 'undici';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
@@ -26,7 +26,7 @@ export class Loads {
     private readonly pipeline: PipelineStack,
     private readonly owner: DataSource,
     private readonly endpoint: Endpoint,
-    private readonly client: CdsClient,
+    private readonly client: CodaseClient,
     private readonly agent: Agent,
     readonly of: Readonly<Record<Activity, Load>>,
   ) {}

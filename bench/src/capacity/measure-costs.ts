@@ -1,8 +1,8 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readPrivateKeyPem } from '@cds/crypto/open';
-import { openDatabase } from '@cds/runtime/db';
-import { DEMO, privateKeyOf } from '@cds/stack';
+import { readPrivateKeyPem } from '@codase/crypto/open';
+import { openDatabase } from '@codase/runtime/db';
+import { DEMO, privateKeyOf } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BareRsa } from '../harness/bare-rsa.ts';
 import { PipelineStack } from '../pipeline/pipeline-stack.ts';

@@ -1,7 +1,7 @@
-import { FEED } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
+import { FEED } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { many, sql, type Db } from '@cds/runtime/db';
-import type { UnitName } from '@cds/stack';
+import { many, sql, type Db } from '@codase/runtime/db';
+import type { UnitName } from '@codase/stack';
 import { cpuMicroseconds, processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import { HANDLER_DATABASE, type PipelineStack } from '../pipeline/pipeline-stack.ts';
 import { byPart, type CpuOfParts, type Part } from './costs.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSigningKey, signToken } from '@cds/platform';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { frontDoorUrl, regionUrl, signingKeyFile } from '@cds/stack';
+import { readSigningKey, signToken } from '@codase/platform';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Phones } from '../app-events/phones.ts';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
 import type { Costs } from './costs.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { readSigningKey, signToken } from '@cds/platform';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@cds/stack';
+import { readSigningKey, signToken } from '@codase/platform';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Agent, request, type Dispatcher } from 'undici';
 import { BenchStack } from '../harness/bench-stack.ts';
 import type { ServerProcess } from '../harness/server-process.ts';

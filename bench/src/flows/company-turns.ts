@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { one, sql } from '@cds/runtime/db';
-import { DEMO } from '@cds/stack';
+import { one, sql } from '@codase/runtime/db';
+import { DEMO } from '@codase/stack';
 import type { Sample } from '../harness/bench.ts';
 import type { FlowsStack } from './flows-stack.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { FlowDefinition, Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { readSigningKey, signToken } from '@cds/platform';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { clientSecret, DEMO, demo, frontDoorUrl, newCredentials, regionUrl, signingKeyFile, type UnitName } from '@cds/stack';
-import { StackActors } from '@cds/stack/actors';
+import type { FlowDefinition, Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { readSigningKey, signToken } from '@codase/platform';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { clientSecret, DEMO, demo, frontDoorUrl, newCredentials, regionUrl, signingKeyFile, type UnitName } from '@codase/stack';
+import { StackActors } from '@codase/stack/actors';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
 import type { Cores } from '../harness/cores.ts';

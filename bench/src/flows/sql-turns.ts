@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DEMO } from '@cds/stack';
+import { DEMO } from '@codase/stack';
 import pg from 'pg';
 import type { Sample } from '../harness/bench.ts';
 import { playRuns } from './http-turns.ts';

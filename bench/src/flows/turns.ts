@@ -1,4 +1,4 @@
-import type { Sealed } from '@cds/contracts';
+import type { Sealed } from '@codase/contracts';
 
 /** The number of fields in the first step. */
 export const FIELDS = 3;

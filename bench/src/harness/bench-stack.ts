@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNatsServer, startNats, startPostgres, type Nats, type Postgres } from '@cds/servers';
+import { findNatsServer, startNats, startPostgres, type Nats, type Postgres } from '@codase/servers';
 import {
   busAccounts,
   busPassword,
@@ -17,7 +17,7 @@ import {
   type StackDatabases,
   type StackSettings,
   type UnitName,
-} from '@cds/stack';
+} from '@codase/stack';
 import { ServerProcess, type ServerOptions } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import type { NewEvent } from '@cds/platform';
-import { DEMO, type Secrets } from '@cds/stack';
+import type { Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import type { NewEvent } from '@codase/platform';
+import { DEMO, type Secrets } from '@codase/stack';
 
 const PERSONS = 5000;
 const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';

@@ -1,6 +1,6 @@
-import { connect, postgresInbox } from '@cds/client';
-import { silentLog } from '@cds/runtime/telemetry';
-import { startTelemetry } from '@cds/runtime/telemetry/sdk';
+import { connect, postgresInbox } from '@codase/client';
+import { silentLog } from '@codase/runtime/telemetry';
+import { startTelemetry } from '@codase/runtime/telemetry/sdk';
 import { Pool } from 'pg';
 import { sharedNow } from './shared-now.ts';
 
@@ -9,9 +9,9 @@ const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL, SERVICE } = process.en
 /** The statement has a name, so that each connection parses and plans it once. */
 const KEEP = { name: 'keep', text: 'insert into effect (message_id, chars, handled_ms) values ($1, $2, $3)' };
 startTelemetry('handler');
-const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: SERVICE!, log: silentLog });
+const codase = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: SERVICE!, log: silentLog });
 
-await cds.handle(SERVICE!, postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
+await codase.handle(SERVICE!, postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
   message_received: async ({ body, message_id }, { tx, open }) => {
     const { plaintext } = await open({ value: body });
     await tx.query({ ...KEEP, values: [message_id, plaintext.length, sharedNow()] });

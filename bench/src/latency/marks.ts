@@ -1,9 +1,9 @@
-import { FEED } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import type { StackSettings } from '@cds/stack';
-import type { SeenSpan } from '@cds/servers/trace-receiver';
+import { FEED } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import type { StackSettings } from '@codase/stack';
+import type { SeenSpan } from '@codase/servers/trace-receiver';
 import type { Seen } from './stages.ts';
 
 const AT_ONCE = 50;

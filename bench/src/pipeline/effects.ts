@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;

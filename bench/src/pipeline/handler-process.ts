@@ -1,12 +1,12 @@
-import { connect, postgresInbox, type Handlers } from '@cds/client';
-import { silentLog } from '@cds/runtime/telemetry';
+import { connect, postgresInbox, type Handlers } from '@codase/client';
+import { silentLog } from '@codase/runtime/telemetry';
 import { Pool, type PoolClient } from 'pg';
 
 /**
  * A company's own service, which opens the value of each event and stores a row, in the inbox's transaction, which several events share.
  */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL } = process.env as Record<string, string>;
-const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
+const codase = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
 
 /** The statement has a name, so that each connection parses and plans it once. */
 const KEEP = {
@@ -24,6 +24,6 @@ const handlers: Handlers<PoolClient> = {
     },
   },
 };
-await cds.handle('customers', inbox, handlers);
+await codase.handle('customers', inbox, handlers);
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

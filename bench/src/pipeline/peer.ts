@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { SIGNATURE_HEADER } from '@cds/contracts';
-import { signWebhook } from '@cds/crypto';
-import { startPostgres, type Postgres } from '@cds/servers';
+import { SIGNATURE_HEADER } from '@codase/contracts';
+import { signWebhook } from '@codase/crypto';
+import { startPostgres, type Postgres } from '@codase/servers';
 import { Pool } from 'undici';
 import { DEPLOYED } from '../harness/bench-stack.ts';
 import type { MessageEvents } from '../harness/message-events.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { Sealed } from '@cds/contracts';
-import { emit } from '@cds/platform';
-import { openDatabase } from '@cds/runtime/db';
-import { createDatabase } from '@cds/servers';
-import { clientSecret, DEMO, type UnitName } from '@cds/stack';
+import type { Sealed } from '@codase/contracts';
+import { emit } from '@codase/platform';
+import { openDatabase } from '@codase/runtime/db';
+import { createDatabase } from '@codase/servers';
+import { clientSecret, DEMO, type UnitName } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
 import { MessageEvents } from '../harness/message-events.ts';

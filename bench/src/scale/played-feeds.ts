@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connections, DRAIN_EVENTS, feed, operation, RATE_LIMITS, Refusal, type FeedEvent, type Sealed } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { connections, DRAIN_EVENTS, feed, operation, RATE_LIMITS, Refusal, type FeedEvent, type Sealed } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 
 const { burst, per_second } = RATE_LIMITS.changes;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { operation, twofa } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, sql } from '@cds/runtime/db';
+import { operation, twofa } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Contender } from '../harness/bench.ts';
 import type { ServerProcess } from '../harness/server-process.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, sql } from '@cds/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import type { Sample } from '../harness/bench.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deliverAll, type Numbering } from './load.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { startPostgres, type Postgres } from '@cds/servers';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { startPostgres, type Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
 import type { GraphileWorker } from '../harness/peers.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { emit } from '@cds/platform';
+import { emit } from '@codase/platform';
 import type { Sample } from '../harness/bench.ts';
 import { monotonicMs, type Endpoint } from './endpoint.ts';
 import { eventNumbered, type Numbering } from './load.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Postgres } from '@cds/servers';
+import type { Postgres } from '@codase/servers';
 import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { Sample } from '../harness/bench.ts';
 import type { Endpoint } from './endpoint.ts';

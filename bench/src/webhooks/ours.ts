@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { keyList, migrateRegion, Outgoing, RegionDelivery, StoredSecrets } from '@cds/platform';
-import { systemClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { Outbound } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startPostgres, type Postgres } from '@cds/servers';
+import { keyList, migrateRegion, Outgoing, RegionDelivery, StoredSecrets } from '@codase/platform';
+import { systemClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { Outbound } from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { createDatabase, startPostgres, type Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import { eventNumbered, type Deliverer, type Load } from './load.ts';
 

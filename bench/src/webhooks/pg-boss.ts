@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { startPostgres, type Postgres } from '@cds/servers';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { startPostgres, type Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
 import type { Boss, PgBoss } from '../harness/peers.ts';

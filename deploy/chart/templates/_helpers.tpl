@@ -1,13 +1,13 @@
 {{/* The templates in this file take a dict: "root", "name" (of the service) and "service" (its values with the defaults). */}}
-{{- define "cds.fullname" -}}{{ printf "%s-%s" .root.Release.Name .name | trunc 63 | trimSuffix "-" }}{{- end }}
+{{- define "codase.fullname" -}}{{ printf "%s-%s" .root.Release.Name .name | trunc 63 | trimSuffix "-" }}{{- end }}
 
-{{- define "cds.selector" -}}
+{{- define "codase.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end }}
 
-{{- define "cds.labels" -}}
-{{ include "cds.selector" . }}
+{{- define "codase.labels" -}}
+{{ include "codase.selector" . }}
 app.kubernetes.io/part-of: company-data-service
 app.kubernetes.io/component: {{ .service.app }}
 app.kubernetes.io/version: {{ .root.Values.global.image.tag | default .root.Chart.AppVersion | quote }}
@@ -16,7 +16,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
 {{/* The image of an app: by its digest when one is set, otherwise by its tag. */}}
-{{- define "cds.image" -}}
+{{- define "codase.image" -}}
 {{- $image := .root.Values.global.image -}}
 {{- $digest := get ($image.digest | default dict) .service.app -}}
 {{- if $digest -}}{{ $image.registry }}/{{ .service.app }}@{{ $digest }}
@@ -24,7 +24,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
 {{/* The settings that all pods have, those of services and of jobs. */}}
-{{- define "cds.podSettings" -}}
+{{- define "codase.podSettings" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with .root.Values.global.image.pullSecrets }}
@@ -41,14 +41,14 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end }}
 
-{{- define "cds.containerSecurity" -}}
+{{- define "codase.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
 {{/* The files with secrets, each by the name of its setting: {VARIABLE: {secret | configMap, key}}. */}}
-{{- define "cds.files" -}}
+{{- define "codase.files" -}}
 {{- $values := .root.Values -}}
 {{- $files := dict -}}
 {{- if has "nats" .service.reaches }}
@@ -69,7 +69,7 @@ capabilities: { drop: [ALL] }
 {{ toJson $files }}
 {{- end }}
 
-{{- define "cds.env" -}}
+{{- define "codase.env" -}}
 - { name: OTEL_SERVICE_NAME, value: {{ .name | quote }} }
 - name: POD_NAME
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
@@ -94,8 +94,8 @@ capabilities: { drop: [ALL] }
 {{- with .service.database }}
 - { name: DATABASE_URL, value: {{ .url | quote }} }
 {{- end }}
-{{- range $variable, $_ := include "cds.files" . | fromJson }}
-- { name: {{ $variable }}_FILE, value: /run/secrets/cds/{{ $variable }} }
+{{- range $variable, $_ := include "codase.files" . | fromJson }}
+- { name: {{ $variable }}_FILE, value: /run/secrets/codase/{{ $variable }} }
 {{- end }}
 {{- range $variable, $value := .service.env }}
 - { name: {{ $variable }}, value: {{ $value | quote }} }
@@ -103,12 +103,12 @@ capabilities: { drop: [ALL] }
 {{- end }}
 
 {{/* Root owns the files, and the group that only this pod's user has can read them: a process that is not root cannot read 0400. */}}
-{{- define "cds.secretsVolume" -}}
+{{- define "codase.secretsVolume" -}}
 - name: {{ .volume }}
   projected:
     defaultMode: 0440
     sources:
-      {{- range $variable, $from := include "cds.files" . | fromJson }}
+      {{- range $variable, $from := include "codase.files" . | fromJson }}
       {{- if $from.configMap }}
       - configMap: { name: {{ $from.configMap }}, items: [{ key: {{ $from.key | quote }}, path: {{ $variable }} }] }
       {{- else }}
@@ -118,7 +118,7 @@ capabilities: { drop: [ALL] }
 {{- end }}
 
 {{/* The egress rule of a network policy for one of `targets`. It takes a dict: "target" and "protocols". */}}
-{{- define "cds.egress" -}}
+{{- define "codase.egress" -}}
 - to:
     {{- with .target.pods }}
     - namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ .namespace }} } }

@@ -1,5 +1,5 @@
 {{/* Checks that the schema cannot make, or cannot explain in a sentence. */}}
-{{- define "cds.validate" -}}
+{{- define "codase.validate" -}}
 {{- $values := .Values -}}
 {{- if not .Values.services }}{{ fail "No service is described: choose a plane with -f presets/suite.yaml or -f presets/platform.yaml." }}{{ end -}}
 {{- range .Values.nats.urls }}

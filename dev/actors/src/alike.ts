@@ -1,4 +1,4 @@
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 
 type Said = 'name' | 'path' | 'callers' | 'tag' | 'summary' | 'description';
 

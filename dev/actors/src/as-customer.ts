@@ -1,4 +1,4 @@
-import { customerDocuments, customerFeed, customerMessages, type CustomerEvent } from '@cds/contracts';
+import { customerDocuments, customerFeed, customerMessages, type CustomerEvent } from '@codase/contracts';
 import { Connections } from './connections.ts';
 import { HeldDocuments } from './documents.ts';
 import { CustomerRuns } from './flow-runs.ts';

@@ -1,4 +1,4 @@
-import { companyData, TokenResponse, tokens, type Output } from '@cds/contracts';
+import { companyData, TokenResponse, tokens, type Output } from '@codase/contracts';
 import { AsCustomer } from './as-customer.ts';
 import { Challenges } from './challenges.ts';
 import { IssuedDocuments } from './documents.ts';

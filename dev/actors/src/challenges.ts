@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { twofa, type Output } from '@cds/contracts';
+import { twofa, type Output } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 /** The challenges that a company's backend raises for the persons who are enrolled for its service. */

@@ -1,4 +1,4 @@
-import { customer, type Output } from '@cds/contracts';
+import { customer, type Output } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 

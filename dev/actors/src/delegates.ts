@@ -1,5 +1,5 @@
-import { delegates, delegations, type Output } from '@cds/contracts';
-import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
+import { delegates, delegations, type Output } from '@codase/contracts';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
 import { opens, seals, type Keys } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 

@@ -1,5 +1,5 @@
-import { appDocuments, documents, type Output, type Request } from '@cds/contracts';
-import { createOneTimeKey, sealBox, sha256Hex } from '@cds/crypto';
+import { appDocuments, documents, type Output, type Request } from '@codase/contracts';
+import { createOneTimeKey, sealBox, sha256Hex } from '@codase/crypto';
 import type { Alike } from './alike.ts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';

@@ -1,4 +1,4 @@
-import { feed, type Output } from '@cds/contracts';
+import { feed, type Output } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 /** What a company's backend does with the events of its service. */

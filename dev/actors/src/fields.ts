@@ -1,4 +1,4 @@
-import { contactData, customer } from '@cds/contracts';
+import { contactData, customer } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 

@@ -1,4 +1,4 @@
-import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@cds/contracts';
+import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@codase/contracts';
 import { opened, type IssuedDocument } from './documents.ts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';

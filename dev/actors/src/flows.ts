@@ -1,4 +1,4 @@
-import { flowAuthoring, type Output, type Request } from '@cds/contracts';
+import { flowAuthoring, type Output, type Request } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 export type AuthoredFlow = Output<typeof flowAuthoring.readFlow>;

@@ -1,5 +1,5 @@
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import type { Generation, Generated } from '@cds/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import type { Generation, Generated } from '@codase/contracts';
 import type { RunSide } from './run-sides.ts';
 
 /** What a generation is made from: the plaintext of the answers, and the PDFs of participants by their sources. */

@@ -1,4 +1,4 @@
-import { connectRequests, connections, type Output } from '@cds/contracts';
+import { connectRequests, connections, type Output } from '@codase/contracts';
 import { sealedAnswers, type Answers, type OwnConnection } from './connections.ts';
 import type { Stranger } from './stranger.ts';
 

@@ -1,5 +1,5 @@
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
 
 /** A key pair: the public half is known to all, the private half opens with its passphrase. */
 export interface Keys {

@@ -1,4 +1,4 @@
-import type { AppEvent } from '@cds/contracts';
+import type { AppEvent } from '@codase/contracts';
 
 type EventOf<K extends AppEvent['event']> = Extract<AppEvent, { event: K }>;
 

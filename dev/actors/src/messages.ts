@@ -1,4 +1,4 @@
-import { messages, personMessages, type Output } from '@cds/contracts';
+import { messages, personMessages, type Output } from '@codase/contracts';
 import type { Alike } from './alike.ts';
 import type { OwnConnection } from './connections.ts';
 import { seals, type Recipient } from './keys.ts';

@@ -1,4 +1,4 @@
-import { appEvents, approvals, identity, phones, phoneSignIns, type Output } from '@cds/contracts';
+import { appEvents, approvals, identity, phones, phoneSignIns, type Output } from '@codase/contracts';
 import type { Backend } from './backend.ts';
 import { Listening } from './listening.ts';
 import type { SecondFactor } from './second-factor.ts';

@@ -1,4 +1,4 @@
-import { photos, type Output, type Request } from '@cds/contracts';
+import { photos, type Output, type Request } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 export type NewPhoto = Request<typeof photos.addPhoto>['body'];

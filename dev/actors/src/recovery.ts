@@ -1,6 +1,6 @@
-import { recovery, type Output, type RecoveryKind } from '@cds/contracts';
-import { createAccountKey, type ProtectedKey } from '@cds/crypto';
-import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
+import { recovery, type Output, type RecoveryKind } from '@codase/contracts';
+import { createAccountKey, type ProtectedKey } from '@codase/crypto';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
 import { seals } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 

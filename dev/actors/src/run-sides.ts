@@ -7,7 +7,7 @@ import {
   type GenerationInput,
   type Output,
   type Request,
-} from '@cds/contracts';
+} from '@codase/contracts';
 import type { IssuedDocument } from './documents.ts';
 import type { CallOptions, Stranger } from './stranger.ts';
 

@@ -1,5 +1,5 @@
-import { accountSecurity, identity, personSecurity, Refusal, type Output, type Request } from '@cds/contracts';
-import { totpCode, totpStep } from '@cds/crypto';
+import { accountSecurity, identity, personSecurity, Refusal, type Output, type Request } from '@codase/contracts';
+import { totpCode, totpStep } from '@codase/crypto';
 import type { Stranger } from './stranger.ts';
 
 /** The routes of a company at the portal and of a person on the phone. */

@@ -1,4 +1,4 @@
-import { services, type Output, type Request } from '@cds/contracts';
+import { services, type Output, type Request } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 export type NewRequestRow = Request<typeof services.publishRequestFields>['body']['fields'][number];

@@ -1,4 +1,4 @@
-import { signInApps, type Output, type Request } from '@cds/contracts';
+import { signInApps, type Output, type Request } from '@codase/contracts';
 import type { Stranger } from './stranger.ts';
 
 export type NewSignInApp = Request<typeof signInApps.createOauthApp>['body'];

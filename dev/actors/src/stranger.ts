@@ -1,5 +1,5 @@
-import type { Endpoint, Output, Request } from '@cds/contracts';
-import { ApiClient } from '@cds/runtime/http';
+import type { Endpoint, Output, Request } from '@codase/contracts';
+import { ApiClient } from '@codase/runtime/http';
 import { recordExchange } from './exchange-log.ts';
 
 /** The timeout of a call: only a call that hangs takes so long, even on a busy machine. */

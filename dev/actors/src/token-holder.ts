@@ -1,4 +1,4 @@
-import { Refusal, type Endpoint, type Output, type Request, type TokenResponse } from '@cds/contracts';
+import { Refusal, type Endpoint, type Output, type Request, type TokenResponse } from '@codase/contracts';
 import { Stranger, type CallOptions } from './stranger.ts';
 
 /** The home region that calls go to, and the token they carry. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { identity, TokenResponse, tokens } from '@cds/contracts';
+import { identity, TokenResponse, tokens } from '@codase/contracts';
 import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
 import { Delegates, Delegations } from './delegates.ts';

@@ -7,18 +7,20 @@ describe('the driver of servers', () => {
     ['', undefined],
     ['binary', 'binary'],
     ['containers', 'containers'],
-  ])('CDS_INFRA=%s means %s', (CDS_INFRA, driver) => {
-    expect(chosenDriver({ CDS_INFRA })).toBe(driver);
+  ])('CODASE_INFRA=%s means %s', (CODASE_INFRA, driver) => {
+    expect(chosenDriver({ CODASE_INFRA })).toBe(driver);
   });
 
   it('is refused by name when there is no such one', () => {
-    expect(() => chosenDriver({ CDS_INFRA: 'docker' })).toThrow("CDS_INFRA is 'docker': set it to binary or containers, or unset it.");
+    expect(() => chosenDriver({ CODASE_INFRA: 'docker' })).toThrow(
+      "CODASE_INFRA is 'docker': set it to binary or containers, or unset it.",
+    );
   });
 
   it('takes public images, or those that the environment pins', () => {
     expect([postgresImage({}), natsImage({})]).toEqual(['postgres:18-alpine', 'nats:2-alpine']);
-    expect(postgresImage({ CDS_POSTGRES_IMAGE: 'mirror.example/postgres@sha256:1' })).toBe('mirror.example/postgres@sha256:1');
-    expect(natsImage({ CDS_NATS_IMAGE: 'mirror.example/nats:2.12.1' })).toBe('mirror.example/nats:2.12.1');
+    expect(postgresImage({ CODASE_POSTGRES_IMAGE: 'mirror.example/postgres@sha256:1' })).toBe('mirror.example/postgres@sha256:1');
+    expect(natsImage({ CODASE_NATS_IMAGE: 'mirror.example/nats:2.12.1' })).toBe('mirror.example/nats:2.12.1');
   });
 });
 

@@ -5,19 +5,19 @@ import type { Progress } from './progress.ts';
 export type Driver = 'binary' | 'containers';
 
 /**
- * The driver that CDS_INFRA names. Undefined when it is not set: then programs are used, and containers for servers that have no program
+ * The driver that CODASE_INFRA names. Undefined when it is not set: then programs are used, and containers for servers that have no program
  * here.
  */
 export function chosenDriver(env: NodeJS.ProcessEnv): Driver | undefined {
-  const { CDS_INFRA: driver } = env;
+  const { CODASE_INFRA: driver } = env;
   if (!driver) return undefined;
   if (driver === 'binary' || driver === 'containers') return driver;
-  throw new Error(`CDS_INFRA is '${driver}': set it to binary or containers, or unset it.`);
+  throw new Error(`CODASE_INFRA is '${driver}': set it to binary or containers, or unset it.`);
 }
 
 /** The images of the servers; a CI that wants the same servers for years sets its own. */
-export const postgresImage = (env: NodeJS.ProcessEnv): string => env.CDS_POSTGRES_IMAGE || 'postgres:18-alpine';
-export const natsImage = (env: NodeJS.ProcessEnv): string => env.CDS_NATS_IMAGE || 'nats:2-alpine';
+export const postgresImage = (env: NodeJS.ProcessEnv): string => env.CODASE_POSTGRES_IMAGE || 'postgres:18-alpine';
+export const natsImage = (env: NodeJS.ProcessEnv): string => env.CODASE_NATS_IMAGE || 'nats:2-alpine';
 
 /** Loads testcontainers only when it is used: loading takes half a second, which a run with programs never needs. */
 const testcontainers = () => import('testcontainers');

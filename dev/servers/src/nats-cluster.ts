@@ -6,7 +6,7 @@ import { startNats, type Nats, type NatsOptions } from './nats.ts';
 
 /** The cluster settings of one node: the port where it listens for other nodes, and the ports of those. All nodes share one password. */
 export const clusterOf = (port: number, others: readonly number[], password: string): NatsCluster => ({
-  name: 'cds',
+  name: 'codase',
   listen: `127.0.0.1:${port}`,
   authorization: { user: 'node', password },
   routes: others.map((other) => `nats-route://node:${encodeURIComponent(password)}@127.0.0.1:${other}`),

@@ -22,7 +22,7 @@ export interface NatsSearch {
   /** The folder in which a downloaded nats-server is kept. */
   cacheDir: string;
   progress?: Progress;
-  /** The sources to try; when absent, those of the driver that CDS_INFRA names, or all. */
+  /** The sources to try; when absent, those of the driver that CODASE_INFRA names, or all. */
   sources?: readonly NatsSource[];
   env?: NodeJS.ProcessEnv;
 }

@@ -35,7 +35,7 @@ const GREETING_MS = 5000;
 export async function startNats(server: NatsServer, options: NatsOptions): Promise<Nats> {
   const { config, durable, name = randomUUID() } = options;
   const temporary = options.dir === undefined;
-  const dir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'cds-nats-')) : resolve(options.dir);
+  const dir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'codase-nats-')) : resolve(options.dir);
   try {
     await mkdir(dir, { recursive: true });
     options.fill?.(dir);

@@ -86,7 +86,7 @@ const PID_IN_CONTAINER = 1;
 async function serverOf(pid: number, programs: PostgresPrograms): Promise<string | undefined> {
   if (pid !== PID_IN_CONTAINER) return (await isPostgres(pid)) ? `process ${pid}` : undefined;
   if (programs.servingContainer) return programs.servingContainer();
-  return 'a container (or one that was killed; a start with CDS_INFRA=containers clears that up)'; // programs cannot ask the runtime
+  return 'a container (or one that was killed; a start with CODASE_INFRA=containers clears that up)'; // programs cannot ask the runtime
 }
 
 /** Whether the Postgres with this process number accepts connections, as it says in the eighth line of its lock file. */

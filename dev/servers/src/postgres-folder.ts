@@ -27,7 +27,7 @@ export async function postgresFolder(dir: string): Promise<string> {
 export async function temporaryPostgresFolder(name: string): Promise<string> {
   const user = await postgresUser('');
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
-    if (existsSync(parent) && (await reaches(user, parent))) return passable(await mkdtemp(join(parent, `cds-${name}-`)));
+    if (existsSync(parent) && (await reaches(user, parent))) return passable(await mkdtemp(join(parent, `codase-${name}-`)));
   }
   throw new Error(`No folder for temporary files that every user can enter: set TMPDIR to one (${tmpdir()} is not).`);
 }

@@ -38,7 +38,8 @@ export interface ProgramsOptions {
 const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
 /**
- * The programs that CDS_INFRA asks for. When it asks for none, those that npm installed or, when these do not run here, those of an image.
+ * The programs that CODASE_INFRA asks for. When it asks for none, those that npm installed or, when these do not run here, those of an
+ * image.
  */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
   const { folder, user, progress, env = process.env } = options;
@@ -74,18 +75,18 @@ async function containerPrograms({ folder, user = ownUser(), progress, env = pro
   const problem = await imageProblem(image, progress);
   if (problem) {
     throw new Error(
-      `Postgres cannot run in a container of ${image}: ${problem}. Start Docker and pull the image, or set CDS_INFRA=binary, ` +
+      `Postgres cannot run in a container of ${image}: ${problem}. Start Docker and pull the image, or set CODASE_INFRA=binary, ` +
         'or DATABASE_URL to a running Postgres.',
     );
   }
   if (!isRoot() && (await isRootless())) {
     throw new Error(
-      'A Docker that runs without root cannot give Postgres a folder of yours: set CDS_INFRA=binary, or DATABASE_URL to a running ' +
+      'A Docker that runs without root cannot give Postgres a folder of yours: set CODASE_INFRA=binary, or DATABASE_URL to a running ' +
         'Postgres.',
     );
   }
   const passwd = join(folder, 'container_passwd'); // initdb wants a name for its user
-  await writeFile(passwd, `root:x:0:0::/root:/bin/sh\ncds:x:${user.uid}:${user.gid}::/:/bin/sh\n`, { mode: 0o644 });
+  await writeFile(passwd, `root:x:0:0::/root:/bin/sh\ncodase:x:${user.uid}:${user.gid}::/:/bin/sh\n`, { mode: 0o644 });
   const run = { image, folder, mounts: { '/etc/passwd': passwd }, user, signals: SIGNALS };
   return {
     listenAddress: '*',

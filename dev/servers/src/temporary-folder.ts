@@ -11,7 +11,7 @@ export interface TemporaryFolder {
 
 /** Makes a new folder that is deleted by `remove`, or when this process dies before. */
 export function temporaryFolder(name: string): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), `cds-${name}-`));
+  const path = mkdtempSync(join(tmpdir(), `codase-${name}-`));
   const release = guard({ folder: path });
   const remove = () => {
     if (isRemoved(path)) release();

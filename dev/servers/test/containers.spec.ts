@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
-import { findNatsServer, startNats, startPostgres, type Postgres } from '@cds/servers';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { findNatsServer, startNats, startPostgres, type Postgres } from '@codase/servers';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 import { imageProblem, natsImage, postgresImage } from '../src/containers.ts';
 import { query, scratchFolder } from './scratch.ts';
 
@@ -16,11 +16,11 @@ const password = 'only-for-tests';
 const problem = (await imageProblem(natsImage(process.env))) ?? (await imageProblem(postgresImage(process.env)));
 
 function useDriver(driver: string): void {
-  const { CDS_INFRA } = process.env;
-  process.env.CDS_INFRA = driver;
+  const { CODASE_INFRA } = process.env;
+  process.env.CODASE_INFRA = driver;
   afterwards(() => {
-    if (CDS_INFRA === undefined) delete process.env.CDS_INFRA;
-    else process.env.CDS_INFRA = CDS_INFRA;
+    if (CODASE_INFRA === undefined) delete process.env.CODASE_INFRA;
+    else process.env.CODASE_INFRA = CODASE_INFRA;
   });
 }
 
@@ -30,7 +30,7 @@ async function start(dir?: string): Promise<Postgres> {
   return postgres;
 }
 
-const find = async () => findNatsServer({ cacheDir: await scratchFolder(), env: { ...process.env, CDS_INFRA: 'containers' } });
+const find = async () => findNatsServer({ cacheDir: await scratchFolder(), env: { ...process.env, CODASE_INFRA: 'containers' } });
 
 function testsWithDocker(): void {
   it('nats-server serves on 127.0.0.1, is killed and comes back', async () => {
@@ -51,7 +51,7 @@ function testsWithDocker(): void {
   });
 
   it('Postgres keeps what was committed when it is killed, and the other driver serves the same folder', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'cds-test-'));
+    const dir = await mkdtemp(join(tmpdir(), 'codase-test-'));
     await chmod(dir, 0o711); // under root, Postgres runs as another user, who must be able to enter
     afterwards(() => rm(dir, { recursive: true, force: true }));
     useDriver('containers');
@@ -70,7 +70,7 @@ function testsWithDocker(): void {
   });
 
   it('a folder that a container serves is served once, whatever the driver', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'cds-test-'));
+    const dir = await mkdtemp(join(tmpdir(), 'codase-test-'));
     await chmod(dir, 0o711);
     afterwards(() => rm(dir, { recursive: true, force: true }));
     useDriver('containers');
@@ -78,7 +78,7 @@ function testsWithDocker(): void {
 
     await expect(start(dir)).rejects.toThrow(/(process \d+|container \w+) is already serving it/);
     useDriver('binary');
-    await expect(start(dir)).rejects.toThrow('a container (or one that was killed; a start with CDS_INFRA=containers clears that up)');
+    await expect(start(dir)).rejects.toThrow('a container (or one that was killed; a start with CODASE_INFRA=containers clears that up)');
   });
 }
 
@@ -88,7 +88,7 @@ function testsWithoutDocker(): void {
 
     await expect(find()).rejects.toThrow(/^No nats-server is to be had\. Tried:\n {2}container: \S+: .+\nPut nats-server 2\.12/);
     await expect(start()).rejects.toThrow(
-      /^Postgres cannot run in a container of \S+: .+\. Start Docker and pull the image, or set CDS_INFRA=binary, or DATABASE_URL/s,
+      /^Postgres cannot run in a container of \S+: .+\. Start Docker and pull the image, or set CODASE_INFRA=binary, or DATABASE_URL/s,
     );
   });
 }

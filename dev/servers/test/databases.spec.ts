@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { cloneDatabase, createDatabase, createDatabaseLike, databaseUrl, dropDatabase } from '@cds/servers';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { cloneDatabase, createDatabase, createDatabaseLike, databaseUrl, dropDatabase } from '@codase/servers';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 import { query } from './scratch.ts';
 
 undoAfterEach();
 
-const admin = process.env.CDS_TEST_POSTGRES_URL!;
+const admin = process.env.CODASE_TEST_POSTGRES_URL!;
 
 /** A name of its own for each test, since they share a server. */
 function unusedName(): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { comesTrue, eventually } from '@cds/testing/eventually';
+import { comesTrue, eventually } from '@codase/testing/eventually';
 import { command } from '../src/command.ts';
 
 const BUILT = new URL('../dist/guard.js', import.meta.url).href;

@@ -1,13 +1,13 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNatsServer, type NatsServer, type NatsSource } from '@cds/servers';
+import { findNatsServer, type NatsServer, type NatsSource } from '@codase/servers';
 import { machineMirrors } from '../src/apt-download.ts';
 import { command } from '../src/command.ts';
 import { onPath } from '../src/nats-binary.ts';
 import { reaches } from '../src/postgres-folder.ts';
 import { postgresUser } from '../src/system-user.ts';
-import { undoAfterEach } from '@cds/testing/undo-after-each';
+import { undoAfterEach } from '@codase/testing/undo-after-each';
 import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();

@@ -5,15 +5,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/servers';
-import { eventually } from '@cds/testing/eventually';
+import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@codase/servers';
+import { eventually } from '@codase/testing/eventually';
 import { command } from '../src/command.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();
 
-const server = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
+const server = JSON.parse(process.env.CODASE_TEST_NATS_SERVER!) as NatsServer;
 
 const config: NatsConfig = {
   max_payload: 2 * 1024 * 1024,
@@ -144,7 +144,7 @@ describe('nats-server', () => {
 
     const { output: dir } = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 30 });
 
-    expect(dir).toContain('cds-nats-');
+    expect(dir).toContain('codase-nats-');
     expect(await eventually(async () => (existsSync(dir) ? undefined : 'gone'))).toBe('gone');
   });
 

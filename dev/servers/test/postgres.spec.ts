@@ -5,12 +5,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chosenDriver, freePort, postgresFolder, startPostgres, type PostgresOptions } from '@cds/servers';
+import { chosenDriver, freePort, postgresFolder, startPostgres, type PostgresOptions } from '@codase/servers';
 import { command } from '../src/command.ts';
 import { installedPackage, postgresBinaries } from '../src/postgres-binaries.ts';
 import { isPostgres } from '../src/postgres-data.ts';
 import { isRoot, postgresUser } from '../src/system-user.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 import { query, scratchFolder } from './scratch.ts';
 
 undoAfterEach();
@@ -43,7 +43,7 @@ describe('a temporary Postgres', () => {
   });
 
   it('runs beside another, and leaves nothing behind when it is stopped', async () => {
-    const other = process.env.CDS_TEST_POSTGRES_URL!;
+    const other = process.env.CODASE_TEST_POSTGRES_URL!;
     const postgres = await start();
     await query(postgres.url, 'create table mine (id int)');
     await expect(query(other, 'select * from mine')).rejects.toThrow('does not exist');
@@ -171,7 +171,7 @@ describe('for the user that Postgres runs as', () => {
 
 /** A folder that every user can pass through. */
 async function passableFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cds-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'codase-test-'));
   await chmod(folder, 0o711);
   return folder;
 }

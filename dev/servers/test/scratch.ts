@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterwards } from '@cds/testing/undo-after-each';
+import { afterwards } from '@codase/testing/undo-after-each';
 
 /** A folder for one test. As mkdtemp makes it, only its owner can enter. */
 export async function scratchFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cds-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'codase-test-'));
   afterwards(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

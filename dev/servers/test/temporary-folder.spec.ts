@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@cds/testing/eventually';
+import { eventually } from '@codase/testing/eventually';
 import { command } from '../src/command.ts';
 import { temporaryFolder } from '../src/temporary-folder.ts';
 
@@ -23,7 +23,7 @@ describe('a temporary folder', () => {
 
     const { output: folder } = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 30 });
 
-    expect(folder).toContain('cds-test-');
+    expect(folder).toContain('codase-test-');
     expect(await eventually(async () => (existsSync(folder) ? undefined : 'gone'))).toBe('gone');
   });
 });

@@ -1,5 +1,5 @@
-import { accountsOf, BUS_MESSAGE_BYTES, busUsers, internalConsumer, type BusUser } from '@cds/contracts';
-import type { NatsConfig } from '@cds/servers';
+import { accountsOf, BUS_MESSAGE_BYTES, busUsers, internalConsumer, type BusUser } from '@codase/contracts';
+import type { NatsConfig } from '@codase/servers';
 import { REGIONS } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 

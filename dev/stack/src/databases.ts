@@ -1,4 +1,4 @@
-import type { DatabaseUrls } from '@cds/servers';
+import type { DatabaseUrls } from '@codase/servers';
 import { DATABASES, type DatabaseName } from './layout.ts';
 
 type RegionDatabase = Extract<DatabaseName, `region_${string}`>;
@@ -12,7 +12,7 @@ export async function createStackDatabases(
   password: (database: string, role: string) => string,
 ): Promise<StackDatabases> {
   // Imported by this entry, because commands are bundled, and the code that runs containers cannot be bundled.
-  const { createDatabase } = await import('@cds/servers/databases');
+  const { createDatabase } = await import('@codase/servers/databases');
   const create = async (name: DatabaseName) => {
     const passwords = { ownerPassword: password(name, 'owner'), appPassword: password(name, 'app') };
     const others = name.startsWith('region_') ? { rolePasswords: { delivery: password(name, 'delivery') } } : {};

@@ -1,5 +1,5 @@
-import { createServiceKey, randomToken, type ServiceKey } from '@cds/crypto';
-import type { Profile, Provision } from '@cds/platform';
+import { createServiceKey, randomToken, type ServiceKey } from '@codase/crypto';
+import type { Profile, Provision } from '@codase/platform';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -77,7 +77,7 @@ export interface CredentialFactory {
 export const newCredentials: CredentialFactory = {
   key: createServiceKey,
   password: () => randomToken(18),
-  passwordHash: async (password) => (await import('@cds/platform')).hashPassword(password),
+  passwordHash: async (password) => (await import('@codase/platform')).hashPassword(password),
 };
 
 /** Returns the users and services to add. Their secrets stay the same from one start to the next. */

@@ -1,4 +1,4 @@
-import type { DatabaseUrls } from '@cds/servers';
+import type { DatabaseUrls } from '@codase/servers';
 import { DEMO } from './demo.ts';
 import { ROOT } from './layout.ts';
 import { gatewayToken, gatewayUrl, hiddenEnv, type StackSettings, type Unit } from './units.ts';

@@ -76,16 +76,16 @@ export const natsNodePorts = ({ nats }: Ports, nodes: number): { clients: number
   Array.from({ length: nodes }, (_, i) => ({ clients: nats + i, routes: nats + 3 + i }));
 
 const ENTRIES: Record<UnitName, string> = {
-  'front-door': '@cds/platform',
-  'region-eu': '@cds/platform',
-  'region-us': '@cds/platform',
-  delivery: '@cds/platform',
-  forwarder: '@cds/platform',
-  gateway: '@cds/gateway',
-  'feed-consumer': '@cds/feed-consumer',
-  decryptor: '@cds/decryptor',
-  flows: '@cds/flows',
-  twofa: '@cds/twofa',
+  'front-door': '@codase/platform',
+  'region-eu': '@codase/platform',
+  'region-us': '@codase/platform',
+  delivery: '@codase/platform',
+  forwarder: '@codase/platform',
+  gateway: '@codase/gateway',
+  'feed-consumer': '@codase/feed-consumer',
+  decryptor: '@codase/decryptor',
+  flows: '@codase/flows',
+  twofa: '@codase/twofa',
 };
 
 /** The workspace's root, found from this file in src, in dist or in a bundle. */
@@ -98,7 +98,7 @@ function rootAbove(folder: string): string {
 }
 
 /** Returns the file that runs a unit: its app bundled with all its imports by `tools/bundle.mjs`. */
-export const entryOf = (name: UnitName): string => `${ROOT}bundle/${ENTRIES[name].slice('@cds/'.length)}.mjs`;
+export const entryOf = (name: UnitName): string => `${ROOT}bundle/${ENTRIES[name].slice('@codase/'.length)}.mjs`;
 
 /** The module that is loaded before the entry, so that libraries are instrumented. It shares its modules with the entries beside it. */
 export const TELEMETRY = `${ROOT}bundle/telemetry.mjs`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { flowAuthoring, type FlowDefinition } from '@cds/contracts';
-import type { Company } from '@cds/actors';
+import { flowAuthoring, type FlowDefinition } from '@codase/contracts';
+import type { Company } from '@codase/actors';
 
 /** The names of the demo's flows. The shop's own service finds the flows by these names. */
 export const ORDER_FLOW = 'Order';

@@ -1,8 +1,8 @@
-import type { Provision } from '@cds/platform';
-import { Bus } from '@cds/runtime/bus';
-import { retry } from '@cds/runtime/resilience';
-import { RUNTIME_METRICS, silentLog } from '@cds/runtime/telemetry';
-import type { DatabaseUrls } from '@cds/servers/databases';
+import type { Provision } from '@codase/platform';
+import { Bus } from '@codase/runtime/bus';
+import { retry } from '@codase/runtime/resilience';
+import { RUNTIME_METRICS, silentLog } from '@codase/runtime/telemetry';
+import type { DatabaseUrls } from '@codase/servers/databases';
 import type { BusAddress } from './bus-address.ts';
 import { roleIn, type StackDatabases } from './databases.ts';
 import { DATABASES, REGIONS, type RegionName } from './layout.ts';
@@ -11,10 +11,10 @@ import { schemaKindOf, schemaOf } from './schemas.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 
 /** The apps are imported on first use, so that a command beside a running stack does not wait for them. */
-const platform = () => import('@cds/platform');
-const feedConsumer = () => import('@cds/feed-consumer');
-const twofa = () => import('@cds/twofa');
-const flows = () => import('@cds/flows');
+const platform = () => import('@codase/platform');
+const feedConsumer = () => import('@codase/feed-consumer');
+const twofa = () => import('@codase/twofa');
+const flows = () => import('@codase/flows');
 
 export interface Planes {
   databases: StackDatabases;
@@ -72,7 +72,7 @@ export async function provisionStack(
   provisions: readonly Provision[],
   now = new Date(),
 ): Promise<void> {
-  const [{ KeyListVariable, provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
+  const [{ KeyListVariable, provision }, { openDatabase }] = await Promise.all([platform(), import('@codase/runtime/db')]);
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
   const regions = await Promise.all(
     REGIONS.map(

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { failedWith, Fault } from '@cds/command-line';
+import { failedWith, Fault } from '@codase/command-line';
 import { bornAt, isAlive } from './processes.ts';
 
 const MOST_ATTEMPTS = 100;

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { messageOf } from '@cds/command-line';
+import { messageOf } from '@codase/command-line';
 
 const ANSWER_TIME = 2000;
 const REASON_LENGTH = 300;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 import { externalBus, ownBus, type BusAddress } from './bus-address.ts';
 import { portsFrom, type Ports, type Scale } from './layout.ts';
 import { holderOf, lockOf } from './state-lock.ts';

@@ -1,6 +1,6 @@
-import { contactData, customer, services } from '@cds/contracts';
+import { contactData, customer, services } from '@codase/contracts';
 import type { StackActors } from './stack-actors.ts';
-import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
+import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@codase/actors';
 import { DEMO } from './demo.ts';
 import { publishOrderFlows } from './order-flow.ts';
 

@@ -1,4 +1,4 @@
-import type { DatabaseAddress, Migration } from '@cds/runtime/db';
+import type { DatabaseAddress, Migration } from '@codase/runtime/db';
 import type { DatabaseName } from './layout.ts';
 
 /** The kinds of databases, by the app or role whose tables they have. */
@@ -25,11 +25,11 @@ export const schemaOf = (kind: SchemaKind): Promise<Schema> => SCHEMAS[kind]();
 
 const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
   'front-door': async () => {
-    const { FRONT_DOOR_MIGRATIONS: migrations, migrateFrontDoor } = await import('@cds/platform');
+    const { FRONT_DOOR_MIGRATIONS: migrations, migrateFrontDoor } = await import('@codase/platform');
     return { migrations, migrate: (owner) => migrateFrontDoor(owner) };
   },
   region: async () => {
-    const { REGION_MIGRATIONS: migrations, migrateRegion } = await import('@cds/platform');
+    const { REGION_MIGRATIONS: migrations, migrateRegion } = await import('@codase/platform');
     return {
       migrations,
       migrate: async (owner, deliveryRole) => {
@@ -39,15 +39,15 @@ const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
     };
   },
   'feed-consumer': async () => {
-    const { FEED_CONSUMER_MIGRATIONS: migrations, migrateFeedConsumer } = await import('@cds/feed-consumer');
+    const { FEED_CONSUMER_MIGRATIONS: migrations, migrateFeedConsumer } = await import('@codase/feed-consumer');
     return { migrations, migrate: (owner) => migrateFeedConsumer(owner) };
   },
   flows: async () => {
-    const { FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@cds/flows');
+    const { FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@codase/flows');
     return { migrations, migrate: (owner) => migrateFlows(owner) };
   },
   twofa: async () => {
-    const { TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@cds/twofa');
+    const { TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@codase/twofa');
     return { migrations, migrate: (owner) => migrateTwofa(owner) };
   },
 };

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
+import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary-folder';
 
 /**
  * Development secrets. They are made at the first start and stay the same from then on, in a git-ignored folder that only its owner can

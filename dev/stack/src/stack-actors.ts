@@ -1,6 +1,6 @@
-import { Backend, Company, Person, Stranger, type UserParts } from '@cds/actors';
-import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
-import type { Provision } from '@cds/platform';
+import { Backend, Company, Person, Stranger, type UserParts } from '@codase/actors';
+import { account, identity, KEY_WRAP, type Request } from '@codase/contracts';
+import type { Provision } from '@codase/platform';
 import { clientSecret, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 import type { Ports, RegionName } from './layout.ts';
 import type { Secrets } from './secrets.ts';

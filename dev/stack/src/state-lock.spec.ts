@@ -10,7 +10,7 @@ describe('the lock of a state folder', () => {
   let dir: string;
   let path: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'cds-lock-'));
+    dir = mkdtempSync(join(tmpdir(), 'codase-lock-'));
     path = join(dir, 'start.lock');
   });
   afterEach(() => rmSync(dir, { recursive: true }));

@@ -10,9 +10,9 @@ const Details = z.object({
 /** The ports and the scale of the stack that runs from a state folder. */
 type Details = z.infer<typeof Details>;
 
-/** Returns the folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
+/** Returns the folder of databases, logs and secrets: CODASE_STATE_DIR, or .codase in the repository. */
 export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
-  resolve(root, env['CDS_STATE_DIR']?.trim() || '.cds');
+  resolve(root, env['CODASE_STATE_DIR']?.trim() || '.codase');
 
 /** Returns the path of a state folder's lock. */
 export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');
@@ -29,4 +29,4 @@ const stateLock = (path: string): ProcessLock<Details> =>
 const alreadyRunning = (holder: Holder<Details>, path: string): string =>
   `npm start already runs here: process ${holder.pid}, since ${holder.since}, on ports from ${holder.port_base} (lock ${path}). ` +
   `Stop it with Ctrl-C in its terminal or with: kill ${holder.pid}. ` +
-  'To run another beside it, give that one its own folder and ports: CDS_STATE_DIR=.cds-second npm start -- --port-base 5000';
+  'To run another beside it, give that one its own folder and ports: CODASE_STATE_DIR=.codase-second npm start -- --port-base 5000';

@@ -1,4 +1,4 @@
-import { regionUser } from '@cds/contracts';
+import { regionUser } from '@codase/contracts';
 import type { BusAddress } from './bus-address.ts';
 import type { StackDatabases } from './databases.ts';
 import { DEMO, privateKeyOf } from './demo.ts';

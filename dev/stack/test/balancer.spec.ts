@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
-import { comesTrue } from '@cds/testing/eventually';
-import { freePort } from '@cds/servers';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
+import { comesTrue } from '@codase/testing/eventually';
+import { freePort } from '@codase/servers';
 import { Balancer, type Target } from '../src/balancer.ts';
 
 undoAfterEach();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { eventually } from '@cds/testing/eventually';
+import { eventually } from '@codase/testing/eventually';
 
 const STACK = new URL('../dist/index.js', import.meta.url).href;
 
@@ -15,6 +15,6 @@ it('mounted secrets do not outlive a process that is killed', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [folder] = await Promise.all([text(child.stdout), once(child, 'close')]);
 
-  expect(folder).toContain('cds-mount-');
+  expect(folder).toContain('codase-mount-');
   expect(await eventually(async () => (existsSync(folder) ? undefined : 'gone'))).toBe('gone');
 });

@@ -28,7 +28,7 @@ const contender = (dir: string, path: string, nth: number) => `
 
 describe('the lock of a state folder that a dead process left', () => {
   it('goes to one of many that want it at the same moment', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'cds-lock-'));
+    const dir = mkdtempSync(join(tmpdir(), 'codase-lock-'));
     const path = join(dir, 'start.lock');
     writeFileSync(path, JSON.stringify({ pid: process.pid, born: 'long ago', since: 'long ago', port_base: 4000 }));
 

@@ -5,7 +5,7 @@ const { ModuleMocker } = require('jest-mock');
 const TELEMETRY = Symbol.for('opentelemetry.js.api.1');
 
 const mocker = new ModuleMocker(globalThis);
-globalThis[Symbol.for('cds.jest')] = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker) };
+globalThis[Symbol.for('codase.jest')] = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker) };
 
 module.exports = class SharedEnvironment {
   global = globalThis;

@@ -89,7 +89,7 @@ function openLoader({ rootDir, cacheDirectory, transform }) {
 }
 
 function loadHere(rootDir, options) {
-  const given = { '@jest/globals': { jest: globalThis[Symbol.for('cds.jest')] } };
+  const given = { '@jest/globals': { jest: globalThis[Symbol.for('codase.jest')] } };
   const modules = new Modules({ rootDir, compile: (file) => compile(file, options), given });
   return (path) => modules.import(path);
 }

@@ -25,7 +25,7 @@ async function makeStartScripts({ rootDir }) {
   const { temporaryFolder } = await built('../../servers/dist/temporary-folder.js');
   const folder = temporaryFolder('scripts');
   await writeStartScripts(join(rootDir, 'bundle'), folder.path);
-  process.env.CDS_TEST_START_SCRIPTS = folder.path;
+  process.env.CODASE_TEST_START_SCRIPTS = folder.path;
   return folder;
 }
 

@@ -1,5 +1,5 @@
 // Informs the process that started Jest of each test that has ended, and prints at the end which files took the most time. When
-// CDS_TEST_TIMES names a file, the times of all files are written to it.
+// CODASE_TEST_TIMES names a file, the times of all files are written to it.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -22,7 +22,7 @@ export default class TimesReporter {
 
   onRunComplete() {
     const byCost = this.files.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds);
-    if (process.env.CDS_TEST_TIMES) writeFileSync(process.env.CDS_TEST_TIMES, byCost.map((file) => `${line(file)}\n`).join(''));
+    if (process.env.CODASE_TEST_TIMES) writeFileSync(process.env.CODASE_TEST_TIMES, byCost.map((file) => `${line(file)}\n`).join(''));
     if (byCost.length <= SHOWN) return;
     const sum = (key) => this.files.reduce((total, file) => total + file[key], 0);
     const all = { cpuSeconds: sum('cpuSeconds'), seconds: sum('seconds'), file: `all ${this.files.length} files, in their workers` };

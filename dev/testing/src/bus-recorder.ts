@@ -1,5 +1,5 @@
-import { SUITE_STREAMS } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { SUITE_STREAMS } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 
 type StreamInfo = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
+import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary-folder';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FLAGS = [

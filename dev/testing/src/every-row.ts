@@ -1,4 +1,4 @@
-import { many, openDatabase } from '@cds/runtime/db';
+import { many, openDatabase } from '@codase/runtime/db';
 
 /** Returns every column of every row of every table as text, for tests that search a database. */
 export async function everyRow(databaseUrl: string): Promise<string> {

@@ -13,7 +13,7 @@ export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { elapsedMs } from './elapsed-ms.ts';
-export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
+export { edgesOf, TraceReceiver, type SeenSpan } from '@codase/servers/trace-receiver';
 export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
 export { whenAvailable } from './when-available.ts';
 export {
@@ -43,7 +43,7 @@ export {
   type RunSide,
   type SubmittedTurn,
   type UploadedCopy,
-} from '@cds/actors';
+} from '@codase/actors';
 export { pdfThatShows } from './pdf-that-shows.ts';
 export { templatesOn, TestDatabases } from './world/databases.ts';
 export type { Servers, WorldOptions } from './world/options.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ServiceKey } from '@cds/crypto';
-import { importValuePrivateKey, type ReplyKey } from '@cds/crypto/open';
+import type { ServiceKey } from '@codase/crypto';
+import { importValuePrivateKey, type ReplyKey } from '@codase/crypto/open';
 
 /** The content of `keys.json` beside this file. */
 interface KeptKeys {

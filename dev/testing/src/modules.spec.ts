@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 
 interface ModulesOptions {
   rootDir: string;
@@ -55,12 +55,12 @@ describe('modules of a worker', () => {
   it('know where they are, and find projects by name, packages, what Node has and what is given', async () => {
     const [module] = await load(
       {
-        'libs/words/package.json': JSON.stringify({ name: '@cds/words', exports: { './greeting': { source: './src/greeting.ts' } } }),
+        'libs/words/package.json': JSON.stringify({ name: '@codase/words', exports: { './greeting': { source: './src/greeting.ts' } } }),
         'libs/words/src/greeting.ts': `export const greeting = 'hello';`,
         'spec.ts': `import { basename } from 'node:path';
           import { value } from 'given';
           import plain from './plain.cjs';
-          import { greeting } from '@cds/words/greeting';
+          import { greeting } from '@codase/words/greeting';
           export const found = [basename(import.meta.filename), new URL('.', import.meta.url).pathname === import.meta.dirname + '/',
             value, plain.kind, greeting];`,
         'plain.cjs': `module.exports = { kind: 'script' };`,

@@ -1,4 +1,4 @@
-import type { FieldTypeRow } from '@cds/contracts';
+import type { FieldTypeRow } from '@codase/contracts';
 
 /** A field type that an operator adds to those of the specification. */
 export const IBAN: FieldTypeRow = {

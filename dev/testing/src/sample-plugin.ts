@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@cds/servers';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
+import { freePort } from '@codase/servers';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { pluginKeyPem } from './keys.ts';
 
 const MAIN = join(import.meta.dirname, '../../../examples/plugin/src/main.mjs');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** Writes files below a new temporary folder, calls `use` with it, and removes it. */
 export async function inTempTree<T>(files: Record<string, string>, use: (root: string) => T | Promise<T>): Promise<T> {
-  const root = mkdtempSync(join(tmpdir(), 'cds-tree-'));
+  const root = mkdtempSync(join(tmpdir(), 'codase-tree-'));
   try {
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, file)), { recursive: true });

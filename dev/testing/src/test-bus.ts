@@ -1,6 +1,6 @@
-import { Bus } from '@cds/runtime/bus';
-import { silentLog, type Log } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsConfig, type NatsServer } from '@cds/servers';
+import { Bus } from '@codase/runtime/bus';
+import { silentLog, type Log } from '@codase/runtime/telemetry';
+import { startNats, type Nats, type NatsConfig, type NatsServer } from '@codase/servers';
 import { requiredVariable } from './required-variable.ts';
 
 /** A NATS server for one test, with a single account that may do everything. */
@@ -11,7 +11,7 @@ export class TestBus {
   private constructor(readonly nats: Nats) {}
 
   static async open(): Promise<TestBus> {
-    const server = JSON.parse(requiredVariable('CDS_TEST_NATS_SERVER')) as NatsServer;
+    const server = JSON.parse(requiredVariable('CODASE_TEST_NATS_SERVER')) as NatsServer;
     return new TestBus(await startNats(server, { durable: false, config: configOf('test') }));
   }
 

@@ -7,7 +7,7 @@ describe('a test run', () => {
   let rootDir: string;
 
   beforeAll(async () => {
-    rootDir = await mkdtemp(join(tmpdir(), 'cds-run-'));
+    rootDir = await mkdtemp(join(tmpdir(), 'codase-run-'));
     for (const file of ['small/src/one.spec.ts', 'large/test/deep/two.spec.ts', 'large/src/three.spec.ts', 'large/test/world.ts']) {
       await mkdir(dirname(join(rootDir, 'libs', file)), { recursive: true });
       await writeFile(join(rootDir, 'libs', file), '');

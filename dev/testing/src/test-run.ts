@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { downloadsFolder, externalInfra, findNatsServer, startPostgres } from '@cds/servers';
+import { downloadsFolder, externalInfra, findNatsServer, startPostgres } from '@codase/servers';
 
 /** The part of Jest's configuration of a run that is read here. */
 export interface TestRun {
@@ -14,17 +14,17 @@ export interface TestRun {
 
 /**
  * Starts one Postgres and finds one nats-server program for all tests of a run that live in a `test` folder. The tests find them in
- * CDS_TEST_POSTGRES_URL (of a superuser) and CDS_TEST_NATS_SERVER (JSON, for `startNats`). A run without such tests starts nothing. Returns
- * a function that stops everything.
+ * CODASE_TEST_POSTGRES_URL (of a superuser) and CODASE_TEST_NATS_SERVER (JSON, for `startNats`). A run without such tests starts nothing.
+ * Returns a function that stops everything.
  */
 export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
   if (!(await needsServers(run))) return async () => undefined;
   const progress = (line: string) => console.error(line);
   const nats = await findNatsServer({ cacheDir: join(downloadsFolder(run.rootDir), 'nats'), progress });
-  process.env.CDS_TEST_NATS_SERVER = JSON.stringify({ ...nats, singleCore: true });
+  process.env.CODASE_TEST_NATS_SERVER = JSON.stringify({ ...nats, singleCore: true });
   const { databaseUrl } = externalInfra(process.env);
   const postgres = databaseUrl ? undefined : await startPostgres({ durable: false, password: randomBytes(16).toString('hex') });
-  process.env.CDS_TEST_POSTGRES_URL = databaseUrl ?? postgres?.url;
+  process.env.CODASE_TEST_POSTGRES_URL = databaseUrl ?? postgres?.url;
   return async () => postgres?.stop();
 }
 

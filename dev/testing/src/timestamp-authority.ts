@@ -19,7 +19,7 @@ export type Answer = (query: Buffer, stamp: (query: Buffer) => Promise<Buffer>, 
 
 /** Starts a timestamp authority on this machine: an HTTP server that lets `openssl ts` answer. */
 export async function startAuthority(answer: Answer = (query, stamp) => stamp(query)) {
-  const folder = mkdtempSync(join(tmpdir(), 'cds-tsa-'));
+  const folder = mkdtempSync(join(tmpdir(), 'codase-tsa-'));
   writeFileSync(join(folder, 'serial'), '01\n');
   let count = 0;
 

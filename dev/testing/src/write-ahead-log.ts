@@ -1,4 +1,4 @@
-import { many, openDatabase } from '@cds/runtime/db';
+import { many, openDatabase } from '@codase/runtime/db';
 
 /**
  * Yields the segments of the write-ahead log that a Postgres server has written since a moment, for all its databases. A row that was

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { FaultProxy } from '../src/fault-proxy.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 
 undoAfterEach();
 

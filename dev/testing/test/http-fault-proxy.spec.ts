@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { HttpFaultProxy } from '../src/http-fault-proxy.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 
 undoAfterEach();
 

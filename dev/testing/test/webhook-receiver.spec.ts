@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { WebhookReceiver } from '../src/webhook-receiver.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 
 undoAfterEach();
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { companyData, discovery, documents, identity, regions, tokens } from '@cds/contracts';
+import { companyData, discovery, documents, identity, regions, tokens } from '@codase/contracts';
 
 /** An attack: what a stranger does with one connection. */
 export interface Assault {

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { Latencies } from './latencies.ts';
 
 /** A legitimate call that is repeated. */

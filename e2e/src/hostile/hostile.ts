@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { appDocuments, companyData, contactData, discovery, OPERATOR, serviceClient, services, tokens } from '@cds/contracts';
-import { startPostgres, type NatsServer } from '@cds/servers';
-import { World, type Servers } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { appDocuments, companyData, contactData, discovery, OPERATOR, serviceClient, services, tokens } from '@codase/contracts';
+import { startPostgres, type NatsServer } from '@codase/servers';
+import { World, type Servers } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { Cleanup } from '../soak/cleanup.ts';
 import { LONG_ANSWERS, TARGET_NAMES, type TargetName } from './assaults.ts';
 import { Attackers, type Orders, type Report } from './attackers.ts';

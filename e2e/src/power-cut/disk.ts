@@ -17,7 +17,7 @@ export class Disk {
   ) {}
 
   static async make(megabytes: number): Promise<Disk> {
-    const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));
+    const place = await mkdtemp(join(tmpdir(), 'codase-disk-'));
     const image = join(place, 'disk');
     await run('truncate', ['-s', `${megabytes}M`, image]);
     await run('mkfs.ext4', ['-q', '-F', image]);
@@ -33,7 +33,7 @@ export class Disk {
 
   /** Returns the disk as it would be found if the power failed now. */
   async afterPowerCut(): Promise<Disk> {
-    const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));
+    const place = await mkdtemp(join(tmpdir(), 'codase-disk-'));
     const image = join(place, 'disk');
     await run('cp', ['--sparse=always', this.image, image]);
     return Disk.attach(image, place);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { subject } from '@cds/contracts';
-import { Bus, ensureStream, Publisher } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from '@cds/servers';
+import { subject } from '@codase/contracts';
+import { Bus, ensureStream, Publisher } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@codase/servers';
 import { z } from 'zod';
 import { Disk } from './disk.ts';
 

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ROOT } from '@cds/stack';
-import { startArguments, type World } from '@cds/testing';
+import { ROOT } from '@codase/stack';
+import { startArguments, type World } from '@codase/testing';
 
 /** A process that can be killed and started again. */
 export interface ManagedProcess {

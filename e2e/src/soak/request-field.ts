@@ -1,4 +1,4 @@
-import type { Company, NewRequestRow } from '@cds/testing';
+import type { Company, NewRequestRow } from '@codase/testing';
 
 /** The slug of the request field that services have in a soak. */
 export const SLUG = 'mail';

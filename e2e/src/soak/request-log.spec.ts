@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { isWithinLimits, RequestLog } from './request-log.ts';
 import { isClean } from './soak.ts';
 

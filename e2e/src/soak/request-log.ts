@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The limits for what callers experience. */
 export interface RequestLimits {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
+import { startPostgres, type NatsServer, type Postgres } from '@codase/servers';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Bus } from '@cds/runtime/bus';
+import type { Bus } from '@codase/runtime/bus';
 import { untilAnswered } from './until-answered.ts';
 
 type StreamState = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>['state'];

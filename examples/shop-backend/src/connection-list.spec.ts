@@ -1,5 +1,5 @@
-import type { CdsClient } from '@cds/client';
-import { connections, Refusal, type Endpoint } from '@cds/contracts';
+import type { CodaseClient } from '@codase/client';
+import { connections, Refusal, type Endpoint } from '@codase/contracts';
 import { ConnectionList } from './connection-list.ts';
 
 /** The connections of a shop in pages of two, with a record of the requests. */
@@ -8,12 +8,12 @@ class Shop {
   constructor(readonly customers: string[]) {}
 
   /** The part of the client that the list uses. */
-  get cds(): CdsClient {
+  get codase(): CodaseClient {
     const request = async ({ name }: Endpoint, { params, query }: { params?: { connectionId: string }; query?: { cursor?: string } }) => {
       this.asked.push(name);
       return name === connections.readConnection.name ? this.read(params!.connectionId) : this.page(Number(query?.cursor ?? 0));
     };
-    return { request } as unknown as CdsClient;
+    return { request } as unknown as CodaseClient;
   }
 
   private read(id: string) {
@@ -33,7 +33,7 @@ const many = (n: number) => Array.from({ length: n }, (_, i) => `usr_${i}`);
 describe('the connections of the shop', () => {
   it('are listed once for all who come at the same time, and then read one by one', async () => {
     const shop = new Shop(many(6));
-    const list = new ConnectionList(shop.cds);
+    const list = new ConnectionList(shop.codase);
 
     const found = await Promise.all(many(6).map((person) => list.of(person)));
     expect(found.map((connection) => connection?.id)).toEqual(many(6).map((person) => `con_${person}`));
@@ -45,7 +45,7 @@ describe('the connections of the shop', () => {
 
   it('are listed again for somebody who came after a listing had begun', async () => {
     const shop = new Shop(['usr_0']);
-    const list = new ConnectionList(shop.cds);
+    const list = new ConnectionList(shop.codase);
     const first = list.of('usr_0');
     await Promise.resolve();
     shop.customers.push('usr_1');
@@ -56,7 +56,7 @@ describe('the connections of the shop', () => {
 
   it('are no more when somebody has left', async () => {
     const shop = new Shop(['usr_0']);
-    const list = new ConnectionList(shop.cds);
+    const list = new ConnectionList(shop.codase);
     await list.of('usr_0');
     shop.customers.pop();
 
@@ -66,14 +66,14 @@ describe('the connections of the shop', () => {
 
   it('are asked for again when a listing failed', async () => {
     const shop = new Shop(['usr_0']);
-    const { request } = shop.cds as unknown as { request: (...args: unknown[]) => Promise<unknown> };
+    const { request } = shop.codase as unknown as { request: (...args: unknown[]) => Promise<unknown> };
     let isAway = true;
     const list = new ConnectionList({
       request: async (...args: unknown[]) => {
         if (isAway) throw new Refusal('service.unavailable');
         return request(...args);
       },
-    } as unknown as CdsClient);
+    } as unknown as CodaseClient);
 
     await expect(list.of('usr_0')).rejects.toMatchObject({ key: 'service.unavailable' });
     isAway = false;

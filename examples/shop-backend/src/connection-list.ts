@@ -1,18 +1,18 @@
-import type { CdsClient } from '@cds/client';
-import { connections, Refusal, type Output } from '@cds/contracts';
+import type { CodaseClient } from '@codase/client';
+import { connections, Refusal, type Output } from '@codase/contracts';
 
 type Detail = Output<typeof connections.readConnection>;
 type Page = Output<typeof connections.listConnections>;
 
 /** Finds the connection of a person, because events name the person and not the connection. */
 export class ConnectionList {
-  private readonly cds: CdsClient;
+  private readonly codase: CodaseClient;
   private ids: ReadonlyMap<string, string> = new Map();
   private listing: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
 
-  constructor(cds: CdsClient) {
-    this.cds = cds;
+  constructor(codase: CodaseClient) {
+    this.codase = codase;
   }
 
   /** Returns the person's connection as it is now, or undefined when the person has left. */
@@ -27,7 +27,7 @@ export class ConnectionList {
 
   async read(connectionId: string): Promise<Detail | undefined> {
     try {
-      return await this.cds.request(connections.readConnection, { params: { connectionId } });
+      return await this.codase.request(connections.readConnection, { params: { connectionId } });
     } catch (error) {
       if (error instanceof Refusal && error.key === 'company_data.connection_not_found') return undefined;
       throw error;
@@ -52,7 +52,7 @@ export class ConnectionList {
     const ids = new Map<string, string>();
     let cursor: string | undefined;
     do {
-      const page: Page = await this.cds.request(connections.listConnections, { query: { limit: 200, cursor } });
+      const page: Page = await this.codase.request(connections.listConnections, { query: { limit: 200, cursor } });
       for (const { person_id, id } of page.items) ids.set(person_id, id);
       cursor = page.next_cursor ?? undefined;
     } while (cursor);

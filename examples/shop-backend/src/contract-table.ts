@@ -1,4 +1,4 @@
-import type { CompanyDocument } from '@cds/contracts';
+import type { CompanyDocument } from '@codase/contracts';
 import type { PoolClient } from 'pg';
 
 /** A contract that the shop has sent, with the digest of its bytes. The sealed document that comes back must contain these bytes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CdsClient, Handlers } from '@cds/client';
-import { Refusal, type CompanyDocument } from '@cds/contracts';
+import type { CodaseClient, Handlers } from '@codase/client';
+import { Refusal, type CompanyDocument } from '@codase/contracts';
 import type { PoolClient } from 'pg';
 import { contractPdf } from './contract-pdf.ts';
 import { findContract, noteContract, saveContract, saveSignedPdf } from './contract-table.ts';
@@ -11,7 +11,7 @@ import { findCustomer, type Customer } from './customer-table.ts';
  * run twice: because of the idempotency key the person still gets one contract, and the same connection gives the same bytes.
  */
 export async function sendContract(
-  cds: CdsClient,
+  codase: CodaseClient,
   tx: PoolClient,
   { person_id, connection_id, name, connected_at }: Customer,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function sendContract(
     'The shop ships within three days and takes everything back for thirty.',
     'Either side may end this agreement on any day.',
   ]);
-  const { id, status } = await cds.documents.send(
+  const { id, status } = await codase.documents.send(
     { connection_id },
     {
       name: 'Customer agreement',
@@ -43,14 +43,14 @@ type DocumentHandlers = Pick<Handlers<PoolClient>, 'document_status_changed' | '
  * Stores what became of contracts. An event only says that something changed, and of several events only the latest arrives. So the handler
  * reads the document, and downloads the sealed copy when there is one. The client verifies the copy before it returns it.
  */
-export function contractHandlers(cds: CdsClient, report: (line: string) => void): DocumentHandlers {
+export function contractHandlers(codase: CodaseClient, report: (line: string) => void): DocumentHandlers {
   async function refresh(document_id: string, tx: PoolClient): Promise<void> {
     const contract = await findContract(tx, document_id);
-    const document = contract && (await cds.documents.read(document_id).catch(unlessGone));
+    const document = contract && (await codase.documents.read(document_id).catch(unlessGone));
     if (!document) return; // not a contract of this table, or deleted: nothing to store
     const name = (await findCustomer(tx, contract.person_id))?.name ?? contract.person_id;
     if (document.sealed_at !== null && !contract.has_signed_pdf) {
-      const { file } = await cds.documents.download(document_id, { plain_sha256: contract.plain_sha256 });
+      const { file } = await codase.documents.download(document_id, { plain_sha256: contract.plain_sha256 });
       await saveSignedPdf(tx, document_id, file!.bytes);
       report(`${name} signed ${document.name}: sealed and verified`);
     }

@@ -1,4 +1,4 @@
-import type { CdsClient, Handlers, Handling } from '@cds/client';
+import type { CodaseClient, Handlers, Handling } from '@codase/client';
 import type { PoolClient } from 'pg';
 import { ConnectionList } from './connection-list.ts';
 import { deleteCustomer, deleteField, findCustomer, putCustomer, saveField, type Customer } from './customer-table.ts';
@@ -10,12 +10,12 @@ import { SharedValues } from './shared-values.ts';
  * `welcome` is called for every new customer, possibly twice.
  */
 export function customerHandlers(
-  cds: CdsClient,
+  codase: CodaseClient,
   report: (line: string) => void,
   welcome: (tx: PoolClient, customer: Customer) => Promise<void> = async () => undefined,
 ): Handlers<PoolClient> {
-  const shared = new SharedValues(cds);
-  const connections = new ConnectionList(cds);
+  const shared = new SharedValues(codase);
+  const connections = new ConnectionList(codase);
 
   /** Reads and stores the whole connection of a new customer, because an event carries only one change. */
   async function addCustomer(person_id: string, { tx, open }: Handling<PoolClient>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { approvedBy, type Logins } from './logins.ts';
 
 /** The size limit of the body that begins a login. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CdsClient, ChallengeOptions, ChallengeRequest, LoginResult } from '@cds/client';
-import { Refusal } from '@cds/contracts';
+import type { CodaseClient, ChallengeOptions, ChallengeRequest, LoginResult } from '@codase/client';
+import { Refusal } from '@codase/contracts';
 import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 
@@ -10,7 +10,7 @@ class Phone {
   readonly asked: ChallengeRequest[] = [];
   answer: (result: Pick<LoginResult, 'approved' | 'status'>) => void = () => undefined;
 
-  get cds(): CdsClient {
+  get codase(): CodaseClient {
     const challenge = (request: ChallengeRequest, { onRaised }: ChallengeOptions = {}) => {
       if (request.share_code === 'NOBODY') return Promise.reject(new Refusal('twofa.not_enrolled'));
       this.asked.push(request);
@@ -19,7 +19,7 @@ class Phone {
       onRaised?.({ challenge_id: 'chal_1', expires_at: '2026-03-02T10:05:00.000Z', matching_digits: '42' });
       return new Promise<LoginResult>((resolve) => (this.answer = (result) => resolve({ ...result, challenge_id: 'chal_1' })));
     };
-    return { challenge } as unknown as CdsClient;
+    return { challenge } as unknown as CodaseClient;
   }
 }
 
@@ -29,7 +29,7 @@ describe('the login of the shop', () => {
   let url: string;
   beforeEach(async () => {
     phone = new Phone();
-    const routes = loginRoutes(new Logins(phone.cds));
+    const routes = loginRoutes(new Logins(phone.codase));
     server = createServer((request, response) => {
       if (!routes(request, response)) response.writeHead(404).end();
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CdsClient, LoginResult, Raised } from '@cds/client';
+import type { CodaseClient, LoginResult, Raised } from '@codase/client';
 
 /** What the login page gets: the id to ask for the outcome with, and the digits to show. */
 export interface BegunLogin {
@@ -13,11 +13,11 @@ const KEPT_MS = 10 * 60_000;
 
 /** Logins that persons approve on their phones, without a password. */
 export class Logins {
-  private readonly cds: CdsClient;
+  private readonly codase: CodaseClient;
   private readonly ends = new Map<string, Promise<LoginResult>>();
 
-  constructor(cds: CdsClient) {
-    this.cds = cds;
+  constructor(codase: CodaseClient) {
+    this.codase = codase;
   }
 
   /**
@@ -28,7 +28,7 @@ export class Logins {
     const login = randomUUID(); // also the idempotency key, since each login has its own
     return new Promise((resolve, reject) => {
       const onRaised = ({ matching_digits }: Raised) => resolve({ login, matching_digits });
-      const end = this.cds.challenge({ share_code, context: `Sign-in to the shop from ${where}`, key: login }, { onRaised });
+      const end = this.codase.challenge({ share_code, context: `Sign-in to the shop from ${where}`, key: login }, { onRaised });
       this.ends.set(login, end);
       end.then(() => resolve({ login }), reject);
       setTimeout(() => this.ends.delete(login), KEPT_MS).unref();

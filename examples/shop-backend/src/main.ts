@@ -1,5 +1,5 @@
 // A company's own service, which keeps a table of its customers up to date by the events of the Company Data Service.
-import { connect, postgresInbox } from '@cds/client';
+import { connect, postgresInbox } from '@codase/client';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import pg from 'pg';
@@ -17,7 +17,7 @@ import { endTelemetry, scraped } from './telemetry.ts';
 const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 16 });
 await pool.query(await readFile(new URL('schema.sql', import.meta.url), 'utf8'));
 
-const cds = await connect({
+const codase = await connect({
   url: setting('NATS_URL'),
   user: setting('NATS_USER'),
   password: setting('NATS_PASSWORD', ''),
@@ -26,23 +26,23 @@ const cds = await connect({
   ...(setting('GATEWAY_URL', '') && { gateway: { url: setting('GATEWAY_URL'), token: setting('GATEWAY_TOKEN') } }),
 });
 const handlers = {
-  ...customerHandlers(cds, console.log, (tx, customer) => sendContract(cds, tx, customer)),
-  ...messageHandlers(cds, console.log),
-  ...contractHandlers(cds, console.log),
-  ...runDocumentHandlers(cds, console.log),
+  ...customerHandlers(codase, console.log, (tx, customer) => sendContract(codase, tx, customer)),
+  ...messageHandlers(codase, console.log),
+  ...contractHandlers(codase, console.log),
+  ...runDocumentHandlers(codase, console.log),
 };
-await cds.handle('customers', postgresInbox(pool), handlers);
+await codase.handle('customers', postgresInbox(pool), handlers);
 
 // Answers the shop's turns in the runs of its flows. The client asks for turns, so nobody has to call this service.
-for (const flow of ['Order', 'Order contract']) cds.flows.onTurn<OrderFlow>(flow, orderHandlers(console.log));
+for (const flow of ['Order', 'Order contract']) codase.flows.onTurn<OrderFlow>(flow, orderHandlers(console.log));
 
-const routes = loginRoutes(new Logins(cds));
+const routes = loginRoutes(new Logins(codase));
 
 // The process is alive while this server answers, and ready while events reach it. Logins use the same server, since this is a demo.
 const probes = createServer((request, response) => {
   if (routes(request, response)) return;
   if (request.url === '/metrics') return scraped.getMetricsRequestHandler(request, response);
-  const health = cds.health();
+  const health = codase.health();
   response
     .writeHead(health.ready || request.url === '/livez' ? 200 : 503, { 'content-type': 'application/json' })
     .end(JSON.stringify(health));
@@ -55,7 +55,7 @@ probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1')
  */
 async function leave(): Promise<void> {
   probes.close();
-  await cds.close();
+  await codase.close();
   await pool.end();
   await endTelemetry();
   process.exit(0);

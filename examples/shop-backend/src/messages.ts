@@ -1,4 +1,4 @@
-import type { CdsClient, Handlers } from '@cds/client';
+import type { CodaseClient, Handlers } from '@codase/client';
 import type { PoolClient } from 'pg';
 import { findCustomer } from './customer-table.ts';
 
@@ -6,13 +6,13 @@ import { findCustomer } from './customer-table.ts';
  * Answers the messages of customers. The text is sealed to its reader in this process, so the bus and the platform carry ciphertext. An
  * event may be handled twice: because of the idempotency key the person still gets one answer.
  */
-export function messageHandlers(cds: CdsClient, report: (line: string) => void): Pick<Handlers<PoolClient>, 'message_received'> {
+export function messageHandlers(codase: CodaseClient, report: (line: string) => void): Pick<Handlers<PoolClient>, 'message_received'> {
   return {
     message_received: async (event, { tx, open }) => {
       const { plaintext } = await open({ value: event.body });
       const customer = await findCustomer(tx, event.person_user_id);
-      await cds.messages.send(event, answerTo(plaintext), { key: `answer-${event.message_id}` }).catch(unlessGone);
-      await cds.messages.acknowledge(event).catch(unlessGone);
+      await codase.messages.send(event, answerTo(plaintext), { key: `answer-${event.message_id}` }).catch(unlessGone);
+      await codase.messages.acknowledge(event).catch(unlessGone);
       report(`${customer?.name ?? event.share_code} wrote: ${plaintext}`);
     },
   };

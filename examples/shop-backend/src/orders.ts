@@ -1,6 +1,6 @@
-import type { TurnHandlers } from '@cds/client';
+import type { TurnHandlers } from '@codase/client';
 
-/** The steps of the flow that the shop answers. `npm run -s cds -- flows types Order` generates this type. */
+/** The steps of the flow that the shop answers. `npm run -s codase -- flows types Order` generates this type. */
 export type OrderFlow = {
   price: {
     answers: { quantity?: number };

@@ -1,5 +1,5 @@
-import type { CdsClient, Handling } from '@cds/client';
-import { companyData, type Connection, type ConnectionValue } from '@cds/contracts';
+import type { CodaseClient, Handling } from '@codase/client';
+import { companyData, type Connection, type ConnectionValue } from '@codase/contracts';
 import type { Field } from './customer-table.ts';
 
 /** The function by which a handler opens a value. */
@@ -7,15 +7,15 @@ export type Open = Handling<unknown>['open'];
 
 /** Reads the values that customers share, by the types of the shop's request fields. */
 export class SharedValues {
-  private readonly cds: CdsClient;
+  private readonly codase: CodaseClient;
   private types = new Map<string, string>();
 
-  constructor(cds: CdsClient) {
-    this.cds = cds;
+  constructor(codase: CodaseClient) {
+    this.codase = codase;
   }
 
   /**
-   * Returns one plaintext value: parsed by its type, or as text when it does not fit the type. Files are read by `cds.download` instead.
+   * Returns one plaintext value: parsed by its type, or as text when it does not fit the type. Files are read by `codase.download` instead.
    */
   async read(slug: string, value: ConnectionValue['value'], open: Open): Promise<unknown> {
     if (value === undefined) return undefined;
@@ -37,7 +37,7 @@ export class SharedValues {
   /** Returns the type of a request field. An unknown slug is looked up again, because the shop may publish new fields at any time. */
   private async typeOf(slug: string): Promise<string | undefined> {
     if (!this.types.has(slug)) {
-      const { fields } = await this.cds.request(companyData.readRequestFields, {});
+      const { fields } = await this.codase.request(companyData.readRequestFields, {});
       this.types = new Map(fields.map(({ slug: asked, type }) => [asked, type]));
     }
     return this.types.get(slug);

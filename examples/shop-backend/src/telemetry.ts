@@ -1,5 +1,5 @@
 // Run as `node --import ./dist/telemetry.js dist/main.js`. Sets up traces and metrics with the company's own OpenTelemetry, which also
-// receives the spans and measurements of @cds/client.
+// receives the spans and measurements of @codase/client.
 import { metrics } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

@@ -1,7 +1,7 @@
-import { at, FEED, flowAuthoring, RESENT_HEADER, type FlowDefinition } from '@cds/contracts';
-import { customerSide, eventually, generates, pdfThatShows, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
-import { freePort } from '@cds/servers';
-import { joinShop, ORDER_FLOW, setScene, shopConnection } from '@cds/stack';
+import { at, FEED, flowAuthoring, RESENT_HEADER, type FlowDefinition } from '@codase/contracts';
+import { customerSide, eventually, generates, pdfThatShows, testDatabase, World, type Person, type TestDatabase } from '@codase/testing';
+import { freePort } from '@codase/servers';
+import { joinShop, ORDER_FLOW, setScene, shopConnection } from '@codase/stack';
 import { headers } from '@nats-io/transport-node';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -115,7 +115,7 @@ describe('the example service', () => {
   it('counts what it handles, for a scraper', async () => {
     const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
-    expect(await answer.text()).toMatch(/^cds_client_handled_total\{.*\} [1-9]/m);
+    expect(await answer.text()).toMatch(/^codase_client_handled_total\{.*\} [1-9]/m);
   });
 
   it('says that it is ready, and what it is ready for', async () => {
@@ -186,8 +186,8 @@ describe('the example service', () => {
     await eventually(async () => (output.includes('a flow that is played here is not published yet') ? true : undefined));
     await sets();
     const connection = (await shopConnection(ana))!;
-    const cds = await world.internalService();
-    const { flow_run_id: id } = await cds.flows.start(ORDER_FLOW, { key: 'order-1', target: { connection_id: connection.id } });
+    const codase = await world.internalService();
+    const { flow_run_id: id } = await codase.flows.start(ORDER_FLOW, { key: 'order-1', target: { connection_id: connection.id } });
     await ana.flows.answers(connection, { id }, { quantity: '4' }, { next_node: 'price' });
 
     const { reference_date, answers } = await eventually(async () => {

@@ -1,5 +1,5 @@
 // A page of a company on which persons sign in with their account of the Company Data Service.
-import { connect } from '@cds/client';
+import { connect } from '@codase/client';
 import { createServer } from 'node:http';
 import { openClaims, type ClaimTypes } from './claims.ts';
 import { Page } from './page.ts';
@@ -9,7 +9,7 @@ import { setting } from './settings.ts';
 const pageUrl = setting('PAGE_URL');
 const types = JSON.parse(setting('CLAIM_TYPES')) as ClaimTypes;
 
-const cds = await connect({
+const codase = await connect({
   url: setting('NATS_URL'),
   user: setting('NATS_USER'),
   password: setting('NATS_PASSWORD', ''),
@@ -23,7 +23,7 @@ const relyingParty = await RelyingParty.discover({
 });
 const page = new Page({
   relyingParty,
-  open: (claim_values) => openClaims(cds, types, claim_values),
+  open: (claim_values) => openClaims(codase, types, claim_values),
   isSecure: pageUrl.startsWith('https:'),
 });
 
@@ -33,7 +33,7 @@ server.listen(Number(setting('PORT', '4050')), setting('HOST', '127.0.0.1'), () 
 async function leave(): Promise<void> {
   server.close();
   server.closeIdleConnections();
-  await cds.close();
+  await codase.close();
   process.exit(0);
 }
 let leaving: Promise<void> | undefined;

@@ -1,5 +1,5 @@
-import { freePort } from '@cds/servers';
-import { World, type Person, type SignInAppOnce } from '@cds/testing';
+import { freePort } from '@codase/servers';
+import { World, type Person, type SignInAppOnce } from '@codase/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

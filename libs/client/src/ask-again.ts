@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { isTransient, retry } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { isTransient, retry } from '@codase/runtime/resilience';
 import { REQUEST_TIMEOUT_MS } from './gateway-http.ts';
 import { METRICS } from './metrics.ts';
 

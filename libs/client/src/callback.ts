@@ -1,4 +1,4 @@
-import type { Log } from '@cds/runtime/telemetry';
+import type { Log } from '@codase/runtime/telemetry';
 
 interface Parts {
   log: Log;
@@ -13,6 +13,6 @@ export async function runCallback({ log, service }: Parts, failure: string, call
   try {
     await callback();
   } catch (error) {
-    log.error(failure, { 'cds.service': service, error });
+    log.error(failure, { 'codase.service': service, error });
   }
 }

@@ -1,8 +1,8 @@
-import { CHALLENGE_GRACE_SECONDS, RAISE_CHALLENGE, READ_CHALLENGE, READ_WAIT_SECONDS, Refusal, type LoginOutcome } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import type { Clock } from '@cds/runtime/clock';
-import { isTransient, poll, retry } from '@cds/runtime/resilience';
-import { inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+import { CHALLENGE_GRACE_SECONDS, RAISE_CHALLENGE, READ_CHALLENGE, READ_WAIT_SECONDS, Refusal, type LoginOutcome } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import type { Clock } from '@codase/runtime/clock';
+import { isTransient, poll, retry } from '@codase/runtime/resilience';
+import { inSpan, SpanKind, type Log } from '@codase/runtime/telemetry';
 import { runCallback } from './callback.ts';
 import { METRICS } from './metrics.ts';
 import { throwIfAborted, unlessAborted, type Signals } from './unless-aborted.ts';
@@ -67,7 +67,7 @@ const isEnded = (ends: Signals): boolean => ends.some((signal) => signal?.aborte
 
 /** Asks a person to approve a login, and waits for the outcome. @spec D1-4.5 */
 export const challenge = (parts: Parts, request: ChallengeRequest, options: ChallengeOptions = {}): Promise<LoginResult> =>
-  inSpan('challenge', { kind: SpanKind.INTERNAL, attributes: { 'cds.service': parts.service } }, async (span) => {
+  inSpan('challenge', { kind: SpanKind.INTERNAL, attributes: { 'codase.service': parts.service } }, async (span) => {
     const ends = [options.signal, parts.closing]; // the caller gives up, or the client is closed
     const raised = await unlessAborted(ends, () => raise(parts, request, options.timeoutMs ?? RAISE_TIMEOUT_MS, ends));
     const { challenge_id, status, expires_at, matching_digits } = raised;
@@ -75,7 +75,7 @@ export const challenge = (parts: Parts, request: ChallengeRequest, options: Chal
     // Not awaited: the person may answer while the digits are still on their way to the page.
     if (status === 'pending') void runCallback(parts, 'onRaised of a challenge failed', show);
     const ended = status === 'pending' ? await unlessAborted(ends, () => waitForOutcome(parts, raised, ends)) : status;
-    span.setAttribute('cds.outcome', ended);
+    span.setAttribute('codase.outcome', ended);
     return { approved: ended === 'approved', status: ended, challenge_id };
   });
 
@@ -128,7 +128,7 @@ async function waitForOutcome(
       metric: METRICS.challengeReadRetried,
       isWorth: (error) => !isEnded(ends) && isNoOutcome(error),
       onRetry: (error, attempts) =>
-        log.warn('the outcome of a challenge could not be read and is read again', { 'cds.attempt': attempts, error }),
+        log.warn('the outcome of a challenge could not be read and is read again', { 'codase.attempt': attempts, error }),
     });
   return (await poll(() => readAgain().catch(withoutOutcome), { everyMs: PAUSE_MS, withinMs })) ?? 'unanswered';
 }

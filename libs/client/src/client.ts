@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { connections, operation, Refusal, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
-import { Bus, type BusTls } from '@cds/runtime/bus';
-import { systemClock, type Clock } from '@cds/runtime/clock';
-import { openLog, type Log } from '@cds/runtime/telemetry';
+import { connections, operation, Refusal, type Endpoint, type Output, type Request, type ToOpen } from '@codase/contracts';
+import { Bus, type BusTls } from '@codase/runtime/bus';
+import { systemClock, type Clock } from '@codase/runtime/clock';
+import { openLog, type Log } from '@codase/runtime/telemetry';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { documentsOf, type Documents } from './documents.ts';
 import { FileTransfer } from './file-transfer.ts';
@@ -40,7 +40,7 @@ export interface ConnectOptions {
 }
 
 /** The client of an internal service: typed requests to the platform, its events and their values, over the bus. */
-export interface CdsClient {
+export interface CodaseClient {
   /** Calls the platform through the gateway. Throws a `Refusal` with its key when the call is refused. */
   request<E extends Endpoint>(contract: E, request: Request<E>, options?: { timeoutMs?: number }): Promise<Output<E>>;
   /**
@@ -105,7 +105,7 @@ export async function connect({
   sealCertificates,
   connectSeconds,
   ...given
-}: ConnectOptions): Promise<CdsClient> {
+}: ConnectOptions): Promise<CodaseClient> {
   checkName(service);
   const { log = openLog(user), clock = systemClock } = given;
   const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), connectSeconds, name: user, log });

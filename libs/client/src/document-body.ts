@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { documents, Request } from '@cds/contracts';
-import { sealValueInPieces, type ValuePublicKey } from '@cds/crypto';
+import type { documents, Request } from '@codase/contracts';
+import { sealValueInPieces, type ValuePublicKey } from '@codase/crypto';
 
 /** A file to send: its bytes, or a Blob. A Blob may be a file on the disk, which is read while it is sent. */
 export interface FileToSend {

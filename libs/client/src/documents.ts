@@ -8,11 +8,11 @@ import {
   type Endpoint,
   type Output,
   type Request,
-} from '@cds/contracts';
-import { importValuePublicKey } from '@cds/crypto';
-import type { Verification } from '@cds/pdf/verify';
-import type { Bus } from '@cds/runtime/bus';
-import { count, countFromZero, inSpan, SpanKind } from '@cds/runtime/telemetry';
+} from '@codase/contracts';
+import { importValuePublicKey } from '@codase/crypto';
+import type { Verification } from '@codase/pdf/verify';
+import type { Bus } from '@codase/runtime/bus';
+import { count, countFromZero, inSpan, SpanKind } from '@codase/runtime/telemetry';
 import { documentBody, fileBody, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
 import type { Call, FileTransfer } from './file-transfer.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
@@ -100,15 +100,16 @@ export function documentsOf(parts: Parts): Documents {
 
 class ServiceDocuments implements Documents {
   private readonly parts: Parts;
-  private readonly labels: { 'cds.service': string };
+  private readonly labels: { 'codase.service': string };
   private certificates: Promise<readonly string[]> | undefined;
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.labels = { 'cds.service': parts.service };
-    for (const outcome of ['sent', 'refused', 'failed']) countFromZero(METRICS.documentsSent, { ...this.labels, 'cds.outcome': outcome });
+    this.labels = { 'codase.service': parts.service };
+    for (const outcome of ['sent', 'refused', 'failed'])
+      countFromZero(METRICS.documentsSent, { ...this.labels, 'codase.outcome': outcome });
     for (const outcome of ['verified', 'in_clear', 'unverified', 'refused', 'failed'])
-      countFromZero(METRICS.documentsDownloaded, { ...this.labels, 'cds.outcome': outcome });
+      countFromZero(METRICS.documentsDownloaded, { ...this.labels, 'codase.outcome': outcome });
   }
 
   send(to: Reader | ReaderByCode, document: DocumentToSend, options?: SendDocumentOptions): Promise<CompanyDocument> {
@@ -266,7 +267,7 @@ class ServiceDocuments implements Documents {
     { signal }: TransferOptions,
     work: () => Promise<[result: T, outcome: string]>,
   ): Promise<T> {
-    const counts = (outcome: string) => count(metric, { ...this.labels, 'cds.outcome': outcome });
+    const counts = (outcome: string) => count(metric, { ...this.labels, 'codase.outcome': outcome });
     try {
       const [result, outcome] = await inSpan(span, { kind: SpanKind.INTERNAL }, () => unlessAborted([signal], work));
       counts(outcome);

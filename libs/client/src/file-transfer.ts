@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { BinaryAnswer, operation, readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { retry } from '@cds/runtime/resilience';
-import type { Metric } from '@cds/runtime/telemetry';
+import { BinaryAnswer, operation, readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { retry } from '@codase/runtime/resilience';
+import type { Metric } from '@codase/runtime/telemetry';
 import { inBytes } from './document-body.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions, type GatewayHttp } from './gateway-http.ts';
 import type { Opener } from './opener.ts';
@@ -54,7 +54,7 @@ export class FileTransfer {
     return retry(() => this.sendOnce(call, body(), bytes, options), {
       ...SEND_RETRIES,
       metric,
-      attributes: { 'cds.service': this.parts.service },
+      attributes: { 'codase.service': this.parts.service },
       isWorth: (error) => error instanceof Refusal && error.key === 'service.unavailable' && options.signal?.aborted !== true,
     });
   }

@@ -1,4 +1,4 @@
-import type { Bus } from '@cds/runtime/bus';
+import type { Bus } from '@codase/runtime/bus';
 import { FlowNames } from './flow-names.ts';
 
 describe('the names of published flows', () => {

@@ -1,6 +1,6 @@
-import { isFlowId, operation, PAGE_ITEMS, Refusal, runs, type Output } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { monotonic } from '@cds/runtime/resilience';
+import { isFlowId, operation, PAGE_ITEMS, Refusal, runs, type Output } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { monotonic } from '@codase/runtime/resilience';
 
 type Listed = Output<typeof runs.listPublishedFlows>['items'];
 

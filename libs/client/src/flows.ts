@@ -18,10 +18,10 @@ import {
   type TurnQuery,
   type TurnToTake,
   type TurnSummary,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { isTransient, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, countFromZero, inSpan, SpanKind, type Log } from '@codase/runtime/telemetry';
 import { askAgain, BACKOFF } from './ask-again.ts';
 import { runCallback } from './callback.ts';
 import type { FileTransfer } from './file-transfer.ts';
@@ -33,8 +33,8 @@ import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
 /**
- * For each step of a flow, the answers that are known there and the answers that the step gives. `cds flows types FLOW` writes these types
- * from a published definition.
+ * For each step of a flow, the answers that are known there and the answers that the step gives. `codase flows types FLOW` writes these
+ * types from a published definition.
  */
 export type FlowTypes = Record<string, { answers: object; gives: object }>;
 /** A flow without generated types. */
@@ -154,7 +154,7 @@ const OUTCOMES = ['answered', 'invalid', 'failed'] as const;
 
 export function flowsOf(parts: Parts): Flows {
   const { bus, service } = parts;
-  for (const outcome of OUTCOMES) countFromZero(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
+  for (const outcome of OUTCOMES) countFromZero(METRICS.turnsHandled, { 'codase.service': service, 'codase.outcome': outcome });
   const within = (timeoutMs = REQUEST_TIMEOUT_MS) => ({ timeout: timeoutMs });
 
   return {
@@ -270,14 +270,14 @@ class FailureLog {
     this.said = why;
     const { service, log } = this.turns;
     if (why === 'flows.not_found')
-      log.warn('a flow that is played here is not published yet: its turns are taken as soon as it is', { 'cds.service': service });
-    else log.warn('no turns can be taken now', { 'cds.service': service, error });
+      log.warn('a flow that is played here is not published yet: its turns are taken as soon as it is', { 'codase.service': service });
+    else log.warn('no turns can be taken now', { 'codase.service': service, error });
   }
 
   over(): void {
     if (this.said === undefined) return;
     this.said = undefined;
-    this.turns.log.info('turns are taken now', { 'cds.service': this.turns.service });
+    this.turns.log.info('turns are taken now', { 'codase.service': this.turns.service });
   }
 }
 
@@ -286,14 +286,15 @@ async function playNext(turns: Turns): Promise<void> {
   const hold_seconds = options.holdSeconds ?? HOLD_SECONDS;
   const wanted = { ...named(flow), nodes: Object.keys(handlers), wait_seconds: WAIT_SECONDS, hold_seconds };
   const { turn } = await bus.request(TAKE_TURN, { service }, wanted, { timeout: WAIT_SECONDS * 1000 + REPLY_MS });
-  if (turn) await inSpan('play turn', { kind: SpanKind.INTERNAL, attributes: { 'cds.service': service } }, () => play(turns, turn));
+  if (turn) await inSpan('play turn', { kind: SpanKind.INTERNAL, attributes: { 'codase.service': service } }, () => play(turns, turn));
 }
 
 async function play(turns: Turns, taken: TakenTurn): Promise<void> {
   const { bus, service, handlers, options, log, files } = turns;
   const { flow_run_id, hold } = taken;
   const turn = turnOf(turns, taken);
-  const counts = (outcome: (typeof OUTCOMES)[number]) => count(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
+  const counts = (outcome: (typeof OUTCOMES)[number]) =>
+    count(METRICS.turnsHandled, { 'codase.service': service, 'codase.outcome': outcome });
   try {
     const answers = await uploadFiles(files, taken, await handlers[turn.node]!(turn));
     await askAgain(() => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers }, { timeout: REQUEST_TIMEOUT_MS }));
@@ -301,7 +302,10 @@ async function play(turns: Turns, taken: TakenTurn): Promise<void> {
   } catch (error) {
     const isMisfit = error instanceof Refusal && error.key === 'flows.turn_answer_invalid';
     counts(isMisfit ? 'invalid' : 'failed');
-    log.error(isMisfit ? 'what a handler answered does not fit its step' : 'a handler of a turn failed', { 'cds.service': service, error });
+    log.error(isMisfit ? 'what a handler answered does not fit its step' : 'a handler of a turn failed', {
+      'codase.service': service,
+      error,
+    });
     const key = error instanceof Refusal ? error.key : isTransient(error) ? 'service.unavailable' : undefined;
     const why = key === undefined ? {} : { error_key: key };
     try {

@@ -1,5 +1,5 @@
-import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@cds/contracts';
-import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
+import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@codase/contracts';
+import { carryTrace, inSpan, SpanKind } from '@codase/runtime/telemetry';
 
 /** The gateway's HTTP server. */
 export interface GatewayAddress {

@@ -1,7 +1,7 @@
-import { EVENT_ID_HEADER, FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
-import { DurableConsumer, type BatchItem, type Bus, type Delivery } from '@cds/runtime/bus';
-import type { Clock } from '@cds/runtime/clock';
-import { count, countFromZero, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
+import { EVENT_ID_HEADER, FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@codase/contracts';
+import { DurableConsumer, type BatchItem, type Bus, type Delivery } from '@codase/runtime/bus';
+import type { Clock } from '@codase/runtime/clock';
+import { count, countFromZero, describeError, measure, read, type Log } from '@codase/runtime/telemetry';
 import { byKind, type AnyHandler, type Handlers, type Taken } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import { OpenAhead, type OpenedEvent } from './open-ahead.ts';
@@ -46,7 +46,7 @@ export interface GroupParts {
 
 interface Labels {
   'messaging.consumer.group.name': string;
-  'cds.service': string;
+  'codase.service': string;
 }
 
 /** The largest batch: even when events are as long as they may be, one process can hold a batch of every partition. */
@@ -161,7 +161,7 @@ class HandledGroup<Tx> {
     private readonly inbox: Inbox<Tx>,
     private readonly handlers: ReadonlyMap<string, AnyHandler<Tx>>,
   ) {
-    this.labels = { 'messaging.consumer.group.name': name, 'cds.service': parts.service };
+    this.labels = { 'messaging.consumer.group.name': name, 'codase.service': parts.service };
     this.ahead = new OpenAhead(parts.opener);
     for (const metric of [METRICS.handled, METRICS.handledBefore]) countFromZero(metric, this.labels);
   }

@@ -1,4 +1,4 @@
-import { EventName, type FeedEvent, type FeedEventOf, type Opened, type ToOpen } from '@cds/contracts';
+import { EventName, type FeedEvent, type FeedEventOf, type Opened, type ToOpen } from '@codase/contracts';
 
 /** What a handler gets beside its event. */
 export interface Handling<Tx> {

@@ -1,5 +1,5 @@
 export { type ChallengeOptions, type ChallengeRequest, type LoginResult, type Raised } from './challenge.ts';
-export { connect, type CdsClient, type ConnectOptions, type Health } from './client.ts';
+export { connect, type CodaseClient, type ConnectOptions, type Health } from './client.ts';
 export { type FileToSend } from './document-body.ts';
 export {
   type Documents,

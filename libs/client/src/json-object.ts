@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /**
  * The most values of a file's JSON, which has a handful: customers write it, and every value takes memory of its own, however short its

@@ -1,6 +1,6 @@
-import { messages, operation, type SentMessage } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
+import { messages, operation, type SentMessage } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
 import { REQUEST_TIMEOUT_MS, type GatewayHttp } from './gateway-http.ts';
 import type { Reader, ReaderKeys } from './reader-keys.ts';
 

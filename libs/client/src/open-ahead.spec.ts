@@ -1,4 +1,4 @@
-import { Refusal, type FeedEvent, type Opened, type ToOpen } from '@cds/contracts';
+import { Refusal, type FeedEvent, type Opened, type ToOpen } from '@codase/contracts';
 import { OpenAhead } from './open-ahead.ts';
 
 const EVERY = { id: 'evt_1', person_user_id: 'usr_ana', share_code: null, at: '2026-03-02T10:00:00Z' };

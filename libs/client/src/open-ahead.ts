@@ -1,4 +1,4 @@
-import { SEALED_CHARS, type FeedEvent, type Opened, type ToOpen } from '@cds/contracts';
+import { SEALED_CHARS, type FeedEvent, type Opened, type ToOpen } from '@codase/contracts';
 import type { Opener } from './opener.ts';
 
 /** How many events of a kind in a row must follow the prediction before values are opened ahead for that kind. */

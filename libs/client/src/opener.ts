@@ -11,11 +11,11 @@ import {
   UPLOAD_CHARS,
   type Opened,
   type ToOpen,
-} from '@cds/contracts';
-import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
-import { Batcher } from '@cds/runtime/resilience';
-import { count, countFromZero } from '@cds/runtime/telemetry';
+} from '@codase/contracts';
+import { CryptoRefusal, isAttested, takeApart } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
+import { Batcher } from '@codase/runtime/resilience';
+import { count, countFromZero } from '@codase/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 
 /** A value that was opened, or the reason why not: it does not open, or it is longer than any file may be. */
@@ -61,7 +61,7 @@ export class Opener {
 
   private constructor(bus: Bus, key: KeyAtDecryptor) {
     this.key = key;
-    countFromZero(METRICS.openAsked, { 'cds.service': key.service });
+    countFromZero(METRICS.openAsked, { 'codase.service': key.service });
     this.batches = new Batcher((values) => this.request(values), {
       most: VALUES_AT_ONCE,
       concurrency: AT_ONCE,
@@ -114,12 +114,12 @@ export class Opener {
 
   /** Returns the unwrapped key of one value, in base64, for a caller that has the value. */
   async unwrapKey(wrapped_key: string): Promise<string> {
-    count(METRICS.openAsked, { 'cds.service': this.key.service });
+    count(METRICS.openAsked, { 'codase.service': this.key.service });
     return (await this.key.unwrap(wrapped_key)).value_key;
   }
 
   private async request(values: ToOpen[]): Promise<OpenedItem[]> {
-    count(METRICS.openAsked, { 'cds.service': this.key.service }, values.length);
+    count(METRICS.openAsked, { 'codase.service': this.key.service }, values.length);
     const { items } = await this.key.open(values);
     if (items.length !== values.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
     return items;

@@ -1,7 +1,7 @@
-import { FEED_STREAM_DAYS, Refusal } from '@cds/contracts';
-import { systemClock, type Clock } from '@cds/runtime/clock';
-import { isTransient, retry } from '@cds/runtime/resilience';
-import { openLog, type Log, RUNTIME_METRICS } from '@cds/runtime/telemetry';
+import { FEED_STREAM_DAYS, Refusal } from '@codase/contracts';
+import { systemClock, type Clock } from '@codase/runtime/clock';
+import { isTransient, retry } from '@codase/runtime/resilience';
+import { openLog, type Log, RUNTIME_METRICS } from '@codase/runtime/telemetry';
 import type { Inbox, Noted } from './inbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,30 +13,35 @@ const FORGET_EVERY_MS = 60_000;
 /** How long to wait for a database that is still starting, and the pauses between two attempts. */
 const CONNECT_SECONDS = 60;
 const BACKOFF = { firstMs: 100, longestMs: 2000 };
-const POSTGRES = { 'cds.check': 'postgres' };
+const POSTGRES = { 'codase.check': 'postgres' };
 /** The error code with which Postgres ends a transaction that was idle for too long (idle_in_transaction_session_timeout). */
 const IDLE_TOO_LONG = '25P03';
 
-/** The table of the inbox, for services that keep their schema in migrations. Otherwise it is created at the start. */
+/**
+ * The table of the inbox, for services that keep their schema in migrations. Otherwise it is created at the start. Up to version 0.1 the
+ * table was named `cds_inbox`; it keeps its rows, so that no event is handled twice.
+ */
 export const INBOX_SQL = `
-  create table if not exists cds_inbox (
+  alter table if exists cds_inbox rename to codase_inbox;
+  alter index if exists cds_inbox_handled_at rename to codase_inbox_handled_at;
+  create table if not exists codase_inbox (
     consumer text not null,
     message_id text not null,
     handled_at timestamptz not null,
     primary key (consumer, message_id)
   );
-  create index if not exists cds_inbox_handled_at on cds_inbox (handled_at);
+  create index if not exists codase_inbox_handled_at on codase_inbox (handled_at);
 `;
 
 /** Deletes old notes. Replicas take different rows, so none waits for another. */
 const FORGET_SQL = `
-  delete from cds_inbox where (consumer, message_id) in (
-    select consumer, message_id from cds_inbox where handled_at < $1 order by handled_at limit $2 for update skip locked
+  delete from codase_inbox where (consumer, message_id) in (
+    select consumer, message_id from codase_inbox where handled_at < $1 order by handled_at limit $2 for update skip locked
   )
 `;
 
 /** Deletes the notes of messages that were not handled after all, in the transaction that wrote them. */
-const TAKE_BACK_SQL = 'delete from cds_inbox where consumer = $1 and message_id = any($2::text[])';
+const TAKE_BACK_SQL = 'delete from codase_inbox where consumer = $1 and message_id = any($2::text[])';
 
 interface Answered {
   rows: unknown[];
@@ -80,7 +85,7 @@ export interface PostgresInboxOptions {
   log?: Log;
 }
 
-/** Creates an inbox in the table `cds_inbox` of your own database. A handler gets the transaction as pg's client. */
+/** Creates an inbox in the table `codase_inbox` of your own database. A handler gets the transaction as pg's client. */
 export const postgresInbox = <P extends PostgresPool>(pool: P, options: PostgresInboxOptions = {}): Inbox<ClientOf<P>> =>
   new PostgresInbox(pool, options) as Inbox<unknown> as Inbox<ClientOf<P>>;
 
@@ -131,10 +136,10 @@ class PostgresInbox implements Inbox<Connection> {
   /** Creates the table unless it exists. When the role may not create tables, the table must have been created before. */
   private async createTable(): Promise<void> {
     await this.within(async (connection) => {
-      const { rows } = await connection.query(`select to_regclass('cds_inbox') as standing`);
+      const { rows } = await connection.query(`select to_regclass('codase_inbox') as standing`);
       const isStanding = (rows as { standing: string | null }[])[0]?.standing !== null;
       // Two replicas that start at once must not both create it.
-      if (!isStanding) await connection.query(`select pg_advisory_xact_lock(hashtext('cds_inbox')); ${INBOX_SQL}`).catch(notCreated);
+      if (!isStanding) await connection.query(`select pg_advisory_xact_lock(hashtext('codase_inbox')); ${INBOX_SQL}`).catch(notCreated);
     });
   }
 
@@ -171,7 +176,7 @@ class PostgresInbox implements Inbox<Connection> {
   private async begin(connection: Connection, consumer: string, message_ids: readonly string[]): Promise<Set<string>> {
     const [group, now, ids] = [consumer, this.clock.now().toISOString(), arrayOf(message_ids)].map((text) => literal(connection, text));
     try {
-      const insert = `insert into cds_inbox (consumer, message_id, handled_at)
+      const insert = `insert into codase_inbox (consumer, message_id, handled_at)
         select ${group}, id, ${now}::timestamptz from unnest(${ids}::text[]) as id on conflict do nothing returning message_id`;
       const answers: unknown = await connection.query(`${this.beginning}; ${insert}`);
       const { rows } = (answers as Answered[]).at(-1)!;
@@ -232,7 +237,7 @@ const arrayOf = (texts: readonly string[]): string => `{${texts.map((text) => `"
 const unheard = () => undefined;
 
 function unavailable(cause: unknown): Refusal {
-  const why = 'The inbox cannot begin: its database does not answer, or the table cds_inbox is not usable';
+  const why = 'The inbox cannot begin: its database does not answer, or the table codase_inbox is not usable';
   return Object.assign(new Refusal('service.unavailable').because(why), { cause });
 }
 
@@ -265,5 +270,7 @@ async function end(connection: Connection): Promise<void> {
 }
 
 function notCreated(cause: unknown): never {
-  throw new Error('The table cds_inbox is missing and this role may not create it: run INBOX_SQL as the owner, in a migration', { cause });
+  throw new Error('The table codase_inbox is missing and this role may not create it: run INBOX_SQL as the owner, in a migration', {
+    cause,
+  });
 }

@@ -1,5 +1,5 @@
-import { connections, operation, registry, Refusal } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { connections, operation, registry, Refusal } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 
 /**
  * The reader that something is sealed to. An event `message_received` can be given as a reader: it carries the key. Without a key, the

@@ -1,7 +1,7 @@
-import { operation, Refusal, runs, type CompanyDocument, type ErrorKey, type Run } from '@cds/contracts';
-import { createOneTimeKey, matchesSha256, sealBox } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
-import { count, countFromZero, inSpan, SpanKind } from '@cds/runtime/telemetry';
+import { operation, Refusal, runs, type CompanyDocument, type ErrorKey, type Run } from '@codase/contracts';
+import { createOneTimeKey, matchesSha256, sealBox } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
+import { count, countFromZero, inSpan, SpanKind } from '@codase/runtime/telemetry';
 import { askAgain } from './ask-again.ts';
 import type { FileTransfer } from './file-transfer.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
@@ -45,8 +45,8 @@ export interface RunDocuments {
   /** Lists the copies of all parties in the order of the signing line, and last those of parties that neither sign nor accept. */
   documents(flow_run_id: string, options?: { timeoutMs?: number }): Promise<RunDocument[]>;
   /**
-   * Reads and opens the company's own copy of a document, sealed or not. `cds.documents.download` of its `document_id` verifies the seal,
-   * once all have acted on the document.
+   * Reads and opens the company's own copy of a document, sealed or not. `codase.documents.download` of its `document_id` verifies the
+   * seal, once all have acted on the document.
    */
   outputFile(flow_run_id: string, output_key: string, options?: TransferOptions): Promise<ServedFile>;
   /**
@@ -80,7 +80,7 @@ const MAYBE_DONE: readonly ErrorKey[] = ['documents.transition_invalid', 'docume
 
 export function runDocumentsOf(parts: Parts): RunDocuments {
   for (const outcome of ['signed', 'accepted', 'declined', 'refused', 'failed'])
-    countFromZero(METRICS.runDocumentActs, { 'cds.service': parts.service, 'cds.outcome': outcome });
+    countFromZero(METRICS.runDocumentActs, { 'codase.service': parts.service, 'codase.outcome': outcome });
   return {
     documents: async (flow_run_id, { timeoutMs } = {}) => documentsIn(await readRun(parts, flow_run_id, timeoutMs)),
     outputFile: (runId, outputKey, options = {}) => parts.files.openServed(runs.readOutputFile, { params: { runId, outputKey } }, options),
@@ -121,7 +121,7 @@ const placeOf = ({ position }: RunDocument): number => position ?? Number.MAX_SA
 
 /** Does an act and counts its outcome. An act that was done before, by a call whose answer was lost, succeeds too. */
 async function acting(parts: Parts, place: Place, act: Act, work: () => Promise<CompanyDocument>): Promise<ActedCopy> {
-  const counts = (outcome: string) => count(METRICS.runDocumentActs, { 'cds.service': parts.service, 'cds.outcome': outcome });
+  const counts = (outcome: string) => count(METRICS.runDocumentActs, { 'codase.service': parts.service, 'codase.outcome': outcome });
   try {
     const acted = await inSpan('act on document of run', { kind: SpanKind.INTERNAL }, async () => {
       const { id, status } = await work();

@@ -1,6 +1,6 @@
-import { Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
-import { CryptoRefusal, takePiecesApart } from '@cds/crypto';
-import { StringShortener } from '@cds/runtime/long-strings';
+import { Refusal, UPLOAD_BODY_BYTES } from '@codase/contracts';
+import { CryptoRefusal, takePiecesApart } from '@codase/crypto';
+import { StringShortener } from '@codase/runtime/long-strings';
 import { parseObject, unreadable } from './json-object.ts';
 import { fileInEnvelope, isOneFile, type OpenedFile, type ServedFile } from './served-file.ts';
 

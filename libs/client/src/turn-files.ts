@@ -1,5 +1,5 @@
-import { Refusal, runs, type GivenFile, type TakenTurn } from '@cds/contracts';
-import { importValuePublicKey } from '@cds/crypto';
+import { Refusal, runs, type GivenFile, type TakenTurn } from '@codase/contracts';
+import { importValuePublicKey } from '@codase/crypto';
 import { sealedFileBody, type FileToSend } from './document-body.ts';
 import type { FileTransfer } from './file-transfer.ts';
 import { METRICS } from './metrics.ts';

@@ -1,12 +1,12 @@
-import type { EventName, FeedEventOf, Sealed } from '@cds/contracts';
+import type { EventName, FeedEventOf, Sealed } from '@codase/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { postgresInbox, type CdsClient, type Handlers, type Handling, type Inbox } from './index.ts';
+import { postgresInbox, type CodaseClient, type Handlers, type Handling, type Inbox } from './index.ts';
 
 // What must and what must not compile.
 
 /** A handler knows its event by its name, and its transaction by its inbox. */
-export const handles = (cds: CdsClient, pool: Pool) =>
-  cds.handle('customers', postgresInbox(pool), {
+export const handles = (codase: CodaseClient, pool: Pool) =>
+  codase.handle('customers', postgresInbox(pool), {
     connection_created: async (event, { tx }) => {
       const type: 'person' | 'company' = event.customer_type;
       const { rows } = await tx.query<{ n: number }>('select 1 as n');
@@ -18,7 +18,7 @@ export const handles = (cds: CdsClient, pool: Pool) =>
     },
     document_status_changed: async ({ document_id, action, sealed_at }) => {
       const acted: 'signed' | 'accepted' | 'cancelled' | null = action;
-      const { file, verification } = await cds.documents.download(document_id);
+      const { file, verification } = await codase.documents.download(document_id);
       return void [acted, sealed_at?.length, file?.bytes.length, verification?.verdict];
     },
     // @ts-expect-error this event has no slug
@@ -28,8 +28,8 @@ export const handles = (cds: CdsClient, pool: Pool) =>
   });
 
 /** A handler that takes several events knows their kind too. */
-export const handlesTogether = (cds: CdsClient, pool: Pool) =>
-  cds.handle('customers', postgresInbox(pool), {
+export const handlesTogether = (codase: CodaseClient, pool: Pool) =>
+  codase.handle('customers', postgresInbox(pool), {
     message_received: {
       together: async (taken, tx) => {
         const opened = await Promise.all(taken.map(({ event, open }) => open({ value: event.body })));
@@ -49,21 +49,21 @@ export const noPool = (pool: Pool): Inbox<Pool> => postgresInbox(pool);
 export const other: Handlers<Map<string, string>> = { connection_deleted: ({ person_user_id }, { tx }) => void tx.delete(person_user_id) };
 
 /** A document is JSON or a file, and always names its recipient. */
-export const sends = (cds: CdsClient) => [
-  cds.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12 } }),
+export const sends = (codase: CodaseClient) => [
+  codase.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12 } }),
   // @ts-expect-error it has no payload
-  cds.documents.send({ share_code: 'ANA' }, { name: 'Offer' }),
+  codase.documents.send({ share_code: 'ANA' }, { name: 'Offer' }),
   // @ts-expect-error it is for nobody
-  cds.documents.send({}, { name: 'Offer', json: 1 }),
+  codase.documents.send({}, { name: 'Offer', json: 1 }),
 ];
 
 /** A company says how it made sure who signs; the unlock of a phone is only for persons. */
-export const signs = (cds: CdsClient) => [
-  cds.flows.sign('run_1', 'lease', { method: 'custodian', first_name: 'Eva', last_name: 'Berg' }),
+export const signs = (codase: CodaseClient) => [
+  codase.flows.sign('run_1', 'lease', { method: 'custodian', first_name: 'Eva', last_name: 'Berg' }),
   // @ts-expect-error a company has no phone to unlock
-  cds.flows.sign('run_1', 'lease', { method: 'biometric', first_name: 'Eva', last_name: 'Berg' }),
+  codase.flows.sign('run_1', 'lease', { method: 'biometric', first_name: 'Eva', last_name: 'Berg' }),
   // @ts-expect-error somebody signs
-  cds.flows.sign('run_1', 'lease'),
+  codase.flows.sign('run_1', 'lease'),
 ];
 
 // @ts-expect-error a clear text is not opened

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { CompanyDocument } from '@cds/contracts';
-import { verify, type Verdict, type Verification } from '@cds/pdf/verify';
+import type { CompanyDocument } from '@codase/contracts';
+import { verify, type Verdict, type Verification } from '@codase/pdf/verify';
 
 /** What is wrong with a copy: a verdict on the PDF, or `other_document`, a genuine seal around other bytes than those that were sent. */
 export type CopyFault = Exclude<Verdict, 'sealed'> | 'other_document';

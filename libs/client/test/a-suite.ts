@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connect, postgresInbox, type CdsClient, type ConnectOptions, type Inbox } from '@cds/client';
+import { connect, postgresInbox, type CodaseClient, type ConnectOptions, type Inbox } from '@codase/client';
 import {
   at,
   FEED,
@@ -11,12 +11,12 @@ import {
   SUITE_USERS,
   type FeedEvent,
   type Sealed,
-} from '@cds/contracts';
-import { Bus, ensureParkedStream, ensureStream, makeConsumers } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { testDatabase, type TestDatabase } from '@cds/testing';
-import { startNats, type Nats, type NatsServer } from '@cds/servers';
-import { natsAccounts } from '@cds/stack';
+} from '@codase/contracts';
+import { Bus, ensureParkedStream, ensureStream, makeConsumers } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@codase/testing';
+import { startNats, type Nats, type NatsServer } from '@codase/servers';
+import { natsAccounts } from '@codase/stack';
 import { headers as natsHeaders, type Subscription } from '@nats-io/transport-node';
 import type { StoredMsg } from '@nats-io/jetstream';
 import pg from 'pg';
@@ -63,7 +63,7 @@ interface Put {
 /** A company's bus as its operator prepared it, with a database for its own service. */
 export class Suite {
   private readonly buses: Bus[] = [];
-  private readonly clients: CdsClient[] = [];
+  private readonly clients: CodaseClient[] = [];
   private readonly pools: pg.Pool[] = [];
   private published = 0;
   operator!: Bus;
@@ -76,7 +76,7 @@ export class Suite {
   ) {}
 
   static async open(): Promise<Suite> {
-    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const server = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
     const accounts = natsAccounts([...SUITE_USERS, SHOP, DESK, PAGE], () => PASSWORD);
     const nats = await startNats(server, { durable: false, config: { accounts } });
     const suite = new Suite(nats, await testDatabase());
@@ -107,7 +107,7 @@ export class Suite {
     return bus;
   }
 
-  async connects(options: Partial<ConnectOptions> = {}): Promise<CdsClient> {
+  async connects(options: Partial<ConnectOptions> = {}): Promise<CodaseClient> {
     const usual = { url: this.nats.url, user: 'shop-backend', password: PASSWORD, service: 'shop', log: silentLog };
     const client = await connect({ ...usual, ...options });
     this.clients.push(client);
@@ -181,7 +181,7 @@ export class Suite {
   }
 
   async lastParked(consumer: string): Promise<StoredMsg> {
-    return (await (await this.operator.manager()).streams.getMessage('PARKED', { last_by_subj: `cds.parked.v1.${consumer}` }))!;
+    return (await (await this.operator.manager()).streams.getMessage('PARKED', { last_by_subj: `codase.parked.v1.${consumer}` }))!;
   }
 
   /** Events that a group has not acked, those that were not handed out yet included. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CdsClient, GroupOptions, Handlers, Inbox } from '@cds/client';
-import { groupConsumer, Refusal } from '@cds/contracts';
-import { comesTrue, eventually, FaultProxy } from '@cds/testing';
+import type { CodaseClient, GroupOptions, Handlers, Inbox } from '@codase/client';
+import { groupConsumer, Refusal } from '@codase/contracts';
+import { comesTrue, eventually, FaultProxy } from '@codase/testing';
 import { nanos } from '@nats-io/transport-node';
 import type { PoolClient } from 'pg';
 import { partitionOf, QUICK, Suite } from './a-suite.ts';
@@ -13,10 +13,10 @@ const BATCHES = { ...QUICK, batch: 50 };
 
 describe('handlers that get several events at once', () => {
   let suite: Suite;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   beforeEach(async () => {
     suite = await Suite.open();
-    cds = await suite.connects();
+    codase = await suite.connects();
   });
   afterEach(() => suite?.close());
 
@@ -53,7 +53,7 @@ describe('handlers that get several events at once', () => {
     await deletes(0, 120);
     const { sizes, counted } = counting();
 
-    await cds.handle('customers', counted, noting, BATCHES);
+    await codase.handle('customers', counted, noting, BATCHES);
 
     expect(await allSeen(120)).toEqual(slugs(0, 120));
     expect(Math.max(...sizes)).toBe(50);
@@ -73,7 +73,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), failing, BATCHES);
+    await codase.handle('customers', suite.inbox(), failing, BATCHES);
 
     expect(await allSeen(59)).toEqual(slugs(0, 60).filter((line) => line !== `${ANA} s10`));
     await allAcked();
@@ -90,7 +90,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), waiting, BATCHES);
+    await codase.handle('customers', suite.inbox(), waiting, BATCHES);
 
     expect(await allSeen(40)).toEqual(slugs(0, 40));
     await allAcked();
@@ -105,7 +105,7 @@ describe('handlers that get several events at once', () => {
     await deleted('evt_a');
     await deleted('evt_b');
 
-    await cds.handle('customers', suite.inbox(), noting, BATCHES);
+    await codase.handle('customers', suite.inbox(), noting, BATCHES);
 
     await allAcked();
     expect(await suite.deliveries('customers', ANA)).toBe(3);
@@ -122,7 +122,7 @@ describe('handlers that get several events at once', () => {
     });
     // A long ackWaitMs, because no event may be lost on its way to a replica that steps aside or stops.
     const patient = { ...BATCHES, ackWaitMs: 600_000 };
-    await cds.handle('customers', suite.inbox(), handlers(), patient);
+    await codase.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(0, 150);
     const second = await other.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(150, 300);
@@ -156,7 +156,7 @@ describe('handlers that get several events at once', () => {
       BATCHES,
     );
     await isCut;
-    await cds.handle('customers', suite.inbox(), noting, BATCHES);
+    await codase.handle('customers', suite.inbox(), noting, BATCHES);
     await deletes(60, 120);
 
     expect(await allSeen(120)).toEqual(slugs(0, 120));
@@ -167,7 +167,7 @@ describe('handlers that get several events at once', () => {
   });
 
   it('keep the order with replicas while the bus is killed again and again', async () => {
-    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
+    for (const replica of [codase, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
     for (let kill = 0; kill < 4; kill++) {
       await deletes(kill * 150, (kill + 1) * 150);
       suite.nats.kill();
@@ -180,7 +180,7 @@ describe('handlers that get several events at once', () => {
   });
 
   it('keep the order with replicas whose consumer is deleted again and again', async () => {
-    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
+    for (const replica of [codase, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
     for (let turn = 0; turn < 6; turn++) {
       await deletes(turn * 60, (turn + 1) * 60);
       await pause(Math.random() * 150); // somewhere in the middle
@@ -195,7 +195,7 @@ describe('handlers that get several events at once', () => {
     let begun = () => {};
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
     await deletes(0, 100);
-    const stopping = await cds.handle(
+    const stopping = await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -239,7 +239,7 @@ describe('handlers that get several events at once', () => {
     await proxy.heal();
     await stopped;
 
-    await cds.handle('customers', inbox(), noting, slow);
+    await codase.handle('customers', inbox(), noting, slow);
 
     expect(await allSeen(11)).toEqual(slugs(0, 11));
     await far.close();
@@ -249,7 +249,7 @@ describe('handlers that get several events at once', () => {
   it('end with the event in hand when they are asked to stop, and what was handled by then stays', async () => {
     await deletes(0, 50);
     let stopped: Promise<void> | undefined;
-    const group = await cds.handle(
+    const group = await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -273,7 +273,7 @@ describe('handlers that get several events at once', () => {
     await deletes(0, 60);
     const { sizes, counted } = counting();
 
-    await cds.handle('customers', counted, noting, QUICK);
+    await codase.handle('customers', counted, noting, QUICK);
 
     expect(await allSeen(60)).toEqual(slugs(0, 60));
     expect(Math.max(...sizes)).toBe(50);
@@ -285,12 +285,12 @@ describe('handlers that get several events at once', () => {
     const handles = async (options: GroupOptions) => {
       await deletes(0, 60);
       const { sizes, counted } = counting();
-      const group = await cds.handle('customers', counted, noting, options);
+      const group = await codase.handle('customers', counted, noting, options);
       await allAcked();
       await group.stop();
       return Math.max(...sizes);
     };
-    await (await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 })).stop(); // as before there were batches
+    await (await codase.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 })).stop(); // as before there were batches
 
     expect(await handles({ ...QUICK, ackWaitMs: 3000 })).toBe(1);
     expect(await letsOut()).toBe(1);
@@ -300,7 +300,7 @@ describe('handlers that get several events at once', () => {
   });
 
   it.each([0, -1, 1.5, 501, NaN])('are not %p', async (batch) => {
-    await expect(cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch })).rejects.toThrow(
+    await expect(codase.handle('customers', suite.inbox(), noting, { ...QUICK, batch })).rejects.toThrow(
       'batch: must be a whole number from 1 to 500',
     );
   });
@@ -321,7 +321,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), together, BATCHES);
+    await codase.handle('customers', suite.inbox(), together, BATCHES);
 
     expect(await allSeen(61)).toEqual([...slugs(0, 40), `${ANA} joined`, ...slugs(40, 60)]);
     expect(sizes.length).toBeLessThan(12);
@@ -342,7 +342,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), failing, BATCHES);
+    await codase.handle('customers', suite.inbox(), failing, BATCHES);
 
     expect(await allSeen(29)).toEqual(slugs(0, 30).filter((line) => line !== `${ANA} s10`));
     await allAcked();
@@ -365,7 +365,7 @@ describe('handlers that get several events at once', () => {
     const shares = async (from: number, to: number) => {
       for (let n = from; n < to; n++) await suite.shares(ANA, `w${n}`);
     };
-    await cds.handle('customers', suite.inbox(), opening, BATCHES);
+    await codase.handle('customers', suite.inbox(), opening, BATCHES);
     await shares(0, 20);
     await allSeen(20);
 
@@ -385,7 +385,7 @@ describe('handlers that get several events at once', () => {
     };
     for (let n = 0; n < 60; n++) await suite.shares(ANA, `w${n}`);
 
-    await cds.handle('customers', suite.inbox(), opening, BATCHES);
+    await codase.handle('customers', suite.inbox(), opening, BATCHES);
 
     expect(await allSeen(60)).toEqual(Array.from({ length: 60 }, (_, n) => `${ANA} w${n}`));
     for (let n = 60; n < 100; n++) await suite.shares(ANA, `w${n}`);

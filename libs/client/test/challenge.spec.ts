@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RAISE_CHALLENGE, READ_CHALLENGE, Refusal, type LoginStatus } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog, type Facts } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { RAISE_CHALLENGE, READ_CHALLENGE, Refusal, type LoginStatus } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog, type Facts } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
 import type { Subscription } from '@nats-io/transport-node';
-import { connect, type CdsClient } from '../src/index.ts';
+import { connect, type CodaseClient } from '../src/index.ts';
 
 const START = '2026-03-02T10:00:00.000Z';
 const EXPIRES = '2026-03-02T10:05:00.000Z';
@@ -41,14 +41,14 @@ class PlayedTwofa {
 describe('a login that asks for approval @spec D1-4.5', () => {
   let nats: TestBus;
   let bus: Bus;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let twofa: PlayedTwofa;
   let answering: Subscription[] = [];
   const clock = new ManualClock(START);
   beforeAll(async () => {
     nats = await TestBus.open();
     bus = await nats.connect();
-    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog, clock });
+    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog, clock });
   });
   beforeEach(async () => {
     twofa = new PlayedTwofa();
@@ -56,13 +56,13 @@ describe('a login that asks for approval @spec D1-4.5', () => {
   });
   afterEach(() => Promise.all(answering.map((one) => one.drain())));
   afterAll(async () => {
-    await cds?.close();
+    await codase?.close();
     await nats?.close();
   });
 
   it('shows the digits, and is let in when the person approves', async () => {
     const shown: unknown[] = [];
-    const result = await cds.challenge(login, { onRaised: (raised) => shown.push(raised) });
+    const result = await codase.challenge(login, { onRaised: (raised) => shown.push(raised) });
 
     expect(result).toEqual({ approved: true, status: 'approved', challenge_id: 'chal_1' });
     expect(shown).toEqual([{ challenge_id: 'chal_1', expires_at: EXPIRES, matching_digits: '42' }]);
@@ -89,12 +89,12 @@ describe('a login that asks for approval @spec D1-4.5', () => {
   });
 
   it('does not wait until the digits are shown', async () => {
-    expect(await cds.challenge(login, { onRaised: () => new Promise(() => undefined) })).toMatchObject({ approved: true });
+    expect(await codase.challenge(login, { onRaised: () => new Promise(() => undefined) })).toMatchObject({ approved: true });
   });
 
   it.each(['denied', 'expired', 'revoked', 'lost', 'failed'] as const)('is not let in when it ends %s', async (status) => {
     twofa.read = () => status;
-    expect(await cds.challenge(login)).toEqual({ approved: false, status, challenge_id: 'chal_1' });
+    expect(await codase.challenge(login)).toEqual({ approved: false, status, challenge_id: 'chal_1' });
   });
 
   it('says in the log that a read failed, and reads again after a pause that grows', async () => {
@@ -107,7 +107,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     };
 
     expect(await other.challenge(login)).toMatchObject({ status: 'denied' });
-    expect(warned).toEqual([1, 2].map((attempt) => expect.objectContaining({ 'cds.attempt': attempt })));
+    expect(warned).toEqual([1, 2].map((attempt) => expect.objectContaining({ 'codase.attempt': attempt })));
     await other.close();
   });
 
@@ -116,7 +116,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
       if (attempt === 2) throw new Refusal('service.unavailable');
       return attempt < 4 ? 'pending' : 'denied';
     };
-    expect(await cds.challenge(login)).toMatchObject({ approved: false, status: 'denied' });
+    expect(await codase.challenge(login)).toMatchObject({ approved: false, status: 'denied' });
     expect(twofa.reads).toHaveLength(4);
   });
 
@@ -125,7 +125,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
       if (attempt < 3) throw new Refusal('service.unavailable');
       return {};
     };
-    expect(await cds.challenge(login)).toMatchObject({ approved: true });
+    expect(await codase.challenge(login)).toMatchObject({ approved: true });
     expect(new Set(twofa.raises.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
@@ -133,7 +133,10 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     twofa.raise = () => ({ status: 'denied' });
     const shown: unknown[] = [];
 
-    expect(await cds.challenge(login, { onRaised: (raised) => shown.push(raised) })).toMatchObject({ approved: false, status: 'denied' });
+    expect(await codase.challenge(login, { onRaised: (raised) => shown.push(raised) })).toMatchObject({
+      approved: false,
+      status: 'denied',
+    });
     expect([shown, twofa.reads]).toEqual([[], []]);
   });
 
@@ -141,7 +144,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     twofa.raise = () => {
       throw new Refusal('twofa.not_enrolled');
     };
-    await expect(cds.challenge(login)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
+    await expect(codase.challenge(login)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
     expect(twofa.raises).toHaveLength(1);
   });
 
@@ -149,7 +152,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     twofa.raise = () => ({ expires_at: '2026-03-02T09:59:30.500Z' }); // half a second and the grace period are left of its life
     twofa.read = () => 'pending';
 
-    expect(await cds.challenge(login)).toEqual({ approved: false, status: 'unanswered', challenge_id: 'chal_1' });
+    expect(await codase.challenge(login)).toEqual({ approved: false, status: 'unanswered', challenge_id: 'chal_1' });
     // No read waits so long that its reply would come after the end.
     expect(new Set(twofa.reads.map((read) => (read as { wait_seconds: number }).wait_seconds))).toEqual(new Set([0]));
   });
@@ -161,10 +164,10 @@ describe('a login that asks for approval @spec D1-4.5', () => {
       cancel.abort(new Error('the browser was closed'));
       return new Promise<LoginStatus>((resolve) => (approve = resolve));
     };
-    await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
+    await expect(codase.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
     approve('approved');
 
-    await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
+    await expect(codase.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
     expect(twofa.raises).toHaveLength(1);
   });
 
@@ -175,13 +178,13 @@ describe('a login that asks for approval @spec D1-4.5', () => {
       setImmediate(() => beforeItIsRaised.abort(ended)); // in the pause before the next attempt
       throw new Refusal('service.unavailable');
     };
-    await expect(cds.challenge(login, { signal: beforeItIsRaised.signal })).rejects.toThrow(ended);
+    await expect(codase.challenge(login, { signal: beforeItIsRaised.signal })).rejects.toThrow(ended);
     twofa.raise = () => ({});
     twofa.read = () => {
       whileItIsRead.abort(ended);
       return 'pending';
     };
-    await expect(cds.challenge(login, { signal: whileItIsRead.signal })).rejects.toThrow(ended);
+    await expect(codase.challenge(login, { signal: whileItIsRead.signal })).rejects.toThrow(ended);
 
     await pause(1000); // longer than the pauses before another attempt
     expect([twofa.raises.length, twofa.reads.length]).toEqual([2, 1]);

@@ -1,11 +1,11 @@
-import { connect, type CdsClient } from '@cds/client';
-import { companyData, operation, Refusal } from '@cds/contracts';
-import { silentLog } from '@cds/runtime/telemetry';
-import { comesTrue, FaultProxy, TestBus } from '@cds/testing';
+import { connect, type CodaseClient } from '@codase/client';
+import { companyData, operation, Refusal } from '@codase/contracts';
+import { silentLog } from '@codase/runtime/telemetry';
+import { comesTrue, FaultProxy, TestBus } from '@codase/testing';
 
 describe('an internal service', () => {
   let nats: TestBus;
-  let client: CdsClient;
+  let client: CodaseClient;
   beforeAll(async () => {
     nats = await TestBus.open();
     client = await connect({ ...nats.credentials, service: 'shop', log: silentLog });

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { connections, documents, operation, Refusal, registry, UNWRAP_KEY, type CompanyDocument, type Endpoint } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, openValue, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { loadIdentity, seal, type StoredIdentity } from '@cds/pdf';
-import type { Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
-import { connect, UnverifiedDocument, type CdsClient } from '../src/index.ts';
+import { connections, documents, operation, Refusal, registry, UNWRAP_KEY, type CompanyDocument, type Endpoint } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { loadIdentity, seal, type StoredIdentity } from '@codase/pdf';
+import type { Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
+import { connect, UnverifiedDocument, type CodaseClient } from '../src/index.ts';
 
 const [ANA, SHOP, STRANGER] = SERVICE_KEYS;
 const READER = { connection_id: 'conn_1', person_public_key: ANA.public_key };
@@ -77,8 +77,8 @@ describe('documents of a service @spec D1-2.12', () => {
   let nats: TestBus;
   let bus: Bus;
   let server: Server;
-  let cds: CdsClient;
-  let withoutHttp: CdsClient;
+  let codase: CodaseClient;
+  let withoutHttp: CodaseClient;
   let answers: Record<string, (request: never) => unknown>;
   let play: (request: IncomingMessage, response: ServerResponse) => unknown;
   let asked: { name: string; request: { params?: object; body?: Record<string, unknown> } }[];
@@ -103,11 +103,11 @@ describe('documents of a service @spec D1-2.12', () => {
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => void play(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const gateway = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'gateway-token' };
-    cds = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog });
     withoutHttp = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
   });
   afterAll(async () => {
-    await cds?.close();
+    await codase?.close();
     await withoutHttp?.close();
     server?.closeAllConnections();
     server?.close();
@@ -142,7 +142,7 @@ describe('documents of a service @spec D1-2.12', () => {
       const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
       const terms = { name: 'Lease', kind: 'agreement', requires_signature: true, metadata: { order: 7 } } as const;
 
-      expect(await cds.documents.send(READER, { ...terms, file }, { key: 'lease-7' })).toEqual(CONTRACT);
+      expect(await codase.documents.send(READER, { ...terms, file }, { key: 'lease-7' })).toEqual(CONTRACT);
 
       const { file: wrapper, ...body } = asked[0]!.request.body as { file: string };
       expect(body).toEqual({
@@ -159,7 +159,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
 
     it('are JSON, sealed, to somebody who is known by share code', async () => {
-      await cds.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12, note: 'größer "or" not' } });
+      await codase.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12, note: 'größer "or" not' } });
 
       expect(names()).toEqual(['read_public_key', 'create_document']);
       const { value, target, plain_sha256 } = asked[1]!.request.body as Record<string, string>;
@@ -172,7 +172,7 @@ describe('documents of a service @spec D1-2.12', () => {
       const bytes = randomBytes(1_500_001);
       const file = { bytes: kind === 'bytes' ? bytes : new Blob([bytes]), name: '../../"evil"\n\u0000.pdf', type: 'application/pdf' };
 
-      await cds.documents.send(READER, { name: 'Scan', requires_acceptance: true, file }, { key: 'scan' });
+      await codase.documents.send(READER, { name: 'Scan', requires_acceptance: true, file }, { key: 'scan' });
 
       const { file: wrapper, ...body } = JSON.parse(bodies[0]!) as { file: string };
       expect(body).toEqual({
@@ -191,8 +191,8 @@ describe('documents of a service @spec D1-2.12', () => {
       const bodies = sentOverHttp();
       const bytes = randomBytes(1_000_000);
 
-      await cds.documents.broadcast({ name: 'Terms', file: { bytes, name: 'Terms.pdf', type: 'application/pdf' } }, { key: 'terms' });
-      await cds.documents.broadcast({ name: 'Hours', json: { open: '9 to 17' } }, { key: 'hours' });
+      await codase.documents.broadcast({ name: 'Terms', file: { bytes, name: 'Terms.pdf', type: 'application/pdf' } }, { key: 'terms' });
+      await codase.documents.broadcast({ name: 'Hours', json: { open: '9 to 17' } }, { key: 'hours' });
 
       expect(JSON.parse(bodies[0]!)).toEqual({
         name: 'Terms',
@@ -212,7 +212,7 @@ describe('documents of a service @spec D1-2.12', () => {
         else json(response, 201, CONTRACT);
       };
 
-      await cds.documents.send(READER, {
+      await codase.documents.send(READER, {
         name: 'Scan',
         file: { bytes: randomBytes(1_000_000), name: 'a.png', type: 'image/png' },
       });
@@ -225,21 +225,21 @@ describe('documents of a service @spec D1-2.12', () => {
       answers['create_document'] = () => {
         throw new Refusal('company_data.connection_not_found');
       };
-      await expect(cds.documents.send(READER, { name: 'Offer', json: 1 })).rejects.toMatchObject({
+      await expect(codase.documents.send(READER, { name: 'Offer', json: 1 })).rejects.toMatchObject({
         key: 'company_data.connection_not_found',
       });
       expect(names()).toEqual(['create_document']);
 
       play = (_, response) => json(response, 401, new Refusal('auth.token_invalid').toBody());
       const file = { bytes: randomBytes(20_000_000), name: 'a.png', type: 'image/png' };
-      await expect(cds.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'auth.token_invalid' });
+      await expect(codase.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'auth.token_invalid' });
     });
 
     it('are refused before anything is sent where they are too long, or no JSON', async () => {
       const file = { bytes: new Uint8Array(25 * 1024 * 1024 + 1), name: 'a.png', type: 'image/png' };
 
-      await expect(cds.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'documents.too_large' });
-      await expect(cds.documents.send(READER, { name: 'Offer', json: undefined })).rejects.toThrow('json: must be');
+      await expect(codase.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'documents.too_large' });
+      await expect(codase.documents.send(READER, { name: 'Offer', json: undefined })).rejects.toThrow('json: must be');
       await expect(withoutHttp.documents.send(READER, { name: 'Scan', file: { ...file, bytes: file.bytes.subarray(1) } })).rejects.toThrow(
         'give connect() a `gateway`',
       );
@@ -306,7 +306,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
 
     it('have the new one, sealed to the same person, with its digest where it is to be signed', async () => {
-      expect(await cds.documents.replaceFile('doc_1', file)).toEqual(replaced);
+      expect(await codase.documents.replaceFile('doc_1', file)).toEqual(replaced);
 
       const { params, body } = asked.at(-1)!.request as { params: object; body: { file: string; plain_sha256: string } };
       expect([params, body.plain_sha256]).toEqual([{ id: 'doc_1' }, sha256(PDF)]);
@@ -316,7 +316,7 @@ describe('documents of a service @spec D1-2.12', () => {
     it('have it in the clear where they are for everybody, and without a digest where nobody signs', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, requires_signature: false, connection_id: null });
 
-      await cds.documents.replaceFile('doc_1', file);
+      await codase.documents.replaceFile('doc_1', file);
 
       expect(names()).toEqual(['read_document', 'replace_document_file']);
       expect(asked.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
@@ -331,7 +331,7 @@ describe('documents of a service @spec D1-2.12', () => {
         else json(response, 200, replaced);
       };
 
-      expect(await cds.documents.replaceFile('doc_1', { ...file, bytes: new Blob([bytes]) })).toEqual(replaced);
+      expect(await codase.documents.replaceFile('doc_1', { ...file, bytes: new Blob([bytes]) })).toEqual(replaced);
 
       const sent = JSON.parse(bodies[1]!) as { file: string; plain_sha256: string };
       expect([bodies.length, sent.plain_sha256]).toEqual([2, sha256(bytes)]);
@@ -344,8 +344,8 @@ describe('documents of a service @spec D1-2.12', () => {
       };
       const long = { ...file, bytes: new Uint8Array(25 * 1024 * 1024 + 1) };
 
-      await expect(cds.documents.replaceFile('doc_1', file)).rejects.toMatchObject({ key: 'documents.contract_immutable' });
-      await expect(cds.documents.replaceFile('doc_1', long)).rejects.toMatchObject({ key: 'documents.too_large' });
+      await expect(codase.documents.replaceFile('doc_1', file)).rejects.toMatchObject({ key: 'documents.contract_immutable' });
+      await expect(codase.documents.replaceFile('doc_1', long)).rejects.toMatchObject({ key: 'documents.too_large' });
     });
   });
 
@@ -360,8 +360,8 @@ describe('documents of a service @spec D1-2.12', () => {
 
     it('end today, or on a day to come', async () => {
       cancels({ status: 'ended' });
-      expect(await cds.documents.cancel('doc_1')).toMatchObject({ status: 'ended' });
-      await cds.documents.cancel('doc_1', { effective_date: '2026-12-31' });
+      expect(await codase.documents.cancel('doc_1')).toMatchObject({ status: 'ended' });
+      await codase.documents.cancel('doc_1', { effective_date: '2026-12-31' });
 
       expect(asked.map(({ request }) => request.body)).toEqual([
         { status: 'ended' },
@@ -373,11 +373,11 @@ describe('documents of a service @spec D1-2.12', () => {
       const ending = { status: 'active_but_ending', cancel_effective_date: '2026-12-31' } as const;
       cancels(ending, 'documents.transition_invalid');
 
-      expect(await cds.documents.cancel('doc_1', { effective_date: '2026-12-31' })).toMatchObject(ending);
+      expect(await codase.documents.cancel('doc_1', { effective_date: '2026-12-31' })).toMatchObject(ending);
       for (const effective_date of ['2027-01-31', undefined])
-        await expect(cds.documents.cancel('doc_1', { effective_date })).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+        await expect(codase.documents.cancel('doc_1', { effective_date })).rejects.toMatchObject({ key: 'documents.transition_invalid' });
       cancels({}, 'documents.not_found');
-      await expect(cds.documents.cancel('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
+      await expect(codase.documents.cancel('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
     });
   });
 
@@ -390,7 +390,7 @@ describe('documents of a service @spec D1-2.12', () => {
     const servesText = (body: string, sha = sha256(Buffer.from(body)), type = 'application/json') =>
       (play = (_, response) => response.writeHead(200, { 'content-type': type, 'x-platform-content-sha256': sha }).end(body));
     const faultOf = async (options = {}) => {
-      const error = await cds.documents.download('doc_1', options).catch((thrown: unknown) => thrown);
+      const error = await codase.documents.download('doc_1', options).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UnverifiedDocument);
       return (error as UnverifiedDocument).fault;
     };
@@ -400,7 +400,7 @@ describe('documents of a service @spec D1-2.12', () => {
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
 
-      for (const client of [cds, withoutHttp]) {
+      for (const client of [codase, withoutHttp]) {
         const { document, file, verification } = await client.documents.download('doc_1');
 
         expect(document).toEqual(CONTRACT);
@@ -415,14 +415,14 @@ describe('documents of a service @spec D1-2.12', () => {
       const sealed = await seal(long, SEAL);
       await serves(sealed);
 
-      expect(Buffer.compare((await cds.documents.download('doc_1')).file!.bytes, sealed)).toBe(0);
+      expect(Buffer.compare((await codase.documents.download('doc_1')).file!.bytes, sealed)).toBe(0);
     });
 
     it('are as good where a platform writes its slashes with a backslash', async () => {
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       servesText(JSON.stringify({ encrypted: true, value: wrapper }).replaceAll('/', '\\/'));
 
-      expect(await cds.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
+      expect(await codase.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
     });
 
     it('are not handed over where they were altered, extended, not sealed, or sealed by somebody else', async () => {
@@ -446,7 +446,9 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(await faultOf({ plain_sha256: sha256(Buffer.from('another one')) })).toBe('other_document');
       answers['read_document'] = () => ({ ...CONTRACT, plain_sha256: null });
       expect(await faultOf()).toBe('other_document');
-      expect(await cds.documents.download('doc_1', { plain_sha256: sha256(PDF) })).toMatchObject({ verification: { verdict: 'sealed' } });
+      expect(await codase.documents.download('doc_1', { plain_sha256: sha256(PDF) })).toMatchObject({
+        verification: { verdict: 'sealed' },
+      });
     });
 
     it('may be sealed with a certificate that is newer than those that are known; those that were given are the only ones', async () => {
@@ -469,10 +471,10 @@ describe('documents of a service @spec D1-2.12', () => {
 
     it('are unreadable where they are sealed to somebody else, changed, or no envelope', async () => {
       await serves(SEALED, STRANGER);
-      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+      await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
       for (const plaintext of ['{"file":"data:,x"}', 'no JSON', envelopeOf(SEALED).replace(/"size":\d+/, '"size":7')]) {
         servesText(JSON.stringify({ encrypted: true, value: await seals(SHOP, plaintext) }));
-        await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+        await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
       }
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       for (const body of [
@@ -482,14 +484,16 @@ describe('documents of a service @spec D1-2.12', () => {
         '{"encrypted":true',
       ]) {
         servesText(body);
-        await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+        await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
       }
     });
 
     it('are never taken for a broadcast where you say what was sent, nor read without an end', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
       servesText(PDF.toString('latin1'), sha256(PDF), 'application/pdf');
-      await expect(cds.documents.download('doc_1', { plain_sha256: sha256(PDF) })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+      await expect(codase.documents.download('doc_1', { plain_sha256: sha256(PDF) })).rejects.toMatchObject({
+        key: 'decryptor.unreadable',
+      });
 
       play = (_, response) => {
         const chunk = Buffer.alloc(1024 * 1024);
@@ -499,30 +503,30 @@ describe('documents of a service @spec D1-2.12', () => {
         response.writeHead(200, { 'content-type': 'text/plain' }).on('drain', more);
         more();
       };
-      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.too_large' });
+      await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.too_large' });
     });
 
     it('are as they are where they are for everybody, and fail where they were damaged on the way', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
       servesText('bytes of it', sha256(Buffer.from('bytes of it')), 'text/plain');
-      const { file, verification } = await cds.documents.download('doc_1');
+      const { file, verification } = await codase.documents.download('doc_1');
       expect([Buffer.from(file!.bytes).toString(), file!.type, verification]).toEqual(['bytes of it', 'text/plain', null]);
 
       servesText('bytes of it', sha256(Buffer.from('others')), 'text/plain');
-      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'service.unavailable' });
+      await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'service.unavailable' });
 
       answers['read_document'] = () => ({ ...CONTRACT, payload_kind: 'json', connection_id: null, person_user_id: null });
       servesText('{"encrypted":false,"value":"{\\"open\\":9}"}');
-      expect((await cds.documents.download('doc_1')).json).toEqual({ open: 9 });
+      expect((await codase.documents.download('doc_1')).json).toEqual({ open: 9 });
     });
 
     it('are refused as everything is', async () => {
       play = (_, response) => json(response, 409, new Refusal('documents.recipient_encrypted').toBody());
-      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.recipient_encrypted' });
+      await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.recipient_encrypted' });
       answers['read_document'] = () => {
         throw new Refusal('documents.not_found');
       };
-      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
+      await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
     });
   });
 });

@@ -10,13 +10,13 @@ import {
   START_RUN,
   TAKE_TURN,
   type TakenTurn,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { silentLog, type Facts } from '@cds/runtime/telemetry';
-import { eventually, TestBus } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { silentLog, type Facts } from '@codase/runtime/telemetry';
+import { eventually, TestBus } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { Subscription } from '@nats-io/transport-node';
-import { connect, type CdsClient } from '../src/index.ts';
+import { connect, type CodaseClient } from '../src/index.ts';
 
 const HOLD = '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f';
 const turnOf = (flow_run_id: string, node = 'price_check'): TakenTurn => ({
@@ -39,7 +39,7 @@ const turnOf = (flow_run_id: string, node = 'price_check'): TakenTurn => ({
 
 describe('flows of a service @spec D2-4.2', () => {
   let nats: TestBus;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let answering: Subscription[] = [];
   const waiting: TakenTurn[] = [];
   const asked: { what: string; message: Record<string, unknown> }[] = [];
@@ -51,7 +51,7 @@ describe('flows of a service @spec D2-4.2', () => {
   beforeAll(async () => {
     nats = await TestBus.open();
     const bus: Bus = await nats.connect();
-    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     const state = { flow_run_id: 'run_1', status: 'awaiting_customer' as const, node: 'agree' };
     answering = [
       await bus.answer(TAKE_TURN, {}, (message) => {
@@ -90,14 +90,14 @@ describe('flows of a service @spec D2-4.2', () => {
   });
   afterAll(async () => {
     await Promise.all(answering.map((one) => one.drain()));
-    await cds?.close();
+    await codase?.close();
     await nats?.close();
   });
 
   it('hand turns to the handlers of their nodes, and send what they give', async () => {
     const got: unknown[] = [];
     waiting.push(turnOf('run_1'));
-    const turns = cds.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>('flow_1', {
+    const turns = codase.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>('flow_1', {
       price_check: ({ answers }) => {
         got.push(answers.quantity);
         return { price: 2 * (answers.quantity ?? 0) };
@@ -121,7 +121,7 @@ describe('flows of a service @spec D2-4.2', () => {
     waiting.push(turnOf('run_1'), turnOf('run_2'), turnOf('run_3'), turnOf('run_4'));
     const refused = Object.assign(new Error('no database'), { code: 'ECONNREFUSED' });
     const gives = [() => 0, () => 5];
-    const turns = cds.flows.onTurn(
+    const turns = codase.flows.onTurn(
       'flow_1',
       {
         price_check: ({ flow_run_id }) => {
@@ -233,13 +233,13 @@ describe('flows of a service @spec D2-4.2', () => {
       if (failures++ === 0) throw new Refusal('service.unavailable');
     };
     const targets = { customer: { connection_id: 'conn_1' } };
-    expect(await cds.flows.start('flow_1', { key: 'order-1', targets })).toMatchObject({ flow_run_id: 'run_1' });
+    expect(await codase.flows.start('flow_1', { key: 'order-1', targets })).toMatchObject({ flow_run_id: 'run_1' });
     expect(of('start').map(({ idempotency_key }) => idempotency_key)).toEqual(['order-1', 'order-1']);
 
     onStart = () => {
       throw new Refusal('flows.not_published');
     };
-    await expect(cds.flows.start('flow_1', { key: 'order-2', targets })).rejects.toMatchObject({ key: 'flows.not_published' });
+    await expect(codase.flows.start('flow_1', { key: 'order-2', targets })).rejects.toMatchObject({ key: 'flows.not_published' });
     expect(of('start')).toHaveLength(3);
   });
 
@@ -256,7 +256,7 @@ describe('flows of a service @spec D2-4.2', () => {
 
   it('upload the files that a handler answers, a copy sealed to each party, and hand it the plugins of its step', async () => {
     waiting.push(parcelTurn());
-    const turns = cds.flows.onTurn('flow_1', {
+    const turns = codase.flows.onTurn('flow_1', {
       price_check: async ({ plugins }) => {
         const { options } = await plugins['pickup']!.options('point', 'K', { answers: { price: 5 } });
         const { fee } = await plugins['pickup']!.outputs({ picks: { point: options[0]! } });
@@ -281,7 +281,7 @@ describe('flows of a service @spec D2-4.2', () => {
 
   it('send no file that is too long, empty, or not asked for', async () => {
     const file = (bytes: Uint8Array | AsyncIterable<Uint8Array>) => ({ bytes, name: 'a.pdf', type: 'application/pdf' });
-    const answers = (given: Record<string, unknown>) => cds.flows.answer(parcelTurn(10), given);
+    const answers = (given: Record<string, unknown>) => codase.flows.answer(parcelTurn(10), given);
     for (const bytes of [Buffer.alloc(11), chunks('123456', '123456')])
       await expect(answers({ proof: file(bytes) })).rejects.toMatchObject({ key: 'flows.answer_file_too_large' });
     await expect(answers({ proof: file(Buffer.alloc(0)) })).rejects.toMatchObject({ extras: { faults: [{ slug: 'proof' }] } });
@@ -291,27 +291,27 @@ describe('flows of a service @spec D2-4.2', () => {
     expect([of('upload'), of('answer')]).toEqual([[], []]);
 
     waiting.push(parcelTurn(10));
-    await cds.flows.answer({ flow_run_id: 'run_5', hold: HOLD }, { proof: file(Buffer.alloc(1)) });
+    await codase.flows.answer({ flow_run_id: 'run_5', hold: HOLD }, { proof: file(Buffer.alloc(1)) });
     expect(of('take')).toMatchObject([{ flow_run_id: 'run_5', hold: HOLD }]); // the client did not have the keys of the turn
     expect(of('upload')).toHaveLength(2);
   });
 
   it('are named by their names, and by their ids', async () => {
     const targets = { customer: { connection_id: 'conn_1' } };
-    for (const flow of ['flow_1', 'Framework agreement']) await cds.flows.start(flow, { key: flow, targets });
+    for (const flow of ['flow_1', 'Framework agreement']) await codase.flows.start(flow, { key: flow, targets });
     expect(of('start')).toMatchObject([{ flow_id: 'flow_1' }, { flow_name: 'Framework agreement' }]);
   });
 
   it('are taken and answered for a person', async () => {
     waiting.push(turnOf('run_9', 'close'));
-    const turn = await cds.flows.take('run_9', { by: 'Eva', hold_seconds: 3600 });
-    await cds.flows.answer(turn!, { order_number: 'A-1' }, { private: ['order_number'] });
-    await cds.flows.handBack(turn!);
+    const turn = await codase.flows.take('run_9', { by: 'Eva', hold_seconds: 3600 });
+    await codase.flows.answer(turn!, { order_number: 'A-1' }, { private: ['order_number'] });
+    await codase.flows.handBack(turn!);
 
     expect(of('take')[0]).toMatchObject({ flow_run_id: 'run_9', by: 'Eva', hold_seconds: 3600 });
     expect(of('answer')[0]).toMatchObject({ answers: { order_number: 'A-1' }, private: ['order_number'] });
     expect(of('hand back')).toEqual([{ flow_run_id: 'run_9', hold: HOLD, failed: false }]);
-    expect(await cds.flows.turns({ state: 'open' })).toEqual({ items: [], next_cursor: null });
+    expect(await codase.flows.turns({ state: 'open' })).toEqual({ items: [], next_cursor: null });
   });
 });
 

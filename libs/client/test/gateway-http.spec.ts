@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connect, type CdsClient } from '@cds/client';
-import { connections, messages, Refusal } from '@cds/contracts';
-import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { connect, type CodaseClient } from '@codase/client';
+import { connections, messages, Refusal } from '@codase/contracts';
+import { silentLog } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
 import { sealedWord } from './a-suite.ts';
 
 const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld 1' } };
@@ -16,14 +16,14 @@ const FLOW_ID = 'flow_1';
 describe('what is too long for the bus @spec D1-2.8', () => {
   let nats: TestBus;
   let server: Server;
-  let client: CdsClient;
+  let client: CodaseClient;
   let play: (request: IncomingMessage, response: ServerResponse) => unknown;
   const asked: string[] = [];
   beforeAll(async () => {
     nats = await TestBus.open();
     // On a loaded machine a kept connection could end between two tests, just when the client sends on it again.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['cds-timeout-ms']}`);
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['codase-timeout-ms']}`);
       void play(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

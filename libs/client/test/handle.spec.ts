@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresInbox, type CdsClient, type Handlers } from '@cds/client';
-import { PARKED_HEADERS } from '@cds/runtime/bus';
-import { eventually, FaultProxy } from '@cds/testing';
+import { postgresInbox, type CodaseClient, type Handlers } from '@codase/client';
+import { PARKED_HEADERS } from '@codase/runtime/bus';
+import { eventually, FaultProxy } from '@codase/testing';
 import type { PoolClient } from 'pg';
 import { partitionOf, QUICK, Suite } from './a-suite.ts';
 
 describe('the handlers of an internal service', () => {
   let suite: Suite;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   beforeEach(async () => {
     suite = await Suite.open();
-    cds = await suite.connects();
+    codase = await suite.connects();
   });
   afterEach(() => suite?.close());
 
@@ -29,7 +29,7 @@ describe('the handlers of an internal service', () => {
 
   it('handle an event in the transaction of its effect, with its values opened', async () => {
     await suite.playsDecryptor();
-    await cds.handle('customers', suite.inbox(), opens, QUICK);
+    await codase.handle('customers', suite.inbox(), opens, QUICK);
 
     await suite.joins('usr_ana');
     await suite.shares('usr_ana', 'ana@x.example');
@@ -39,7 +39,7 @@ describe('the handlers of an internal service', () => {
 
   it('are told what there is to know of an event', async () => {
     const told: unknown[] = [];
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -49,8 +49,8 @@ describe('the handlers of an internal service', () => {
     );
 
     await suite.joins('usr_ana', { id: 'evt_a' });
-    await suite.joins('usr_ana', { id: 'evt_b', 'cds-resent': 'true', 'ce-id': 'evt_a' });
-    await suite.joins('usr_ana', { id: 'evt_c', 'cds-reconciled': 'true' });
+    await suite.joins('usr_ana', { id: 'evt_b', 'codase-resent': 'true', 'ce-id': 'evt_a' });
+    await suite.joins('usr_ana', { id: 'evt_c', 'codase-reconciled': 'true' });
     await eventually(async () => (told.length === 3 ? true : undefined));
 
     const usual = { resent: false, reconciled: false, attempt: 1, stopping: false };
@@ -62,10 +62,10 @@ describe('the handlers of an internal service', () => {
   });
 
   it('have their effect once when everything is delivered again', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
     for (const person of ['usr_ana', 'usr_ben', 'usr_chiara']) await suite.joins(person);
     await seenSoon(3);
-    await cds.close();
+    await codase.close();
 
     await suite.forgetsConsumers('customers');
     const again = await suite.connects();
@@ -76,8 +76,8 @@ describe('the handlers of an internal service', () => {
   });
 
   it('have their effect for each group that asks for it', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
-    await cds.handle('audit', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('audit', suite.inbox(), came, QUICK);
     await suite.joins('usr_ana');
 
     expect(await seenSoon(2)).toEqual(['usr_ana came', 'usr_ana came']);
@@ -108,7 +108,7 @@ describe('the handlers of an internal service', () => {
     let attempts = 0;
     const inbox = suite.inbox();
     const counted = { once: (...args: Parameters<typeof inbox.once>) => (attempts++, inbox.once(...args)) };
-    await cds.handle(
+    await codase.handle(
       'customers',
       counted,
       { connection_created: ({ person_user_id }, { tx }) => notes(tx, person_user_id, 'by the second') },
@@ -134,7 +134,7 @@ describe('the handlers of an internal service', () => {
         await notes(tx, person_user_id, slug);
       },
     });
-    await cds.handle('customers', suite.inbox(), slowly('one'), QUICK);
+    await codase.handle('customers', suite.inbox(), slowly('one'), QUICK);
     await (await suite.connects()).handle('customers', suite.inbox(), slowly('two'), QUICK);
 
     for (let n = 10; n < 40; n++) {
@@ -152,7 +152,7 @@ describe('the handlers of an internal service', () => {
     expect(partitionOf('usr_ana')).not.toBe(partitionOf('usr_ben'));
     let finish = () => {};
     const begun = new Promise<void>((hasBegun) => {
-      void cds.handle(
+      void codase.handle(
         'customers',
         suite.inbox(),
         {
@@ -176,7 +176,7 @@ describe('the handlers of an internal service', () => {
 
   it('try again in place when they throw, with nothing left of the try that failed', async () => {
     const attempts: number[] = [];
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -196,7 +196,7 @@ describe('the handlers of an internal service', () => {
   });
 
   it('give up on what keeps failing, and go on with the same person', async () => {
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -218,7 +218,7 @@ describe('the handlers of an internal service', () => {
   it('park at once what cannot be read, be it the event or a value in it', async () => {
     await suite.playsDecryptor();
     const patient = { ...QUICK, backoffMs: [60_000] };
-    await cds.handle('customers', suite.inbox(), opens, patient);
+    await codase.handle('customers', suite.inbox(), opens, patient);
     await suite.puts('not json', { person: 'usr_ana' });
     await suite.puts('{"event":"connection_created"}', { person: 'usr_ana' });
     await suite.shares('usr_ana', 'garbled?');
@@ -230,7 +230,7 @@ describe('the handlers of an internal service', () => {
   });
 
   it('pass over kinds that have no handler, and kinds that nobody here knows yet', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.puts('{"event":"horoscope_changed"}', { kind: 'horoscope_changed', person: 'usr_ana' });
     await suite.publishes({ event: 'field_deleted', person_user_id: 'usr_ana', slug: 'email' });
     await suite.joins('usr_ana');
@@ -241,7 +241,7 @@ describe('the handlers of an internal service', () => {
   });
 
   it('take an event that says more than they know', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.publishes({ event: 'connection_created', person_user_id: 'usr_ana', customer_type: 'person', mood: 'good' } as never);
 
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
@@ -249,11 +249,11 @@ describe('the handlers of an internal service', () => {
 
   it('refuse a kind that no contract knows', async () => {
     const handlers = { field_changed: () => {} } as Handlers<PoolClient>;
-    await expect(cds.handle('customers', suite.inbox(), handlers)).rejects.toThrow('There is no event field_changed');
+    await expect(codase.handle('customers', suite.inbox(), handlers)).rejects.toThrow('There is no event field_changed');
   });
 
   it('wait for a decryptor that cannot be reached, in order, and park nothing', async () => {
-    await cds.handle('customers', suite.inbox(), opens, { ...QUICK, backoffMs: [] });
+    await codase.handle('customers', suite.inbox(), opens, { ...QUICK, backoffMs: [] });
     await suite.shares('usr_ana', 'first');
     await suite.joins('usr_ana');
     await eventually(async () => ((await suite.deliveries('customers', 'usr_ana')) >= 4 ? true : undefined));
@@ -270,7 +270,7 @@ describe('the handlers of an internal service', () => {
     const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
     const through = new URL(suite.database.owner);
     through.port = String(proxy.port);
-    await cds.handle('customers', postgresInbox(suite.poolOn(through.href)), came, { ...QUICK, backoffMs: [] });
+    await codase.handle('customers', postgresInbox(suite.poolOn(through.href)), came, { ...QUICK, backoffMs: [] });
     await suite.joins('usr_ben');
     await seenSoon(1);
 
@@ -286,7 +286,7 @@ describe('the handlers of an internal service', () => {
   });
 
   it('go on when the bus was killed and is back', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.joins('usr_ana');
     await seenSoon(1);
 
@@ -300,22 +300,22 @@ describe('the handlers of an internal service', () => {
   });
 
   it('hear again when somebody has deleted their consumers, and say so meanwhile', async () => {
-    await cds.handle('customers', suite.inbox(), came, QUICK);
-    expect(cds.health()).toEqual({ ready: true, checks: { bus: 'ok', customers: 'ok' } });
+    await codase.handle('customers', suite.inbox(), came, QUICK);
+    expect(codase.health()).toEqual({ ready: true, checks: { bus: 'ok', customers: 'ok' } });
 
     await suite.forgetsConsumers('customers');
-    await eventually(async () => (cds.health().ready ? undefined : true));
-    expect(cds.health()).toEqual({ ready: false, checks: { bus: 'ok', customers: 'hears no events' } });
+    await eventually(async () => (codase.health().ready ? undefined : true));
+    expect(codase.health()).toEqual({ ready: false, checks: { bus: 'ok', customers: 'hears no events' } });
     await suite.joins('usr_ana');
 
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
-    await eventually(async () => (cds.health().ready ? true : undefined));
+    await eventually(async () => (codase.health().ready ? true : undefined));
   });
 
   it('wait at their start for a feed consumer that is still coming up', async () => {
     await suite.feedConsumer.drain();
     await suite.joins('usr_ana');
-    const starting = cds.handle('customers', suite.inbox(), came, QUICK);
+    const starting = codase.handle('customers', suite.inbox(), came, QUICK);
     await pause(500);
     expect(await suite.seen()).toEqual([]);
 
@@ -326,27 +326,27 @@ describe('the handlers of an internal service', () => {
   });
 
   it('start without a feed consumer where their consumers stand', async () => {
-    const earlier = await cds.handle('customers', suite.inbox(), came, QUICK);
+    const earlier = await codase.handle('customers', suite.inbox(), came, QUICK);
     await earlier.stop();
     await suite.feedConsumer.drain();
     await suite.joins('usr_ana');
 
-    await cds.handle('customers', suite.inbox(), came, QUICK);
+    await codase.handle('customers', suite.inbox(), came, QUICK);
 
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
     await suite.playsFeedConsumer();
   });
 
   it('are no trouble once they are stopped', async () => {
-    const group = await cds.handle('customers', suite.inbox(), came, QUICK);
+    const group = await codase.handle('customers', suite.inbox(), came, QUICK);
     await group.stop();
 
-    expect([group.isHearing, cds.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
+    expect([group.isHearing, codase.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
   });
 
   it('hand on what one of them does not end', async () => {
     let asks = 0;
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -363,7 +363,7 @@ describe('the handlers of an internal service', () => {
   });
 
   it('never take a swallowed failure of the database for a success', async () => {
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {
@@ -382,7 +382,7 @@ describe('the handlers of an internal service', () => {
 
   it('finish what is in hand when they are stopped, and leave the rest to others', async () => {
     let [finish, told] = [() => {}, undefined as AbortSignal | undefined];
-    const group = await cds.handle(
+    const group = await codase.handle(
       'customers',
       suite.inbox(),
       {

@@ -1,18 +1,18 @@
-import { connections, messages, operation, Refusal, registry } from '@cds/contracts';
-import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
-import type { Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { connections, messages, operation, Refusal, registry } from '@codase/contracts';
+import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
+import type { Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { Subscription } from '@nats-io/transport-node';
-import { connect, type CdsClient } from '../src/index.ts';
+import { connect, type CodaseClient } from '../src/index.ts';
 
 const [ANA] = SERVICE_KEYS;
 const AT = '2026-03-02T10:00:00.000Z';
 
 describe('messages that a service sends @spec D1-4.2', () => {
   let nats: TestBus;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let answering: Subscription[] = [];
   /** What the gateway was asked, in order. */
   const asked: { name: string; request: Record<string, unknown> }[] = [];
@@ -21,7 +21,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
   beforeAll(async () => {
     nats = await TestBus.open();
     const bus: Bus = await nats.connect();
-    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     const noted = <T>(name: string, answer: (request: T) => unknown) =>
       ((request: T) => {
         asked.push({ name, request: request as Record<string, unknown> });
@@ -68,7 +68,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
   beforeEach(() => void asked.splice(0));
   afterAll(async () => {
     await Promise.all(answering.map((one) => one.drain()));
-    await cds?.close();
+    await codase?.close();
     await nats?.close();
   });
 
@@ -90,8 +90,8 @@ describe('messages that a service sends @spec D1-4.2', () => {
   it('are sealed to the key that an event carries, and asked for by their key', async () => {
     const event = { connection_id: 'conn_1', message_id: 'msg_0', person_public_key: ANA.public_key };
 
-    expect(await cds.messages.send(event, 'Yes', { key: 'answer-msg_0' })).toEqual(sent('conn_1'));
-    await cds.messages.acknowledge(event);
+    expect(await codase.messages.send(event, 'Yes', { key: 'answer-msg_0' })).toEqual(sent('conn_1'));
+    await codase.messages.acknowledge(event);
 
     expect(names()).toEqual(['send', 'acknowledge']);
     const { params, body } = asked[0]!.request as { params: object; body: { body: string; idempotency_key: string } };
@@ -103,19 +103,19 @@ describe('messages that a service sends @spec D1-4.2', () => {
   });
 
   it('look a key up once, by the connection or the share code', async () => {
-    await cds.messages.send({ connection_id: 'ben' }, 'one');
-    await cds.messages.send({ connection_id: 'ben' }, 'two');
-    await cds.messages.send({ connection_id: 'carl', share_code: 'CARL' }, 'three');
-    await cds.messages.send({ connection_id: 'conn_1' }, 'the key of the event before');
+    await codase.messages.send({ connection_id: 'ben' }, 'one');
+    await codase.messages.send({ connection_id: 'ben' }, 'two');
+    await codase.messages.send({ connection_id: 'carl', share_code: 'CARL' }, 'three');
+    await codase.messages.send({ connection_id: 'conn_1' }, 'the key of the event before');
 
     expect(names()).toEqual(['connection', 'key', 'send', 'send', 'key', 'send', 'send']);
-    await expect(cds.messages.send({ connection_id: 'nobody' }, 'four')).rejects.toMatchObject({ key: 'keys.not_found' });
+    await expect(codase.messages.send({ connection_id: 'nobody' }, 'four')).rejects.toMatchObject({ key: 'keys.not_found' });
   });
 
   it('go out to many in one call, each sealed apart', async () => {
     const some = ['ben', 'carl', 'ben'].map((connection_id, nth) => ({ connection_id, text: `text ${nth}` }));
 
-    expect(await cds.messages.broadcast(some)).toEqual([sent('ben'), sent('carl'), sent('ben')]);
+    expect(await codase.messages.broadcast(some)).toEqual([sent('ben'), sent('carl'), sent('ben')]);
     expect(names()).toEqual(['broadcast']);
     const { messages: outgoing } = asked[0]!.request['body'] as { messages: { body: string }[] };
     expect(await Promise.all(outgoing.map(({ body }) => opens(body)))).toEqual(['text 0', 'text 1', 'text 2']);
@@ -124,12 +124,12 @@ describe('messages that a service sends @spec D1-4.2', () => {
   it('go through the HTTP server of the gateway when they are longer than the bus carries', async () => {
     const some = Array.from({ length: 40 }, () => ({ connection_id: 'ben', text: 'x'.repeat(30_000) }));
 
-    await expect(cds.messages.broadcast(some)).rejects.toThrow(/gateway/);
+    await expect(codase.messages.broadcast(some)).rejects.toThrow(/gateway/);
     expect(names()).toEqual([]);
   });
 
   it('invite somebody by share code', async () => {
-    expect(await cds.invite('K7M2QX', { message: 'You asked us' })).toEqual({ request_id: 'creq_1' });
+    expect(await codase.invite('K7M2QX', { message: 'You asked us' })).toEqual({ request_id: 'creq_1' });
     expect(asked[0]!.request).toEqual({ body: { share_code: 'K7M2QX', message: 'You asked us' } });
   });
 });

@@ -1,9 +1,9 @@
-import type { CdsClient } from '@cds/client';
-import { OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { collectTelemetry } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import type { CodaseClient } from '@codase/client';
+import { OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE, type Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { collectTelemetry } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { sealedWord, Suite } from './a-suite.ts';
 
 const { measured } = collectTelemetry();
@@ -11,7 +11,7 @@ const { measured } = collectTelemetry();
 describe('opening values that are sealed to the account key @gap D1-4.6', () => {
   const [account] = SERVICE_KEYS;
   let suite: Suite;
-  let page: CdsClient;
+  let page: CodaseClient;
   beforeAll(async () => {
     suite = await Suite.open();
     page = await suite.connects({ user: 'sign-in-page' });
@@ -32,7 +32,7 @@ describe('opening values that are sealed to the account key @gap D1-4.6', () => 
     expect(items.slice(0, 30)).toEqual(Array.from({ length: 30 }, (_, i) => expect.objectContaining({ plaintext: `word ${i}` })));
     expect(items.slice(30)).toEqual([unreadable, unreadable, unreadable]);
     expect(decryptor.batches.toSorted((a, b) => b - a)).toEqual([25, 6]);
-    expect(await measured()).toContainEqual({ name: 'cds.client.opened', value: 31, attributes: { 'cds.service': 'account' } });
+    expect(await measured()).toContainEqual({ name: 'codase.client.opened', value: 31, attributes: { 'codase.service': 'account' } });
     await expect(page.openForAccount([{ value: sealedWord('fine'), field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
     await decryptor.stop();
   });

@@ -1,9 +1,9 @@
-import type { CdsClient } from '@cds/client';
-import { SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue, verifiedHash, type ServiceKey } from '@cds/crypto';
-import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { eventually } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import type { CodaseClient } from '@codase/client';
+import { SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue, verifiedHash, type ServiceKey } from '@codase/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { eventually } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { QUICK, sealedWord, Suite } from './a-suite.ts';
 
 const seals = async ({ public_key }: ServiceKey, text: string) => (await sealValue(await importValuePublicKey(public_key), text)) as Sealed;
@@ -12,11 +12,11 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   const [own, another] = SERVICE_KEYS;
   const FILE = `{"file":"data:application/pdf;base64,${'JVBERi0x'.repeat(500_000)}"}`;
   let suite: Suite;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let asked = 0;
   beforeAll(async () => {
     suite = await Suite.open();
-    cds = await suite.connects();
+    codase = await suite.connects();
     const key = await importValuePrivateKey(await readPrivateKeyPem(own.pem, own.passphrase));
     await (
       await suite.as('decryptor')
@@ -32,7 +32,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const value = await seals(own, FILE);
     expect(value.length).toBeGreaterThan(4 * 1024 * 1024);
 
-    const items = await cds.open([{ value: sealedWord('short') }, { value }]);
+    const items = await codase.open([{ value: sealedWord('short') }, { value }]);
 
     expect(items).toEqual([expect.objectContaining({ plaintext: 'short' }), { plaintext: FILE, attested: null }]);
     expect([decryptor.batches, asked]).toEqual([[1], 1]);
@@ -43,7 +43,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const value = await seals(own, FILE);
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
 
-    const items = await cds.open([
+    const items = await codase.open([
       { value, verification, field_type: 'document' },
       { value, verification: { ...verification, verified_salt: 'salt' } },
     ]);
@@ -52,7 +52,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
       { plaintext: FILE, attested: true },
       { plaintext: FILE, attested: false },
     ]);
-    await expect(cds.open([{ value, field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
+    await expect(codase.open([{ value, field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
   it('says that it does not open, or is too large, each in its place', async () => {
@@ -60,7 +60,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const noWrapper = 'x'.repeat(SEALED_CHARS + 1) as Sealed;
     const endless = 'x'.repeat(UPLOAD_CHARS + 1) as Sealed;
 
-    expect(await cds.open([{ value: foreign }, { value: noWrapper }, { value: endless }])).toEqual([
+    expect(await codase.open([{ value: foreign }, { value: noWrapper }, { value: endless }])).toEqual([
       { error_key: 'decryptor.unreadable' },
       { error_key: 'decryptor.unreadable' },
       { error_key: 'documents.too_large' },
@@ -70,7 +70,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   it('is opened by a handler in the same words, and parked at once when it is too large', async () => {
     const value = await seals(own, FILE);
     const opened: string[] = [];
-    await cds.handle(
+    await codase.handle(
       'customers',
       suite.inbox(),
       {

@@ -1,12 +1,12 @@
-import type { CdsClient } from '@cds/client';
+import type { CodaseClient } from '@codase/client';
 import { QUICK, sealedWord, Suite } from './a-suite.ts';
 
 describe('opening values', () => {
   let suite: Suite;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   beforeAll(async () => {
     suite = await Suite.open();
-    cds = await suite.connects();
+    codase = await suite.connects();
   });
   afterAll(() => suite?.close());
 
@@ -16,7 +16,7 @@ describe('opening values', () => {
   it('goes in few requests, each within what the decryptor takes, and is answered in order', async () => {
     const decryptor = await suite.playsDecryptor();
 
-    const items = await cds.open(words(60));
+    const items = await codase.open(words(60));
 
     expect(plaintexts(items)).toEqual(Array.from({ length: 60 }, (_, i) => `word ${i}`));
     expect(decryptor.batches.toSorted((a, b) => b - a)).toEqual([25, 25, 10]);
@@ -26,7 +26,7 @@ describe('opening values', () => {
   it('gathers what is asked for at the same moment', async () => {
     const decryptor = await suite.playsDecryptor();
 
-    const [one, two] = await Promise.all([cds.open(words(1)), cds.open(words(2))]);
+    const [one, two] = await Promise.all([codase.open(words(1)), codase.open(words(2))]);
 
     expect([plaintexts(one), plaintexts(two)]).toEqual([['word 0'], ['word 0', 'word 1']]);
     expect(decryptor.batches).toEqual([3]);
@@ -37,7 +37,7 @@ describe('opening values', () => {
     const decryptor = await suite.playsDecryptor();
 
     // The bus of this test carries a megabyte.
-    await cds.open(Array.from({ length: 4 }, () => ({ value: sealedWord('x'.repeat(120_000)) })));
+    await codase.open(Array.from({ length: 4 }, () => ({ value: sealedWord('x'.repeat(120_000)) })));
 
     expect(decryptor.batches).toEqual([1, 1, 1, 1]);
     await decryptor.stop();
@@ -46,17 +46,17 @@ describe('opening values', () => {
   it('lets no value that does not open, or is none, spoil the others', async () => {
     const decryptor = await suite.playsDecryptor();
 
-    const items = await cds.open([{ value: sealedWord('fine') }, { value: sealedWord('garbled?') }, { value: 'in the clear' as never }]);
+    const items = await codase.open([{ value: sealedWord('fine') }, { value: sealedWord('garbled?') }, { value: 'in the clear' as never }]);
 
     const unreadable = { error_key: 'decryptor.unreadable' };
     expect(items).toEqual([expect.objectContaining({ plaintext: 'fine' }), unreadable, unreadable]);
     expect(decryptor.batches).toEqual([2]);
-    await expect(cds.open([{ value: sealedWord('fine'), field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
+    await expect(codase.open([{ value: sealedWord('fine'), field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
     await decryptor.stop();
   });
 
   it('says that nobody answers', async () => {
-    await expect(cds.open(words(1))).rejects.toMatchObject({ key: 'service.unavailable' });
+    await expect(codase.open(words(1))).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 
   it('gathers over all persons whose events are handled at once', async () => {
@@ -69,7 +69,7 @@ describe('opening values', () => {
     let all = () => {};
     const together = new Promise<void>((resolve) => (all = resolve));
     const done = new Promise<void>((resolve) => {
-      void cds.handle(
+      void codase.handle(
         'customers',
         suite.inbox(),
         {

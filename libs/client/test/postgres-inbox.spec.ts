@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { INBOX_SQL, postgresInbox } from '@cds/client';
-import { Refusal } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { isTransient } from '@cds/runtime/resilience';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@cds/testing';
+import { INBOX_SQL, postgresInbox } from '@codase/client';
+import { Refusal } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { isTransient } from '@codase/runtime/resilience';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@codase/testing';
 import pg from 'pg';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,7 +23,7 @@ describe('an inbox in Postgres', () => {
 
   const a = { consumer: 'shop_customers', message_id: 'a' };
   const ids = async () => {
-    const { rows } = await pool.query<{ message_id: string }>('select message_id from cds_inbox order by message_id');
+    const { rows } = await pool.query<{ message_id: string }>('select message_id from codase_inbox order by message_id');
     return rows.map(({ message_id }) => message_id);
   };
   const nothing = async () => {};
@@ -39,12 +39,12 @@ describe('an inbox in Postgres', () => {
     expect(runs).toBe(2);
   });
 
-  it.each(["it's", "\\'); drop table cds_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])('notes %s as it is', async (message_id) => {
+  it.each(["it's", "\\'); drop table codase_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])('notes %s as it is', async (message_id) => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
 
     expect([await inbox.once({ ...a, message_id }, nothing), await inbox.once({ ...a, message_id }, nothing)]).toEqual([true, false]);
-    expect((await pool.query('select message_id from cds_inbox')).rows).toEqual([{ message_id }]);
+    expect((await pool.query('select message_id from codase_inbox')).rows).toEqual([{ message_id }]);
   });
 
   it('hears of a server that dies as a connection is made', async () => {
@@ -146,6 +146,16 @@ describe('an inbox in Postgres', () => {
     await app.end();
   });
 
+  it('takes over the table of version 0.1 with its rows, so that no event is handled twice', async () => {
+    await pool.query(INBOX_SQL);
+    await pool.query('alter table codase_inbox rename to cds_inbox; alter index codase_inbox_handled_at rename to cds_inbox_handled_at');
+    await pool.query('insert into cds_inbox values ($1, $2, now())', [a.consumer, a.message_id]);
+    const inbox = postgresInbox(pool);
+    await inbox.prepare!();
+
+    expect(await inbox.once(a, nothing)).toBe(false);
+  });
+
   it('waits at the start for a database that is coming up, and says so once', async () => {
     const address = new URL(database.owner);
     const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
@@ -189,8 +199,8 @@ describe('an inbox in Postgres', () => {
     const inbox = postgresInbox(pool, { clock });
     await inbox.prepare!();
     const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-    await pool.query(`insert into cds_inbox select 'shop_customers', 'old ' || n, $1 from generate_series(1, 1500) n`, [daysAgo(16)]);
-    await pool.query(`insert into cds_inbox values ('shop_customers', 'young', $1)`, [daysAgo(14)]);
+    await pool.query(`insert into codase_inbox select 'shop_customers', 'old ' || n, $1 from generate_series(1, 1500) n`, [daysAgo(16)]);
+    await pool.query(`insert into codase_inbox values ('shop_customers', 'young', $1)`, [daysAgo(14)]);
 
     await inbox.once(a, nothing);
     expect(await ids()).toHaveLength(502);

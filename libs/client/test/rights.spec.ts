@@ -1,6 +1,6 @@
-import { at, FEED, filter, groupConsumer, handles, internalConsumer, OPEN_VALUES } from '@cds/contracts';
-import { inboxOf, type Bus } from '@cds/runtime/bus';
-import { eventually } from '@cds/testing';
+import { at, FEED, filter, groupConsumer, handles, internalConsumer, OPEN_VALUES } from '@codase/contracts';
+import { inboxOf, type Bus } from '@codase/runtime/bus';
+import { eventually } from '@codase/testing';
 import { headers } from '@nats-io/transport-node';
 import { partitionOf, QUICK, sealedWord, Suite } from './a-suite.ts';
 
@@ -35,9 +35,9 @@ describe('the rights of an internal service on the bus', () => {
   const config = { durable_name: own, ack_policy: 'explicit', filter_subject: filter(FEED, { service: 'shop', partition: 'p00' }) };
 
   it('let its own handlers work', async () => {
-    const cds = await suite.connects();
+    const codase = await suite.connects();
     const heard: string[] = [];
-    await cds.handle('customers', suite.inbox(), { connection_created: ({ person_user_id }) => void heard.push(person_user_id) }, QUICK);
+    await codase.handle('customers', suite.inbox(), { connection_created: ({ person_user_id }) => void heard.push(person_user_id) }, QUICK);
     await suite.joins('usr_ana');
 
     await eventually(async () => (heard.length > 0 ? true : undefined));
@@ -47,12 +47,12 @@ describe('the rights of an internal service on the bus', () => {
 
   it('let it ask the gateway, the decryptor and twofa, should they be there', async () => {
     for (const subject of [
-      'cds.gateway.v1.shop.whoami',
-      'cds.decryptor.v1.shop.open',
-      'cds.decryptor.v1.shop.open_values',
-      'cds.decryptor.v1.shop.unwrap_key',
-      'cds.twofa.v1.shop.challenge',
-      'cds.twofa.v1.shop.read',
+      'codase.gateway.v1.shop.whoami',
+      'codase.decryptor.v1.shop.open',
+      'codase.decryptor.v1.shop.open_values',
+      'codase.decryptor.v1.shop.unwrap_key',
+      'codase.twofa.v1.shop.challenge',
+      'codase.twofa.v1.shop.read',
     ]) {
       expect(await asks(subject)).toMatch(/no responders/i);
     }
@@ -76,16 +76,16 @@ describe('the rights of an internal service on the bus', () => {
   });
 
   it('name no consumer of a group that was not listed', async () => {
-    const cds = await suite.connects();
-    await expect(cds.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow(
+    const codase = await suite.connects();
+    await expect(codase.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow(
       'may not run the consumer shop-backend_payroll_p00: an operator',
     );
-    await expect(cds.handle('cust_omers', suite.inbox(), {}, QUICK)).rejects.toThrow('not a name for a group');
+    await expect(codase.handle('cust_omers', suite.inbox(), {}, QUICK)).rejects.toThrow('not a name for a group');
   });
 
   it('do not let it handle the events of another service', async () => {
-    const cds = await suite.connects({ service: 'desk' });
-    await expect(cds.handle('audit', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer');
+    const codase = await suite.connects({ service: 'desk' });
+    await expect(codase.handle('audit', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer');
   });
 
   it('do not let it create a consumer with another filter', async () => {
@@ -129,7 +129,7 @@ describe('the rights of an internal service on the bus', () => {
     ['list their names', '$JS.API.CONSUMER.NAMES.FEED'],
     ['read the stream by sequence', '$JS.API.STREAM.MSG.GET.FEED'],
     ['read the stream directly', '$JS.API.DIRECT.GET.FEED'],
-    ['read a subject directly', '$JS.API.DIRECT.GET.FEED.cds.feed.v1.desk.connection_created.p00'],
+    ['read a subject directly', '$JS.API.DIRECT.GET.FEED.codase.feed.v1.desk.connection_created.p00'],
     ['look at the stream and its subjects', '$JS.API.STREAM.INFO.FEED'],
     ['list the streams', '$JS.API.STREAM.LIST'],
     ['mirror the stream', '$JS.API.STREAM.CREATE.MIRROR'],
@@ -139,23 +139,23 @@ describe('the rights of an internal service on the bus', () => {
     ['purge the stream', '$JS.API.STREAM.PURGE.FEED'],
     ['delete a message', '$JS.API.STREAM.MSG.DELETE.FEED'],
     ['change the stream', '$JS.API.STREAM.UPDATE.FEED'],
-    ['publish an event', 'cds.feed.v1.shop.connection_created.p00'],
-    ["park in another's name", `cds.parked.v1.${ofDesk}`],
-    ['ask the gateway for another service', 'cds.gateway.v1.desk.whoami'],
-    ["drain the feed, which is the feed consumer's", 'cds.gateway.v1.shop.drain_changes'],
-    ["poll a challenge, which is twofa's", 'cds.gateway.v1.shop.poll_challenge'],
-    ['raise a challenge past twofa', 'cds.gateway.v1.shop.raise_challenge'],
-    ['ask for approvals of another service', 'cds.twofa.v1.desk.challenge'],
-    ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
-    ['unwrap keys of another service', 'cds.decryptor.v1.desk.unwrap_key'],
-    ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],
-    ['open values of the account', 'cds.decryptor.v1.open_account_values'],
-    ['unwrap keys of values of the account', 'cds.decryptor.v1.unwrap_account_value'],
+    ['publish an event', 'codase.feed.v1.shop.connection_created.p00'],
+    ["park in another's name", `codase.parked.v1.${ofDesk}`],
+    ['ask the gateway for another service', 'codase.gateway.v1.desk.whoami'],
+    ["drain the feed, which is the feed consumer's", 'codase.gateway.v1.shop.drain_changes'],
+    ["poll a challenge, which is twofa's", 'codase.gateway.v1.shop.poll_challenge'],
+    ['raise a challenge past twofa', 'codase.gateway.v1.shop.raise_challenge'],
+    ['ask for approvals of another service', 'codase.twofa.v1.desk.challenge'],
+    ['open the values of another service', 'codase.decryptor.v1.desk.open_values'],
+    ['unwrap keys of another service', 'codase.decryptor.v1.desk.unwrap_key'],
+    ['open what is not for consumers', 'codase.decryptor.v1.shop.open_payload'],
+    ['open values of the account', 'codase.decryptor.v1.open_account_values'],
+    ['unwrap keys of values of the account', 'codase.decryptor.v1.unwrap_account_value'],
   ])('do not let it %s', async (_, subject) => {
     expect(await asks(subject)).toMatch(/Permissions Violation/);
   });
 
-  it.each(['cds.feed.v1.>', '$JS.API.>', `${inboxOf('desk-backend')}.>`, '>'])('do not let it listen to %s', async (subject) => {
+  it.each(['codase.feed.v1.>', '$JS.API.>', `${inboxOf('desk-backend')}.>`, '>'])('do not let it listen to %s', async (subject) => {
     const refused = await new Promise((resolve) => {
       shop.connection.subscribe(subject, { callback: (error) => resolve(error?.message) });
     });

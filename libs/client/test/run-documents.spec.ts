@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { operation, Refusal, runs, UNWRAP_KEY, type CompanyDocument, type Endpoint, type ErrorKey, type Run } from '@cds/contracts';
-import { importValuePublicKey, openBox, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
-import { connect, type CdsClient } from '../src/index.ts';
+import { operation, Refusal, runs, UNWRAP_KEY, type CompanyDocument, type Endpoint, type ErrorKey, type Run } from '@codase/contracts';
+import { importValuePublicKey, openBox, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { silentLog } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
+import { connect, type CodaseClient } from '../src/index.ts';
 
 const [SHOP] = SERVICE_KEYS;
 const PDF = Buffer.from('%PDF-1.7 a lease that the run made');
@@ -90,7 +90,7 @@ const documentWith = (status: CompanyDocument['status']): CompanyDocument => ({
 /** Plays the gateway and the decryptor. */
 describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   let nats: TestBus;
-  let cds: CdsClient;
+  let codase: CodaseClient;
   let run: Run;
   let asked: { name: string; params: unknown; body: Record<string, string> }[];
   let answers: Record<string, () => unknown>;
@@ -107,10 +107,10 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
         asked.push({ name: contract.name, params, body });
         return answers[contract.name]!();
       }) as never);
-    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
   });
   afterAll(async () => {
-    await cds?.close();
+    await codase?.close();
     await nats?.close();
   });
   beforeEach(async () => {
@@ -135,7 +135,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   };
 
   it('are listed in the order of the signing line, with the own copy and the open one marked', async () => {
-    const listed = await cds.flows.documents('run_1');
+    const listed = await codase.flows.documents('run_1');
 
     expect(listed.map(({ party_key, position, own, open }) => [party_key, position, own, open])).toEqual([
       ['customer', 1, false, false],
@@ -146,22 +146,22 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   });
 
   it('are read by the company from its own copy, opened', async () => {
-    const { bytes, ...file } = await cds.flows.outputFile('run_1', 'lease');
+    const { bytes, ...file } = await codase.flows.outputFile('run_1', 'lease');
 
     expect([bytes?.toString(), file]).toEqual([PDF.toString(), { name: 'Lease.pdf', type: 'application/pdf' }]);
     expect(asked[0]!.params).toEqual({ runId: 'run_1', outputKey: 'lease' });
 
     refuses('read_output_file', 'flows.no_document');
-    await expect(cds.flows.outputFile('run_1', 'rules')).rejects.toMatchObject({ key: 'flows.no_document' });
+    await expect(codase.flows.outputFile('run_1', 'rules')).rejects.toMatchObject({ key: 'flows.no_document' });
   });
 
   it('are signed with the bytes of the PDF under a key for that call alone', async () => {
-    expect(await cds.flows.sign('run_1', 'lease', EVA)).toEqual({
+    expect(await codase.flows.sign('run_1', 'lease', EVA)).toEqual({
       output_key: 'lease',
       document_id: 'doc_company',
       document_status: 'active',
     });
-    await cds.flows.sign('run_1', 'lease', EVA, { plain_sha256: sha256 });
+    await codase.flows.sign('run_1', 'lease', EVA, { plain_sha256: sha256 });
 
     const [first, second] = acts();
     expect(first).toMatchObject({
@@ -174,7 +174,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   });
 
   it('are accepted in the same way, without a signer', async () => {
-    await cds.flows.accept('run_1', 'lease');
+    await codase.flows.accept('run_1', 'lease');
 
     const [{ name, body }] = acts() as [ReturnType<typeof acts>[0]];
     expect([name, Object.keys(body).toSorted()]).toEqual(['accept_output', ['file', 'otk']]);
@@ -183,15 +183,15 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
 
   it('are acted on for the party that is named, where the company plays several', async () => {
     const as = { party_key: 'company' };
-    await cds.flows.sign('run_1', 'lease', EVA, as);
-    await cds.flows.accept('run_1', 'lease', as);
-    await cds.flows.decline('run_1', 'lease', as);
+    await codase.flows.sign('run_1', 'lease', EVA, as);
+    await codase.flows.accept('run_1', 'lease', as);
+    await codase.flows.decline('run_1', 'lease', as);
     expect(acts().map(({ body }) => body['party_key'])).toEqual(['company', 'company', 'company']);
 
     run = runWith({ document_status: 'active', action: 'signed' });
     refuses('sign_output', 'documents.transition_invalid');
-    expect(await cds.flows.sign('run_1', 'lease', EVA, as)).toMatchObject({ document_id: 'doc_company' });
-    await expect(cds.flows.sign('run_1', 'lease', EVA, { party_key: 'witness' })).rejects.toMatchObject({
+    expect(await codase.flows.sign('run_1', 'lease', EVA, as)).toMatchObject({ document_id: 'doc_company' });
+    await expect(codase.flows.sign('run_1', 'lease', EVA, { party_key: 'witness' })).rejects.toMatchObject({
       key: 'documents.transition_invalid',
     });
   });
@@ -203,22 +203,22 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
       return documentWith('active');
     };
 
-    expect(await cds.flows.sign('run_1', 'lease', EVA)).toMatchObject({ document_status: 'active' });
+    expect(await codase.flows.sign('run_1', 'lease', EVA)).toMatchObject({ document_status: 'active' });
 
     expect(new Set(acts().map(({ body }) => body['otk'])).size).toBe(3);
   });
 
   it('are not signed where the PDF is another one than was read', async () => {
-    await expect(cds.flows.sign('run_1', 'lease', EVA, { plain_sha256: 'ab'.repeat(32) })).rejects.toMatchObject({
+    await expect(codase.flows.sign('run_1', 'lease', EVA, { plain_sha256: 'ab'.repeat(32) })).rejects.toMatchObject({
       key: 'documents.file_invalid',
     });
     expect(acts()).toEqual([]);
   });
 
   it.each([
-    ['signed', 'documents.transition_invalid', () => cds.flows.sign('run_1', 'lease', EVA)],
-    ['signed', 'documents.file_invalid', () => cds.flows.sign('run_1', 'lease', EVA)],
-    ['accepted', 'documents.transition_invalid', () => cds.flows.accept('run_1', 'lease')],
+    ['signed', 'documents.transition_invalid', () => codase.flows.sign('run_1', 'lease', EVA)],
+    ['signed', 'documents.file_invalid', () => codase.flows.sign('run_1', 'lease', EVA)],
+    ['accepted', 'documents.transition_invalid', () => codase.flows.accept('run_1', 'lease')],
   ] as const)('that were %s by a call whose answer was lost are done (%s)', async (action, key, act) => {
     run = runWith({ document_status: 'active', action }, { status: 'completed' });
     refuses(action === 'signed' ? 'sign_output' : 'accept_output', key);
@@ -229,22 +229,22 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   it('are refused while it is the turn of another, and for an act of another kind', async () => {
     run = runWith({ document_status: 'waiting' });
     refuses('sign_output', 'documents.transition_invalid');
-    await expect(cds.flows.sign('run_1', 'lease', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+    await expect(codase.flows.sign('run_1', 'lease', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
 
     run = runWith({ document_status: 'active', action: 'accepted' });
-    await expect(cds.flows.sign('run_1', 'lease', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
-    await expect(cds.flows.sign('run_1', 'annex', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+    await expect(codase.flows.sign('run_1', 'lease', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+    await expect(codase.flows.sign('run_1', 'annex', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
   });
 
   it('that the company declines cancel the run, once', async () => {
-    expect(await cds.flows.decline('run_1', 'lease')).toMatchObject({ document_status: 'ended' });
+    expect(await codase.flows.decline('run_1', 'lease')).toMatchObject({ document_status: 'ended' });
     expect(acts()).toMatchObject([{ name: 'decline_output', body: {} }]);
 
     refuses('decline_output', 'documents.transition_invalid');
     run = runWith({ document_status: 'ended' }, { status: 'cancelled' });
-    expect(await cds.flows.decline('run_1', 'lease')).toMatchObject({ document_id: 'doc_company', document_status: 'ended' });
+    expect(await codase.flows.decline('run_1', 'lease')).toMatchObject({ document_id: 'doc_company', document_status: 'ended' });
 
     run = runWith({ document_status: 'active', action: 'signed' });
-    await expect(cds.flows.decline('run_1', 'lease')).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+    await expect(codase.flows.decline('run_1', 'lease')).rejects.toMatchObject({ key: 'documents.transition_invalid' });
   });
 });

@@ -1,6 +1,6 @@
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@codase/crypto/open';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { SealedFileReader } from '../src/sealed-file.ts';
 
 describe('a file that is sealed to the service @gap D1-2.8', () => {

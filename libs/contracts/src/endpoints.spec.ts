@@ -1,5 +1,5 @@
 import { ENDPOINTS } from './endpoints.ts';
-import { isSameRoute, ROUTES } from '@cds/tools';
+import { isSameRoute, ROUTES } from '@codase/tools';
 import { z } from 'zod';
 import type { Endpoint } from './core/endpoint.ts';
 import { RawFile } from './core/file.ts';

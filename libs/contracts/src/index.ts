@@ -1,4 +1,4 @@
-// All contracts. Each folder is also an entry of its own: @cds/contracts/webhooks and so on.
+// All contracts. Each folder is also an entry of its own: @codase/contracts/webhooks and so on.
 export * from './app-events/index.ts';
 export * from './audit/index.ts';
 export * from './bus/index.ts';

@@ -26,8 +26,8 @@ describe("the suite's subjects", () => {
   it('carry an event to those who follow its service, kind or person', () => {
     const subject = at(suite.FEED, { service: 'shop', event: EVENT.event, partition: 'p07' });
 
-    expect(subject).toBe('cds.feed.v1.shop.field_updated.p07');
-    expect(filter(suite.FEED, { service: 'shop' })).toBe('cds.feed.v1.shop.*.*');
+    expect(subject).toBe('codase.feed.v1.shop.field_updated.p07');
+    expect(filter(suite.FEED, { service: 'shop' })).toBe('codase.feed.v1.shop.*.*');
     expect(suite.FEED.message.parse(EVENT)).toEqual(EVENT);
   });
 

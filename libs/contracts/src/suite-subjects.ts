@@ -114,7 +114,7 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     summary: 'Send the events of a time once more',
     description:
       'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null, and later where it is ' +
-      'refused with `feed_consumer.spool_full`: as many wait to be published as may. Such events have the header cds-resent. ' +
+      'refused with `feed_consumer.spool_full`: as many wait to be published as may. Such events have the header codase-resent. ' +
       'What a newer event has replaced is left out. With `lost` they keep their ids and have no such header: what ' +
       'was handled is not handled again.',
     message: { from: AT, to: LATER },
@@ -126,7 +126,7 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     summary: 'Compare with the platform',
     description:
       'After a database of the platform came back older than it was: the connections that it lists are compared with what was seen of ' +
-      'them, and what differs is published with the header cds-reconciled. Messages and outcomes that were lost cannot be found again.',
+      'them, and what differs is published with the header codase-reconciled. Messages and outcomes that were lost cannot be found again.',
     message: {},
     reply: {},
   },
@@ -331,7 +331,7 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     summary: 'A message that a consumer gave up on',
     description:
       'For operators. The message is as it was; the headers say why. One that is too long together with them is kept without its body, ' +
-      'and `Cds-Bytes-Left-Out` says how long that was: `Cds-Stream` still has it at `Cds-Sequence`. The stream PARKED keeps it.',
+      'and `Codase-Bytes-Left-Out` says how long that was: `Codase-Stream` still has it at `Codase-Sequence`. The stream PARKED keeps it.',
     message: EVENT,
   },
 };

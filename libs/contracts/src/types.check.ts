@@ -16,9 +16,9 @@ import {
   type RunStatus,
   type Sealed,
 } from './index.ts';
-import type { ChallengeOutcome as DomainOutcome, RunStatus as DomainRunStatus, DocumentStatus as DomainStatus } from '@cds/domain';
-import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
-import type { Definition } from '@cds/domain/flow-language';
+import type { ChallengeOutcome as DomainOutcome, RunStatus as DomainRunStatus, DocumentStatus as DomainStatus } from '@codase/domain';
+import type { FieldTypeRow as DomainRow } from '@codase/domain/field-types';
+import type { Definition } from '@codase/domain/flow-language';
 
 // What must and what must not compile.
 

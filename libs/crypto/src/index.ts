@@ -1,4 +1,4 @@
-/** The main entry point: sealing, verifying, hashing and creating keys. Nothing here uses a private key; that is `@cds/crypto/open`. */
+/** The main entry point: sealing, verifying, hashing and creating keys. Nothing here uses a private key; that is `@codase/crypto/open`. */
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePublicKey, sealValue, type ValuePublicKey } from './value-wrapper.ts';
 export { importAccountPublicKey, sealAccountEnvelope, type AccountPublicKey } from './account-envelope.ts';

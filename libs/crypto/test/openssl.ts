@@ -12,7 +12,7 @@ const AS_THE_PORTAL = ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA256', '-iter'
  * differs.
  */
 export class Openssl {
-  readonly #dir = mkdtempSync(join(tmpdir(), 'cds-openssl-'));
+  readonly #dir = mkdtempSync(join(tmpdir(), 'codase-openssl-'));
   #throwawayKey: string | undefined;
 
   /** "OpenSSL 3.0.17 …", or undefined when none of version 3 or later is on the PATH. */

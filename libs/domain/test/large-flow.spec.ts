@@ -1,5 +1,5 @@
-import { FlowDefinition } from '@cds/contracts';
-import { largeFlow } from '@cds/testing/large-flow';
+import { FlowDefinition } from '@codase/contracts';
+import { largeFlow } from '@codase/testing/large-flow';
 import { fieldTypes, SYSTEM_ROWS } from '../src/field-types/index.ts';
 import { compareDefinitions, compileFlow, judgeDraft, judging, prepareTurn } from '../src/flow-language/index.ts';
 

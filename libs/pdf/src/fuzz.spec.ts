@@ -6,9 +6,9 @@ import { PDF_REASONS, PdfRefusal } from './refusal.ts';
 import { seal } from './seal.ts';
 import { verify } from './verify.ts';
 
-/** The number of runs. `CDS_PDF_FUZZ=2000 npx nx test pdf` makes as many, and flips every byte of a small file too. */
-const RUNS = Number(process.env['CDS_PDF_FUZZ'] ?? 120);
-const isLong = process.env['CDS_PDF_FUZZ'] !== undefined;
+/** The number of runs. `CODASE_PDF_FUZZ=2000 npx nx test pdf` makes as many, and flips every byte of a small file too. */
+const RUNS = Number(process.env['CODASE_PDF_FUZZ'] ?? 120);
+const isLong = process.env['CODASE_PDF_FUZZ'] !== undefined;
 const certificates = [PLATFORM.certificate];
 const SEALED = await seal(buildPdf({ form: 'stream' }), SEAL);
 const SOURCES = [...PRODUCERS.map(([, pdf]) => pdf), buildPdf({ form: 'hybrid' }), SEALED];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import { eventually } from '@cds/testing/eventually';
+import { eventually } from '@codase/testing/eventually';
 import { buildPdf } from '../test/build-pdf.ts';
 import { OTHER, PLATFORM, SEAL } from '../test/identities.ts';
 import { checkSealing } from './check-sealing.ts';

@@ -11,7 +11,7 @@ import type { SignatureAct } from './signatures-page/acts.ts';
 import { verify } from './verify.ts';
 
 const pool = new PdfProcesses({ size: 1 });
-const folder = mkdtempSync(join(tmpdir(), 'cds-pdf-'));
+const folder = mkdtempSync(join(tmpdir(), 'codase-pdf-'));
 afterAll(() => {
   pool.stop();
   rmSync(folder, { recursive: true });

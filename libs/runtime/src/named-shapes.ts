@@ -1,4 +1,4 @@
-import { NAMED_SHAPES } from '@cds/contracts';
+import { NAMED_SHAPES } from '@codase/contracts';
 import { z } from 'zod';
 
 export type Schema = Record<string, unknown>;

@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
-import { LongText, Refusal, subject, withBytes } from '@cds/contracts';
-import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
-import { silentLog, type Facts } from '@cds/runtime/telemetry';
-import { comesTrue, FaultProxy, TestBus } from '@cds/testing';
+import { LongText, Refusal, subject, withBytes } from '@codase/contracts';
+import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@codase/runtime/bus';
+import { silentLog, type Facts } from '@codase/runtime/telemetry';
+import { comesTrue, FaultProxy, TestBus } from '@codase/testing';
 import { z } from 'zod';
 
 const GREET = subject('test.greet.{language}', { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) });

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { trace } from '@opentelemetry/api';
-import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import { endpoint, Refusal, type Endpoint, type Input } from '@codase/contracts';
 import {
   GATEKEEPER,
   createHttpServer,
@@ -15,9 +15,9 @@ import {
   type Gatekeeper,
   type RawAnswer,
   type RawRequest,
-} from '@cds/runtime/http';
-import { exemplars, silentLog } from '@cds/runtime/telemetry';
-import { collectTelemetry, eventually, forgetTelemetry } from '@cds/testing';
+} from '@codase/runtime/http';
+import { exemplars, silentLog } from '@codase/runtime/telemetry';
+import { collectTelemetry, eventually, forgetTelemetry } from '@codase/testing';
 import { z } from 'zod';
 import { openOpsServer } from '../src/service/ops-server.ts';
 

@@ -1,8 +1,8 @@
-import { Bus, ensureProjection, ensureStream, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { subject } from '@cds/contracts';
-import { freePort, startNats, type Nats, type NatsServer } from '@cds/servers';
-import { eventually } from '@cds/testing';
+import { Bus, ensureProjection, ensureStream, ProjectionReader, ProjectionWriter } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { subject } from '@codase/contracts';
+import { freePort, startNats, type Nats, type NatsServer } from '@codase/servers';
+import { eventually } from '@codase/testing';
 import { z } from 'zod';
 
 const THINGS = { bucket: 'things', shape: z.object({ n: z.int() }) };
@@ -15,7 +15,7 @@ describe('a cluster of three', () => {
   beforeAll(async () => {
     const ports = await Promise.all([freePort(), freePort(), freePort()]);
     const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
-    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const server = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
     const accounts = { test: { jetstream: true, users: [LOGIN] } };
     nodes = await Promise.all(
       ports.map((port) =>

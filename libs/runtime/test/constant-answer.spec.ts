@@ -1,8 +1,8 @@
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { endpoint } from '@cds/contracts';
-import { ConstantAnswer, createHttpServer, openRoutes, Refusals, Serves } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
+import { endpoint } from '@codase/contracts';
+import { ConstantAnswer, createHttpServer, openRoutes, Refusals, Serves } from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
 
 const LONG = endpoint({

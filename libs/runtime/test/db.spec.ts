@@ -16,9 +16,9 @@ import {
   together,
   transactionAtOnce,
   transactionFrom,
-} from '@cds/runtime/db';
-import { isTransient } from '@cds/runtime/resilience';
-import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@cds/testing';
+} from '@codase/runtime/db';
+import { isTransient } from '@codase/runtime/resilience';
+import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@codase/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 

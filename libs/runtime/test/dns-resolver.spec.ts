@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { WebhookReceiver } from '@cds/testing';
+import { WebhookReceiver } from '@codase/testing';
 import { DnsResolver, Outbound } from '../src/http/index.ts';
 
 const post = { method: 'POST', headers: {}, body: Buffer.from('{}'), deadlineMs: 60_000, answerBytes: 1024 } as const;

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { headers, TimeoutError } from '@nats-io/transport-node';
-import { PARKED, Refusal, subject } from '@cds/contracts';
-import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS } from '@cds/runtime/bus';
-import { silentLog, type Facts, type Log } from '@cds/runtime/telemetry';
-import { comesTrue, TestBus } from '@cds/testing';
+import { PARKED, Refusal, subject } from '@codase/contracts';
+import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS } from '@codase/runtime/bus';
+import { silentLog, type Facts, type Log } from '@codase/runtime/telemetry';
+import { comesTrue, TestBus } from '@codase/testing';
 import { z } from 'zod';
 
 const ORDERED = subject('test.ordered.{shop}', { stream: 'ORDERS', message: z.object({ n: z.int() }) });
@@ -87,12 +87,12 @@ describe('durable consumers of the bus', () => {
     await eventually(() => done.includes(2));
 
     expect(await parked()).toBe(1);
-    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'codase.parked.v1.taker' });
     expect(kept!.json()).toEqual({ n: 1 });
     expect(kept!.header.get(PARKED_HEADERS.reason)).toBe('TypeError');
     expect(kept!.header.get(PARKED_HEADERS.subject)).toBe('test.ordered.corner');
     expect(logged).toEqual([['event parked', expect.objectContaining({ 'messaging.message.id': 'evt_1' })]]);
-    expect(PARKED.pattern).toBe('cds.parked.v1.{consumer}');
+    expect(PARKED.pattern).toBe('codase.parked.v1.{consumer}');
     await consumer.stop();
   });
 
@@ -117,7 +117,7 @@ describe('durable consumers of the bus', () => {
 
     await eventually(() => done.includes(1));
 
-    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'codase.parked.v1.taker' });
     expect(kept!.data.length).toBe(0);
     expect(kept!.header.get(PARKED_HEADERS.bytesLeftOut)).toBe(String(bytes));
     expect(kept!.header.get(PARKED_HEADERS.stream)).toBe('ORDERS');
@@ -416,7 +416,7 @@ describe('durable consumers of the bus', () => {
     await eventually(() => seen.includes(2));
 
     expect(seen).toEqual([1, 1, 1, 2]);
-    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'codase.parked.v1.taker' });
     expect(kept!.header.get(PARKED_HEADERS.reason)).toBe('HandlerOverdue');
     await consumer.stop();
   });

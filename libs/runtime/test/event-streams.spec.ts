@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import { endpoint, Refusal, type Endpoint, type Input } from '@codase/contracts';
 import {
   ApiClient,
   EventSink,
@@ -15,9 +15,9 @@ import {
   Serves,
   type Call,
   type Gatekeeper,
-} from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually } from '@cds/testing';
+} from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually } from '@codase/testing';
 import { z } from 'zod';
 
 const Tick = z.object({ id: z.string(), event: z.literal('tick'), data: z.object({ nth: z.int() }) });

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
+import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@codase/contracts';
 import {
   BODY_SINKS,
   createHttpServer,
@@ -22,9 +22,9 @@ import {
   StreamedAnswer,
   type Call,
   type Gatekeeper,
-} from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually } from '@cds/testing';
+} from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually } from '@codase/testing';
 import { z } from 'zod';
 import { bodyDeadlines } from '../src/http/body-deadlines.ts';
 import { bodyMemory } from '../src/http/body-memory.ts';

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { connect as tcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { photos } from '@cds/contracts';
-import { ApiClient, servedEndpoints, UnexpectedAnswer } from '@cds/runtime/http';
-import type { RunningService } from '@cds/runtime/service';
-import { RUNTIME_METRICS } from '@cds/runtime/telemetry';
-import { collectTelemetry, forgetTelemetry } from '@cds/testing';
+import { photos } from '@codase/contracts';
+import { ApiClient, servedEndpoints, UnexpectedAnswer } from '@codase/runtime/http';
+import type { RunningService } from '@codase/runtime/service';
+import { RUNTIME_METRICS } from '@codase/runtime/telemetry';
+import { collectTelemetry, forgetTelemetry } from '@codase/testing';
 import { request } from 'undici';
 import { Kept, orders, OrdersModule, startOrders } from './orders-service.ts';
 

@@ -1,5 +1,5 @@
-import { AROUND_VALUE_BYTES, longRow, many, one, openDatabase, prepared, sendLong, sql } from '@cds/runtime/db';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import { AROUND_VALUE_BYTES, longRow, many, one, openDatabase, prepared, sendLong, sql } from '@codase/runtime/db';
+import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type Pg from 'pg';
 import type { DataSource } from 'typeorm';
 

@@ -18,12 +18,12 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
-import { Refusal, subject } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { Answers, BusContext, BusTransport, Ctx, Payload, type FixedParameters, type MessageOf } from '@cds/runtime/nest-bus';
-import { startService, type RunningService } from '@cds/runtime/service';
-import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { Refusal, subject } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { Answers, BusContext, BusTransport, Ctx, Payload, type FixedParameters, type MessageOf } from '@codase/runtime/nest-bus';
+import { startService, type RunningService } from '@codase/runtime/service';
+import { silentLog } from '@codase/runtime/telemetry';
+import { TestBus } from '@codase/testing';
 import { map, of, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';

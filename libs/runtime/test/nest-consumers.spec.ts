@@ -16,12 +16,12 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { EventPattern, type MicroserviceOptions } from '@nestjs/microservices';
-import { Refusal, subject } from '@cds/contracts';
-import { ensureParkedStream, ensureStream, type Bus } from '@cds/runtime/bus';
-import { BusTransport, Consumes, Ctx, EventContext, Payload, type FixedParameters, type MessageOf } from '@cds/runtime/nest-bus';
-import { startService, type RunningService } from '@cds/runtime/service';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, TestBus } from '@cds/testing';
+import { Refusal, subject } from '@codase/contracts';
+import { ensureParkedStream, ensureStream, type Bus } from '@codase/runtime/bus';
+import { BusTransport, Consumes, Ctx, EventContext, Payload, type FixedParameters, type MessageOf } from '@codase/runtime/nest-bus';
+import { startService, type RunningService } from '@codase/runtime/service';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, TestBus } from '@codase/testing';
 import { from, tap, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
@@ -76,7 +76,7 @@ describe('a durable consumer as a Nest event handler', () => {
   const parkedReason = async () => {
     const manager = await bus.manager();
     await until(async () => (await manager.streams.info('PARKED')).state.messages === 1);
-    return (await manager.streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' }))!.header.get('Cds-Reason');
+    return (await manager.streams.getMessage('PARKED', { last_by_subj: 'codase.parked.v1.taker' }))!.header.get('Codase-Reason');
   };
   const parked = async () => (await (await bus.manager()).streams.info('PARKED')).state.messages;
 

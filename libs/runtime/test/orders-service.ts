@@ -1,9 +1,9 @@
 // A service with an endpoint of each kind, for the specs of the HTTP server.
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
-import { servedElsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
-import { startService, type RunningService } from '@cds/runtime/service';
-import { TestBus } from '@cds/testing';
+import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@codase/contracts';
+import { servedElsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@codase/runtime/http';
+import { startService, type RunningService } from '@codase/runtime/service';
+import { TestBus } from '@codase/testing';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 

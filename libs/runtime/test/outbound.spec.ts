@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { jest } from '@jest/globals';
-import { selfSignedCertificate, WebhookReceiver } from '@cds/testing';
+import { selfSignedCertificate, WebhookReceiver } from '@codase/testing';
 import { Outbound, TargetRefused, type OutboundOptions } from '../src/http/outbound.ts';
 
 const BODY = Buffer.from('{"a":1}');

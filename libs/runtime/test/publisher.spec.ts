@@ -1,6 +1,6 @@
-import { subject } from '@cds/contracts';
-import { ensureStream, FEW_MESSAGES, Publisher, type Bus, type Outgoing } from '@cds/runtime/bus';
-import { TestBus } from '@cds/testing';
+import { subject } from '@codase/contracts';
+import { ensureStream, FEW_MESSAGES, Publisher, type Bus, type Outgoing } from '@codase/runtime/bus';
+import { TestBus } from '@codase/testing';
 import { z } from 'zod';
 
 const TOLD = subject('test.told.{nth}', { stream: 'TOLD', message: z.unknown() });

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Module, RequestMethod, type INestApplicationContext } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory } from '@nestjs/core';
-import { endpoint, Refusal } from '@cds/contracts';
+import { endpoint, Refusal } from '@codase/contracts';
 import {
   servedElsewhere,
   createHttpServer,
@@ -16,8 +16,8 @@ import {
   ServesRaw,
   type RawAnswer,
   type RawRequest,
-} from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
+} from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
 
 const contract = (name: string, method: 'GET' | 'PUT') =>

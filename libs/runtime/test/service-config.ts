@@ -1,4 +1,4 @@
-import type { TestBus } from '@cds/testing';
+import type { TestBus } from '@codase/testing';
 
 /** The configuration that every service reads, for one that a test starts on a bus of its own. */
 export const serviceConfig = ({ credentials: { url, user, password } }: TestBus) => ({

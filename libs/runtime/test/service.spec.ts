@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Module } from '@nestjs/common';
-import { STATUS, subject } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { Answers } from '@cds/runtime/nest-bus';
-import { startService, type ServiceParts } from '@cds/runtime/service';
-import { eventually, TestBus } from '@cds/testing';
-import { silentLog } from '@cds/runtime/telemetry';
+import { STATUS, subject } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { Answers } from '@codase/runtime/nest-bus';
+import { startService, type ServiceParts } from '@codase/runtime/service';
+import { eventually, TestBus } from '@codase/testing';
+import { silentLog } from '@codase/runtime/telemetry';
 import { Client, request } from 'undici';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
@@ -130,11 +130,11 @@ describe('a service', () => {
 
     keys.lists[0]!.reread = () => void (ids = ['new', 'old']);
 
-    await eventually(async () => lines.find((line) => 'cds.key_list' in line));
+    await eventually(async () => lines.find((line) => 'codase.key_list' in line));
     expect(await reported()).toEqual({ pepper: ['new', 'old'] });
     await service.close();
-    const named = lines.filter((line) => 'cds.key_list' in line);
-    expect(named).toEqual([expect.objectContaining({ 'cds.key_list': 'pepper', 'cds.key_ids': 'new old' })]);
+    const named = lines.filter((line) => 'codase.key_list' in line);
+    expect(named).toEqual([expect.objectContaining({ 'codase.key_list': 'pepper', 'codase.key_ids': 'new old' })]);
   });
 
   it('refuses a moved clock in production', async () => {

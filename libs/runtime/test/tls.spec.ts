@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { Bus, type BusTls } from '@cds/runtime/bus';
-import { databaseAnswers, many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog, type Facts } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from '@cds/servers';
-import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
-import { comesTrue, eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@cds/testing';
+import { Bus, type BusTls } from '@codase/runtime/bus';
+import { databaseAnswers, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog, type Facts } from '@codase/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@codase/servers';
+import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary-folder';
+import { comesTrue, eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 
 const PASSWORD = 'only-for-tests-and-never-in-clear';
@@ -33,7 +33,7 @@ describe('a bus that is reached by tls:', () => {
       handshake_first: '1s',
     };
     const accounts = { test: { users: [{ user: 'tester', password: PASSWORD }] } };
-    nats = await startNats(JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer, {
+    nats = await startNats(JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer, {
       durable: false,
       dir: folder.path,
       config: { accounts, tls },
@@ -121,7 +121,7 @@ describe('a database that is reached with TLS', () => {
     folder = temporaryFolder('tls-db');
     database = await testDatabase();
     app = database.app;
-    admin = await openDatabase({ url: process.env['CDS_TEST_POSTGRES_URL']!, name: 'test', pool: 1 });
+    admin = await openDatabase({ url: process.env['CODASE_TEST_POSTGRES_URL']!, name: 'test', pool: 1 });
   });
   afterAll(async () => {
     await Promise.all(opened.map((db) => db.destroy()));

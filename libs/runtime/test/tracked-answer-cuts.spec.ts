@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { silentLog } from '@cds/runtime/telemetry';
+import { silentLog } from '@codase/runtime/telemetry';
 import { sendTracked, TrackedAnswer } from '../src/http/tracked-answer.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 

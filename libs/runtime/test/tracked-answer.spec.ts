@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Controller, Module } from '@nestjs/common';
-import { endpoint, type Input } from '@cds/contracts';
-import { TrackedAnswer, Serves } from '@cds/runtime/http';
-import { startService, type RunningService } from '@cds/runtime/service';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, TestBus } from '@cds/testing';
+import { endpoint, type Input } from '@codase/contracts';
+import { TrackedAnswer, Serves } from '@codase/runtime/http';
+import { startService, type RunningService } from '@codase/runtime/service';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, TestBus } from '@codase/testing';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 

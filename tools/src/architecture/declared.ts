@@ -35,7 +35,7 @@ export function undeclared(root: string, sources: readonly { file: string; impor
     if (!manifest) return [];
     const development = isTest(file) || DEVELOPMENT.includes(folder) ? developmentNames(manifest, manifestOf('')) : [];
     const declared = new Set([manifest.name, ...runtimeNames(manifest), ...development]);
-    const isMissing = (name: string) => !declared.has(name) && !(isTest(file) && name.startsWith('@cds/'));
+    const isMissing = (name: string) => !declared.has(name) && !(isTest(file) && name.startsWith('@codase/'));
     const missing = new Set(imports.flatMap(({ target }) => packageName(target) ?? []).filter(isMissing));
     return [...missing].map((name) => `${file} imports ${name}, which ${folder}/package.json does not declare.`);
   });

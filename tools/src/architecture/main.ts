@@ -1,4 +1,4 @@
-import { command, readArguments } from '@cds/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { arrowsOf, districtProblems, type Arrow } from './districts.ts';
 import { DISTRICTS, RULES, type Rule } from './rules.ts';
@@ -17,7 +17,7 @@ const GENERAL = [
   'a district of the platform imports only the districts that the list in rules.ts names, and the list has no cycle',
   'a capability imports the index.ts of the capabilities that its manifest says it uses, and no other file of theirs',
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
-  'what is retried, repeated or polled goes through @cds/runtime/resilience: no other source waits in a loop, doubles or sets an interval',
+  'what is retried, repeated or polled goes through @codase/runtime/resilience: no other source waits in a loop or sets an interval',
   'a metric is declared once, in the metrics.ts of the folder that counts it',
 ];
 

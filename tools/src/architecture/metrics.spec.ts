@@ -2,7 +2,7 @@ import { metricViolations } from './metrics.ts';
 
 const file = (name: string, text: string) => ({ file: `apps/platform/src/${name}`, text });
 const METRICS =
-  "export const METRICS = {\n  sent: { name: 'cds.mail.sent', kind: 'counter' },\n  lost: {\n    name: 'cds.mail.lost',\n  },\n};";
+  "export const METRICS = {\n  sent: { name: 'codase.mail.sent', kind: 'counter' },\n  lost: {\n    name: 'codase.mail.lost',\n  },\n};";
 const COUNTS = file('services/mail/sender.service.ts', 'count(METRICS.sent);\ncount(METRICS.lost);');
 
 describe('a metric', () => {
@@ -11,13 +11,13 @@ describe('a metric', () => {
   });
 
   it('is refused where another has its name', () => {
-    const other = file('services/feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'cds.mail.sent' },\n};");
+    const other = file('services/feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'codase.mail.sent' },\n};");
 
     expect(
       metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS, other, file('services/feed/a.service.ts', 'METRICS.mails')]),
     ).toEqual([
       expect.stringContaining(
-        'feed/metrics.ts declares the metric cds.mail.sent, which apps/platform/src/services/mail/metrics.ts declares already',
+        'feed/metrics.ts declares the metric codase.mail.sent, which apps/platform/src/services/mail/metrics.ts declares already',
       ),
     ]);
   });
@@ -28,14 +28,14 @@ describe('a metric', () => {
     ['a test counts it', { ...COUNTS, file: 'apps/platform/src/services/mail/sender.spec.ts' }],
   ])('is refused where %s', (_, counting) => {
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), counting])).toContainEqual(
-      expect.stringContaining('declares the metric cds.mail.lost, but nothing in apps/platform/src/services/mail counts it'),
+      expect.stringContaining('declares the metric codase.mail.lost, but nothing in apps/platform/src/services/mail counts it'),
     );
   });
 
   it('is refused on a board where nobody declares it', () => {
-    const board = { file: 'tools/src/board/numbers.ts', text: "growth('cds.mail.sent') + growth('cds.mail.gone')" };
+    const board = { file: 'tools/src/board/numbers.ts', text: "growth('codase.mail.sent') + growth('codase.mail.gone')" };
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS, board])).toEqual([
-      'tools/src/board/numbers.ts shows the metric cds.mail.gone, which nobody declares.',
+      'tools/src/board/numbers.ts shows the metric codase.mail.gone, which nobody declares.',
     ]);
   });
 });

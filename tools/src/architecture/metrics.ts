@@ -48,6 +48,6 @@ function unused({ file, member, name }: Declared, texts: readonly Text[]): strin
 
 /** Returns a sentence for each metric that a file shows and no file declares: its figure would stay at zero, and look fine. */
 const unknown = ({ file, text }: Text, declared: readonly Declared[]): string[] =>
-  [...text.matchAll(/'(cds\.[\w.]+)'/g)].flatMap(([, name]) =>
+  [...text.matchAll(/'(codase\.[\w.]+)'/g)].flatMap(([, name]) =>
     declared.some((metric) => metric.name === name) ? [] : [`${file} shows the metric ${name!}, which nobody declares.`],
   );

@@ -15,7 +15,7 @@ export function ownPauses(file: string, all: readonly Node[]): string[] {
     ...(all.some(isDoubling) ? ['doubles something again and again'] : []),
     ...(all.some((node) => calls(node, 'setInterval')) ? ['sets an interval'] : []),
   ];
-  return found.map((what) => `${file} ${what}, but retry, repeat and poll of @cds/runtime/resilience do that.`);
+  return found.map((what) => `${file} ${what}, but retry, repeat and poll of @codase/runtime/resilience do that.`);
 }
 
 function waitsInLoop(all: readonly Node[]): boolean {

@@ -30,11 +30,11 @@ const FRAMEWORKS = [
  * writing anything. The kit for resilience is included: time is all that it uses of the outside world.
  */
 const PURE = [
-  '@cds/contracts/*',
-  '@cds/domain/*',
-  '@cds/crypto',
-  '@cds/runtime/config',
-  '@cds/runtime/resilience',
+  '@codase/contracts/*',
+  '@codase/domain/*',
+  '@codase/crypto',
+  '@codase/runtime/config',
+  '@codase/runtime/resilience',
   'zod',
   'node:crypto',
   'node:buffer',
@@ -44,7 +44,7 @@ const PURE = [
  * What files that touch the world may import in addition: Nest's decorators and TypeORM's statements. NATS, Fastify and OpenTelemetry stay
  * in runtime.
  */
-const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
+const WORLD = [...PURE, '@codase/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
 /**
  * The files of an app that touch the world. A suffix says what the file touches; main, roles, index and manifests put the parts together;
@@ -76,13 +76,13 @@ export const RULES: readonly Rule[] = [
   {
     who: 'domain',
     files: /^libs\/domain\//,
-    may: ['@cds/contracts/*', ...PURE_PACKAGES],
+    may: ['@codase/contracts/*', ...PURE_PACKAGES],
     why: 'decisions that do no I/O, in Node and in a browser',
   },
   {
     who: 'runtime',
     files: /^libs\/runtime\//,
-    may: ['@cds/contracts/*', '@cds/domain/*', ...FRAMEWORKS, 'node:*'],
+    may: ['@codase/contracts/*', '@codase/domain/*', ...FRAMEWORKS, 'node:*'],
     why: 'it carries what apps say and knows none of them',
   },
   {
@@ -100,7 +100,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'actors',
     files: /^dev\/actors\//,
-    may: ['@cds/contracts', '@cds/crypto', '@cds/crypto/open', '@cds/runtime/http', 'node:*'],
+    may: ['@codase/contracts', '@codase/crypto', '@codase/crypto/open', '@codase/runtime/http', 'node:*'],
     why: 'people and companies act from outside, over the public API',
   },
   { who: 'command-line', files: /^libs\/command-line\//, may: ['node:*'], why: 'commands must answer at once, so it loads nothing' },
@@ -108,16 +108,16 @@ export const RULES: readonly Rule[] = [
     who: 'stack',
     files: /^dev\/stack\//,
     may: [
-      '@cds/actors',
-      '@cds/command-line',
-      '@cds/contracts',
-      '@cds/crypto',
-      '@cds/feed-consumer',
-      '@cds/flows',
-      '@cds/platform',
-      '@cds/runtime/*',
-      '@cds/servers/*',
-      '@cds/twofa',
+      '@codase/actors',
+      '@codase/command-line',
+      '@codase/contracts',
+      '@codase/crypto',
+      '@codase/feed-consumer',
+      '@codase/flows',
+      '@codase/platform',
+      '@codase/runtime/*',
+      '@codase/servers/*',
+      '@codase/twofa',
       'zod',
       'node:*',
     ],
@@ -126,30 +126,30 @@ export const RULES: readonly Rule[] = [
   {
     who: 'client',
     files: /^libs\/client\//,
-    may: ['@cds/contracts/*', '@cds/crypto', '@cds/pdf/verify', '@cds/runtime/*', 'node:crypto', 'node:events'],
+    may: ['@codase/contracts/*', '@codase/crypto', '@codase/pdf/verify', '@codase/runtime/*', 'node:crypto', 'node:events'],
     why: 'an internal service imports it and gets nothing else with it, and no way to a private key',
   },
   {
     who: 'examples',
     files: /^examples\//,
-    may: ['@cds/client', '@cds/contracts/*', '@opentelemetry/*', 'openid-client', 'pg', 'node:*'],
+    may: ['@codase/client', '@codase/contracts/*', '@opentelemetry/*', 'openid-client', 'pg', 'node:*'],
     why: 'a company copies them, and has nothing of ours but the client and its contracts',
   },
   {
     who: 'cli',
     files: /^apps\/cli\//,
     may: [
-      '@cds/actors',
-      '@cds/client',
-      '@cds/command-line',
-      '@cds/contracts',
-      '@cds/domain/*',
-      '@cds/pdf/verify',
-      '@cds/platform',
-      '@cds/runtime/*',
-      '@cds/servers/databases',
-      '@cds/stack',
-      '@cds/stack/process-lock',
+      '@codase/actors',
+      '@codase/client',
+      '@codase/command-line',
+      '@codase/contracts',
+      '@codase/domain/*',
+      '@codase/pdf/verify',
+      '@codase/platform',
+      '@codase/runtime/*',
+      '@codase/servers/databases',
+      '@codase/stack',
+      '@codase/stack/process-lock',
       '@nats-io/*',
       'zod',
       'node:*',
@@ -159,13 +159,13 @@ export const RULES: readonly Rule[] = [
   {
     who: 'decryptor, files that touch the world',
     files: inApp('decryptor', TOUCHES_THE_WORLD),
-    may: [...WORLD, '@cds/crypto/open', '@cds/crypto/threads'],
+    may: [...WORLD, '@codase/crypto/open', '@codase/crypto/threads'],
     why: 'it alone holds private keys, and asks nobody for anything',
   },
   {
     who: 'platform, built-in plugins',
     files: /^apps\/platform\/src\/services\/plugins\/builtin\/[^/]+\.service\.ts$/,
-    may: [...WORLD, '@cds/crypto/open'],
+    may: [...WORLD, '@codase/crypto/open'],
     why: 'what is asked of a built-in plugin is sealed to it, and nobody else opens it',
   },
   {
@@ -177,7 +177,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'platform, files that touch the world',
     files: inApp('platform', TOUCHES_THE_WORLD),
-    may: [...WORLD, '@cds/pdf/*', 'nodemailer', 'aws4fetch', 'undici'],
+    may: [...WORLD, '@codase/pdf/*', 'nodemailer', 'aws4fetch', 'undici'],
     why: 'it never sees a private key of others and knows nothing of the suite',
   },
   {
@@ -189,16 +189,21 @@ export const RULES: readonly Rule[] = [
   {
     who: 'flows, questions to plugins',
     files: /^apps\/flows\/src\/plugins\/plugin-questions\.service\.ts$/,
-    may: [...WORLD, '@cds/client', '@cds/crypto/open'],
+    may: [...WORLD, '@codase/client', '@codase/crypto/open'],
     why: 'a plugin seals its reply to a key that is made for the question, and nobody else opens it',
   },
   {
     who: 'suite apps, files that touch the world',
     files: inApp('(gateway|feed-consumer|flows|twofa)', TOUCHES_THE_WORLD),
-    may: [...WORLD, '@cds/client'],
+    may: [...WORLD, '@codase/client'],
     why: 'a suite app talks to the platform over HTTP and to the others over the bus, never by import',
   },
-  { who: 'decryptor, plain-named files', files: inApp('decryptor'), may: [...PURE, '@cds/crypto/open'], why: 'a plain-named file is pure' },
+  {
+    who: 'decryptor, plain-named files',
+    files: inApp('decryptor'),
+    may: [...PURE, '@codase/crypto/open'],
+    why: 'a plain-named file is pure',
+  },
   {
     who: 'apps, plain-named files',
     files: inApp('(platform|gateway|feed-consumer|flows|twofa)'),

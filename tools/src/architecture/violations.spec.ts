@@ -1,4 +1,4 @@
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { RULES } from './rules.ts';
 import { violations } from './violations.ts';
 
@@ -14,28 +14,31 @@ const BROKEN: Record<string, [file: string, source: string]> = {
   contracts: ['libs/contracts/src/x.ts', "import { Injectable } from '@nestjs/common';"],
   crypto: ['libs/crypto/src/x.ts', "import { readFile } from 'node:fs/promises';"],
   domain: ['libs/domain/src/x.ts', "import { createHash } from 'node:crypto';"],
-  runtime: ['libs/runtime/src/x.ts', "import { ROLES } from '@cds/platform';"],
-  pdf: ['libs/pdf/src/x.ts', "import { sealFor } from '@cds/crypto';"],
-  servers: ['dev/servers/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
-  actors: ['dev/actors/src/x.ts', "import { provision } from '@cds/platform';"],
+  runtime: ['libs/runtime/src/x.ts', "import { ROLES } from '@codase/platform';"],
+  pdf: ['libs/pdf/src/x.ts', "import { sealFor } from '@codase/crypto';"],
+  servers: ['dev/servers/src/x.ts', "import { Bus } from '@codase/runtime/bus';"],
+  actors: ['dev/actors/src/x.ts', "import { provision } from '@codase/platform';"],
   'command-line': ['libs/command-line/src/x.ts', "import { z } from 'zod';"],
-  stack: ['dev/stack/src/x.ts', "import { World } from '@cds/testing';"],
-  client: ['libs/client/src/x.ts', "import { openValue } from '@cds/crypto/open';"],
-  examples: ['examples/shop-backend/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
-  cli: ['apps/cli/src/x.ts', "import { ROUTES } from '@cds/tools';"],
+  stack: ['dev/stack/src/x.ts', "import { World } from '@codase/testing';"],
+  client: ['libs/client/src/x.ts', "import { openValue } from '@codase/crypto/open';"],
+  examples: ['examples/shop-backend/src/x.ts', "import { Bus } from '@codase/runtime/bus';"],
+  cli: ['apps/cli/src/x.ts', "import { ROUTES } from '@codase/tools';"],
   'decryptor, files that touch the world': ['apps/decryptor/src/open/open.service.ts', "import { Pool } from 'pg';"],
-  'platform, built-in plugins': ['apps/platform/src/services/plugins/builtin/places.service.ts', "import { World } from '@cds/testing';"],
+  'platform, built-in plugins': [
+    'apps/platform/src/services/plugins/builtin/places.service.ts',
+    "import { World } from '@codase/testing';",
+  ],
   'platform, the tables of built-in plugins': [
     'apps/platform/src/services/plugins/builtin/places.ts',
     "import { readFileSync } from 'node:fs';",
   ],
-  'platform, files that touch the world': ['apps/platform/src/main.ts', "const { openValue } = await import('@cds/crypto/open');"],
+  'platform, files that touch the world': ['apps/platform/src/main.ts', "const { openValue } = await import('@codase/crypto/open');"],
   'platform, the list of known passwords': [
     'apps/platform/src/access/identity/sign-up/known-passwords.ts',
     "import { readFileSync } from 'node:fs';",
   ],
-  'flows, questions to plugins': ['apps/flows/src/plugins/plugin-questions.service.ts', "import { ROLES } from '@cds/platform';"],
-  'suite apps, files that touch the world': ['apps/gateway/src/gateway.module.ts', "export type { ROLES } from '@cds/platform';"],
+  'flows, questions to plugins': ['apps/flows/src/plugins/plugin-questions.service.ts', "import { ROLES } from '@codase/platform';"],
+  'suite apps, files that touch the world': ['apps/gateway/src/gateway.module.ts', "export type { ROLES } from '@codase/platform';"],
   'decryptor, plain-named files': ['apps/decryptor/src/open/batch.ts', "import { readFileSync } from 'node:fs';"],
   'apps, plain-named files': ['apps/platform/src/twofa/challenge.ts', "import type { EntityManager } from 'typeorm';"],
 };
@@ -54,8 +57,8 @@ describe('the architecture', () => {
   });
 
   it.each([
-    ['the testing library in an app', 'apps/flows/src/start/start.worker.ts', "import { world } from '@cds/testing';"],
-    ['one suite app in another', 'apps/twofa/src/main.ts', "import { x } from '@cds/gateway';"],
+    ['the testing library in an app', 'apps/flows/src/start/start.worker.ts', "import { world } from '@codase/testing';"],
+    ['one suite app in another', 'apps/twofa/src/main.ts', "import { x } from '@codase/gateway';"],
     ['the bus driver in an app', 'apps/flows/src/main.ts', "import { connect } from '@nats-io/transport-node';"],
     ["Nest's own transports in an app", 'apps/flows/src/start/start.service.ts', "import { MessagePattern } from '@nestjs/microservices';"],
     ['another package by its path', 'apps/flows/src/main.ts', "import { x } from '../../gateway/src/index.ts';"],
@@ -206,15 +209,15 @@ describe('the architecture', () => {
       'apps/platform/src/roles.ts': "import { FeedModule } from './services/feed/index.ts';",
       'apps/platform/src/services/feed/index.ts': "export { FeedModule } from './feed.module.ts';",
       'apps/platform/src/services/feed/feed.module.ts':
-        "import { Module } from '@nestjs/common'; import { Serves } from '@cds/runtime/http'; import './event.ts';",
+        "import { Module } from '@nestjs/common'; import { Serves } from '@codase/runtime/http'; import './event.ts';",
       'apps/platform/src/services/feed/event.ts':
         "import { createHash } from 'node:crypto'; import type { Slots } from './slots.store.ts'; import { z } from 'zod';",
       'apps/platform/src/sharing/connections/values.store.ts':
-        "import { append } from '../../services/feed/index.ts'; import { validate } from '@cds/domain/field-types';",
+        "import { append } from '../../services/feed/index.ts'; import { validate } from '@codase/domain/field-types';",
       'apps/platform/src/sharing/connections/values.spec.ts':
-        "import { world } from '@cds/testing'; import { append } from '../feed/feed.store.ts';",
-      'apps/decryptor/src/open/open.ts': "import { openValue } from '@cds/crypto/open';",
-      'apps/flows/src/turns/turns.worker.ts': "import { turns } from '@cds/client'; import { setTimeout } from 'node:timers/promises';",
+        "import { world } from '@codase/testing'; import { append } from '../feed/feed.store.ts';",
+      'apps/decryptor/src/open/open.ts': "import { openValue } from '@codase/crypto/open';",
+      'apps/flows/src/turns/turns.worker.ts': "import { turns } from '@codase/client'; import { setTimeout } from 'node:timers/promises';",
     });
 
     expect(found).toEqual([]);

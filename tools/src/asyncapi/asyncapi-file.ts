@@ -1,4 +1,4 @@
-import { asyncapi } from '@cds/runtime/asyncapi';
+import { asyncapi } from '@codase/runtime/asyncapi';
 
 /** The file in which the AsyncAPI document is kept. */
 export const ASYNCAPI_FILE = 'docs/asyncapi.json';

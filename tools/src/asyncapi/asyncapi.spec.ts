@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import * as contracts from '@cds/contracts';
-import { asyncapi } from '@cds/runtime/asyncapi';
+import * as contracts from '@codase/contracts';
+import { asyncapi } from '@codase/runtime/asyncapi';
 import { Ajv } from 'ajv';
 import { ROOT } from '../command/root.ts';
 import { ASYNCAPI_FILE, asyncapiText } from './asyncapi-file.ts';
@@ -61,7 +61,7 @@ describe("the AsyncAPI document of the suite's bus", () => {
     const isSubject = (value: unknown): value is contracts.Subject => typeof value === 'object' && value !== null && 'pattern' in value;
     const ofSuite = Object.values<unknown>(contracts)
       .filter(isSubject)
-      .filter(({ pattern }) => !/^cds\.(clock|front-door|operator|peer|region)/.test(pattern));
+      .filter(({ pattern }) => !/^codase\.(clock|front-door|operator|peer|region)/.test(pattern));
     const addresses = new Set(Object.values(document.channels).map(({ address }) => address));
     const operations = contracts.ENDPOINTS.filter(contracts.isDataOperation).map((contract) => contracts.operation(contract));
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments } from '@cds/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { ASYNCAPI_FILE, asyncapiText } from './asyncapi-file.ts';
 

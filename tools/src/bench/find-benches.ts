@@ -1,4 +1,4 @@
-import type { Bench } from '@cds/bench';
+import type { Bench } from '@codase/bench';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

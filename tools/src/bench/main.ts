@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { command, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
+import { command, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { benchNames, findBenches } from './find-benches.ts';
 import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';

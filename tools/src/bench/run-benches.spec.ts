@@ -1,5 +1,5 @@
-import type { Bench } from '@cds/bench';
-import { inTempTree } from '@cds/testing/temp-tree';
+import type { Bench } from '@codase/bench';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { findBenches } from './find-benches.ts';
 import { runBenches } from './run-benches.ts';
 

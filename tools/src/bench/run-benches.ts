@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { judge, jsonLine, measure, report, type Bench } from '@cds/bench';
+import { judge, jsonLine, measure, report, type Bench } from '@codase/bench';
 
 /** How long a bench measures when neither the caller nor the bench sets a time. */
 export const DEFAULT_SECONDS = 10;

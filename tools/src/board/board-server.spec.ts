@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SeenSpan } from '@cds/servers/trace-receiver';
+import type { SeenSpan } from '@codase/servers/trace-receiver';
 import { BoardServer } from './board-server.ts';
 
 const TRACE = 'a'.repeat(32);
@@ -24,7 +24,7 @@ describe('the board', () => {
     ops = createServer(({ url }, response) =>
       url === '/readyz'
         ? response.writeHead(503).end(JSON.stringify({ checks: { nats: 'ok', database: 'the password is wrong' } }))
-        : response.end('cds_feed_received_total 4\n'),
+        : response.end('codase_feed_received_total 4\n'),
     );
     await new Promise<void>((resolve) => void ops.listen(0, '127.0.0.1', resolve));
     const { port } = ops.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SeenSpan } from '@cds/servers/trace-receiver';
+import type { SeenSpan } from '@codase/servers/trace-receiver';
 import { BOARD_CSS } from './board.css.ts';
 import { fiveNumbers, isShown, waiting } from './five-numbers.ts';
 import { boardPage, nothingPage, tracePage } from './pages.ts';

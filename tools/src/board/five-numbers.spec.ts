@@ -12,7 +12,7 @@ const numbers = (before: Look, now: Look) => fiveNumbers(before, now).map(({ val
 describe('the five numbers', () => {
   it('are well while nothing happens, and say how to make something happen', () => {
     expect(numbers(EMPTY, EMPTY)).toEqual(['1 of 1: well', '0 of 0: well', '0 ms: well', 'none yet: well', '0: well']);
-    expect(fiveNumbers(EMPTY, EMPTY)[1]!.says).toContain('npm run cds -- trigger');
+    expect(fiveNumbers(EMPTY, EMPTY)[1]!.says).toContain('npm run codase -- trigger');
   });
 
   it('name the service that is not ready, and why', () => {
@@ -22,31 +22,31 @@ describe('the five numbers', () => {
   });
 
   it('count from the first look on, and from zero where a service began anew', () => {
-    const counted = (handled: number) => look(`cds_feed_received_total 9\ncds_client_handled_total ${handled}`);
+    const counted = (handled: number) => look(`codase_feed_received_total 9\ncodase_client_handled_total ${handled}`);
     expect(numbers(counted(5), counted(7))[1]).toBe('2 of 0: well');
     expect(numbers(counted(7), counted(2))[1]).toBe('2 of 0: well');
   });
 
   it('see that events come in and none is handled', () => {
-    expect(numbers(EMPTY, look('cds_feed_received_total{cds_service="shop"} 3'))[1]).toBe('0 of 3: bad');
+    expect(numbers(EMPTY, look('codase_feed_received_total{codase_service="shop"} 3'))[1]).toBe('0 of 3: bad');
   });
 
   it.each([
-    ['cds_feed_spool_age{cds_service="shop"} 0.4', '400 ms: well'],
-    ['cds_client_backlog_age_seconds 11', '11 s: look'],
-    ['cds_webhook_backlog_age 61.2', '61 s: bad'],
+    ['codase_feed_spool_age{codase_service="shop"} 0.4', '400 ms: well'],
+    ['codase_client_backlog_age_seconds 11', '11 s: look'],
+    ['codase_webhook_backlog_age 61.2', '61 s: bad'],
   ])('judge the longest wait: %s', (text, verdict) => expect(numbers(EMPTY, look(text))[2]).toBe(verdict));
 
   it('take the bucket in which 99 of 100 events fall, of those since the first look', () => {
     const buckets = (...counts: number[]) =>
-      look(['0.1', '0.5', '30', '+Inf'].map((le, i) => `cds_client_lag_seconds_bucket{le="${le}"} ${counts[i]}`).join('\n'));
+      look(['0.1', '0.5', '30', '+Inf'].map((le, i) => `codase_client_lag_seconds_bucket{le="${le}"} ${counts[i]}`).join('\n'));
     expect(numbers(EMPTY, buckets(98, 99, 100, 100))[3]).toBe('≤ 500 ms: well');
     expect(numbers(buckets(98, 98, 98, 98), buckets(98, 98, 99, 99))[3]).toBe('≤ 30 s: look');
     expect(numbers(EMPTY, buckets(0, 0, 0, 1))[3]).toBe('days: bad');
   });
 
   it('add up what needs a person, and say of each what to do', () => {
-    const now = look('cds_bus_parked_total{cds_service="shop"} 2\ncds_unexpected_total 1\ncds_feed_unreadable_total 4');
+    const now = look('codase_bus_parked_total{codase_service="shop"} 2\ncodase_unexpected_total 1\ncodase_feed_unreadable_total 4');
     const says = /^1 unexpected errors.* 2 events parked.* 4 events could not be read/;
     expect(fiveNumbers(EMPTY, now)[4]).toMatchObject({ value: '7', state: 'bad', says: expect.stringMatching(says) });
   });
@@ -55,7 +55,8 @@ describe('the five numbers', () => {
 describe('what waits', () => {
   it('is listed with the longest first, by service and group', () => {
     const now = look(
-      'cds_feed_spool_age{cds_service="shop"} 1\ncds_client_backlog_age{cds_service="shop",messaging_consumer_group_name="customers"} 2',
+      'codase_feed_spool_age{codase_service="shop"} 1\n' +
+        'codase_client_backlog_age{codase_service="shop",messaging_consumer_group_name="customers"} 2',
     );
     expect(waiting(now).map(({ what, seconds }) => `${what} ${seconds}`)).toEqual(['shop, customers 2', 'shop 1']);
   });

@@ -21,24 +21,24 @@ export interface Waiting {
 
 /** The metrics of what waits on the way of an event, from its commit to a handler of the company. */
 const WAITS = [
-  ['cds.webhook.backlog.age', 'at the platform, for a webhook'],
-  ['cds.feed.spool.age', 'in the feed consumer, to be published'],
-  ['cds.client.backlog.age', 'on the stream, for a handler'],
+  ['codase.webhook.backlog.age', 'at the platform, for a webhook'],
+  ['codase.feed.spool.age', 'in the feed consumer, to be published'],
+  ['codase.client.backlog.age', 'on the stream, for a handler'],
 ] as const;
 
 /** Counters of failures that need a person, each with what to do. */
 const FAILURES = [
-  ['cds.unexpected', 'unexpected errors: look for "unexpected" in the logs'],
-  ['cds.bus.parked', 'events parked: npm run cds -- status shows them'],
-  ['cds.feed.unreadable', 'events could not be read and were parked: npm run cds -- status shows them'],
-  ['cds.client.failed', 'tries of handlers failed: the handler logs why'],
-  ['cds.feed.drains.failed', 'drains failed: npm run cds -- status'],
-  ['cds.feed.publish.failed', 'attempts to publish failed: is NATS well?'],
-  ['cds.decryptor.refused', 'values not opened: the decryptor logs the error key'],
-  ['cds.twofa.consumed_without_record', 'outcomes of logins lost: each was a no'],
+  ['codase.unexpected', 'unexpected errors: look for "unexpected" in the logs'],
+  ['codase.bus.parked', 'events parked: npm run codase -- status shows them'],
+  ['codase.feed.unreadable', 'events could not be read and were parked: npm run codase -- status shows them'],
+  ['codase.client.failed', 'tries of handlers failed: the handler logs why'],
+  ['codase.feed.drains.failed', 'drains failed: npm run codase -- status'],
+  ['codase.feed.publish.failed', 'attempts to publish failed: is NATS well?'],
+  ['codase.decryptor.refused', 'values not opened: the decryptor logs the error key'],
+  ['codase.twofa.consumed_without_record', 'outcomes of logins lost: each was a no'],
 ] as const;
 
-const SHOWN = ['cds.feed.received', 'cds.client.handled', 'cds.client.lag', ...[...WAITS, ...FAILURES].map(([metric]) => metric)];
+const SHOWN = ['codase.feed.received', 'codase.client.handled', 'codase.client.lag', ...[...WAITS, ...FAILURES].map(([metric]) => metric)];
 const SHOWN_SERIES = new RegExp(`^(${SHOWN.map((metric) => metric.replaceAll('.', '_')).join('|')})(_seconds)?(_total|_bucket)?$`);
 
 /** Whether the board needs a sample: it keeps no others. */
@@ -65,7 +65,7 @@ function readyServices({ scrapes }: Look): Figure {
 }
 
 function flow(before: Look, now: Look): Figure {
-  const [received, handled] = [growth(before, now, 'cds.feed.received'), growth(before, now, 'cds.client.handled')];
+  const [received, handled] = [growth(before, now, 'codase.feed.received'), growth(before, now, 'codase.client.handled')];
   const stuck = received > 0 && handled === 0;
   return {
     title: 'Events handled',
@@ -75,7 +75,7 @@ function flow(before: Look, now: Look): Figure {
       ? 'Events come in and no handler finishes one: look at what waits below.'
       : received + handled
         ? 'Handled by the company, of those that came in.'
-        : 'Nothing came in. Make something happen: npm run cds -- trigger',
+        : 'Nothing came in. Make something happen: npm run codase -- trigger',
   };
 }
 
@@ -86,7 +86,7 @@ export const waiting = (now: Look): Waiting[] =>
   ).sort((a, b) => b.seconds - a.seconds);
 
 const whatWaits = (service: string, labels: Readonly<Record<string, string>>) =>
-  [labels['cds_service'], labels['messaging_consumer_group_name'], labels['cds_region'] && `region ${labels['cds_region']}`]
+  [labels['codase_service'], labels['messaging_consumer_group_name'], labels['codase_region'] && `region ${labels['codase_region']}`]
     .filter(Boolean)
     .join(', ') || service;
 
@@ -102,7 +102,7 @@ function longestWait(now: Look): Figure {
 }
 
 function timeToHandler(before: Look, now: Look): Figure {
-  const p99 = quantile(before, now, 'cds.client.lag', 0.99);
+  const p99 = quantile(before, now, 'codase.client.lag', 0.99);
   return {
     title: 'From edit to handler',
     value: p99 === undefined ? 'none yet' : p99 === Infinity ? 'days' : `≤ ${inSeconds(p99)}`,

@@ -81,7 +81,7 @@ const tracesTable = (traces: readonly TraceSummary[]) =>
         </tr>
         ${traces.map(traceRow)}
       </table>`
-    : html`<p>No event has been handled yet. Make one: <code>npm run cds -- trigger</code></p>`;
+    : html`<p>No event has been handled yet. Make one: <code>npm run codase -- trigger</code></p>`;
 
 const traceRow = ({ trace_id, began, at_ms, took_ms, services, failed }: TraceSummary) =>
   html`<tr>

@@ -12,18 +12,21 @@ describe('the boards', () => {
   it('ask in PromQL for series that apps have, and their files are current', () => expect(boardProblems(ROOT)).toEqual([]));
 
   it.each([
-    ['sum by (cds_region) (rate(cds_gone_total{app=~"a"}[$__rate_interval]))', 'shows cds_gone_total, which no app counts or measures'],
-    ['max ({__name__=~"cds_gone|cds_gone_total"})', 'shows cds_gone, which no app counts or measures'],
-    ['sum (increase({__name__=~"cds_ready|cds_unexpected_total"}[5m]))', 'takes a rate of several names at once'],
-    ['sum (increase(cds_unexpected_total[5m]))', 'does not see the first count of a series that is born meanwhile'],
-    ['sum by (app) (cds_twofa_pending{app=~"a"})', 'adds up what each replica reads by itself'],
-    ['sum by (rate(cds_ready[5m])', 'has no expression of PromQL'],
+    [
+      'sum by (codase_region) (rate(codase_gone_total{app=~"a"}[$__rate_interval]))',
+      'shows codase_gone_total, which no app counts or measures',
+    ],
+    ['max ({__name__=~"codase_gone|codase_gone_total"})', 'shows codase_gone, which no app counts or measures'],
+    ['sum (increase({__name__=~"codase_ready|codase_unexpected_total"}[5m]))', 'takes a rate of several names at once'],
+    ['sum (increase(codase_unexpected_total[5m]))', 'does not see the first count of a series that is born meanwhile'],
+    ['sum by (app) (codase_twofa_pending{app=~"a"})', 'adds up what each replica reads by itself'],
+    ['sum by (rate(codase_ready[5m])', 'has no expression of PromQL'],
   ])('refuse %s', (expression, problem) =>
     expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),
   );
 
   it('refuse a panel whose title says another time', () => {
-    const problems = (title: string) => boardProblems(ROOT, [board('max_over_time(cds_ready[15m])', title)]);
+    const problems = (title: string) => boardProblems(ROOT, [board('max_over_time(codase_ready[15m])', title)]);
 
     expect(problems('Ready in an hour')).toContainEqual(expect.stringContaining('shows another time than its title says'));
     expect(problems('Ready in 15 minutes')).toEqual([]);

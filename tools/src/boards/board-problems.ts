@@ -70,7 +70,7 @@ function isPromql(expression: string): boolean {
   return isWhole;
 }
 
-const PREFIXES = /\b(?:cds|http|v8js|nodejs|process)_\w+(?=[{|")[\s])/g;
+const PREFIXES = /\b(?:codase|http|v8js|nodejs|process)_\w+(?=[{|")[\s])/g;
 const LABELS = /\b(?:by|without) \([^)]*\)/g;
 
 /**

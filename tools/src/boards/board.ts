@@ -49,13 +49,18 @@ export function dashboardOf({ uid, title, rows }: Board): Dashboard {
     .withVariable(
       new QueryVariableBuilder('namespace')
         .datasource(SOURCE)
-        .query('label_values(cds_ready, namespace)')
+        .query('label_values(codase_ready, namespace)')
         .includeAll(true)
         .multi(true)
         .allValue('.*'),
     )
     .withVariable(
-      new QueryVariableBuilder('app').datasource(SOURCE).query('label_values(cds_ready, app)').includeAll(true).multi(true).allValue('.*'),
+      new QueryVariableBuilder('app')
+        .datasource(SOURCE)
+        .query('label_values(codase_ready, app)')
+        .includeAll(true)
+        .multi(true)
+        .allValue('.*'),
     );
   for (const row of rows) {
     builder.withRow(new RowBuilder(row.title));

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments } from '@cds/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
 

@@ -14,9 +14,9 @@ export const grown = (series: string, during: string, by = '') =>
 /** Returns a selector of several names at once, with the labels of `where`. */
 export const anyOf = (names: readonly string[], where: string) => `{__name__=~"${names.join('|')}",${where.slice(1)}`;
 /** The names of a gauge of the client. A company exports it, by an exporter that ends the name with the unit or does not. */
-export const BACKLOG_AGE = ['cds_client_backlog_age', 'cds_client_backlog_age_seconds'];
+export const BACKLOG_AGE = ['codase_client_backlog_age', 'codase_client_backlog_age_seconds'];
 /** The rate of a histogram of the client, under both of its names: Prometheus takes no rate of several names at once. */
-export const LAG_RATE = `rate(cds_client_lag_bucket${IN}[5m]) or rate(cds_client_lag_seconds_bucket${IN}[5m])`;
+export const LAG_RATE = `rate(codase_client_lag_bucket${IN}[5m]) or rate(codase_client_lag_seconds_bucket${IN}[5m])`;
 export const either = (expression: string) => `${expression} or vector(0)`;
 
 /** Returns a panel of lines over time. */

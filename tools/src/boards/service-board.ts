@@ -2,13 +2,13 @@ import type { Board } from './board.ts';
 import { grown, line, rate, WHERE } from './queries.ts';
 
 export const SERVICE: Board = {
-  uid: 'cds-service',
+  uid: 'codase-service',
   title: 'One service in detail',
   rows: [
     {
       title: 'The process',
       panels: [
-        line('Ready', 'short', '1 is ready.', { '{{pod}}': `cds_ready${WHERE}` }),
+        line('Ready', 'short', '1 is ready.', { '{{pod}}': `codase_ready${WHERE}` }),
         line('Delay of the event loop, 99 of 100', 's', 'Above 100 ms callers wait for the processor.', {
           '{{pod}}': `nodejs_eventloop_delay_p99_seconds${WHERE}`,
         }),
@@ -26,20 +26,22 @@ export const SERVICE: Board = {
       title: 'What it stands on',
       panels: [
         line('Connections to Postgres', 'short', 'In use against the limit.', {
-          '{{pod}}': `sum by (pod) (cds_db_pool_connections${WHERE})`,
-          limit: `max (cds_db_pool_limit${WHERE})`,
+          '{{pod}}': `sum by (pod) (codase_db_pool_connections${WHERE})`,
+          limit: `max (codase_db_pool_limit${WHERE})`,
         }),
         line('Requests that wait for a connection', 'short', 'More than none for long: the pool is too small or a statement too slow.', {
-          '{{pod}}': `sum by (pod) (cds_db_pool_waiting${WHERE})`,
+          '{{pod}}': `sum by (pod) (codase_db_pool_waiting${WHERE})`,
         }),
         line('Reconnected and retried in an hour', 'short', 'To NATS and Postgres.', {
-          reconnected: grown(`cds_bus_reconnected_total${WHERE}`, '1h', 'pod'),
-          retried: grown(`cds_connect_retried_total${WHERE}`, '1h', 'pod'),
+          reconnected: grown(`codase_bus_reconnected_total${WHERE}`, '1h', 'pod'),
+          retried: grown(`codase_connect_retried_total${WHERE}`, '1h', 'pod'),
         }),
         line('Leases held', 'short', 'Shards of work, by replica: they add up to all.', {
-          '{{pod}}': `sum by (pod) (cds_leases_held${WHERE})`,
+          '{{pod}}': `sum by (pod) (codase_leases_held${WHERE})`,
         }),
-        line('Background rounds that failed', 'ops', 'By what they do.', { '{{cds_check}}': rate('cds_rounds_failed_total', 'cds_check') }),
+        line('Background rounds that failed', 'ops', 'By what they do.', {
+          '{{codase_check}}': rate('codase_rounds_failed_total', 'codase_check'),
+        }),
       ],
     },
   ],

@@ -2,14 +2,14 @@ import type { Board, Panel } from './board.ts';
 import { anyOf, BACKLOG_AGE, either, grown, IN, LAG_RATE } from './queries.ts';
 
 const FAILURES = [
-  'cds_unexpected_total',
-  'cds_bus_parked_total',
-  'cds_feed_unreadable_total',
-  'cds_client_failed_total',
-  'cds_feed_drains_failed_total',
-  'cds_feed_publish_failed_total',
-  'cds_decryptor_refused_total',
-  'cds_twofa_consumed_without_record_total',
+  'codase_unexpected_total',
+  'codase_bus_parked_total',
+  'codase_feed_unreadable_total',
+  'codase_client_failed_total',
+  'codase_feed_drains_failed_total',
+  'codase_feed_publish_failed_total',
+  'codase_decryptor_refused_total',
+  'codase_twofa_consumed_without_record_total',
 ];
 
 /** The five numbers, as the page of `npm start` has them. */
@@ -18,7 +18,7 @@ const FIVE: readonly Panel[] = [
     title: 'Services not ready',
     says: 'Replicas whose readiness check fails. /readyz of each says why, in a sentence.',
     unit: 'short',
-    shows: { 'not ready': either(`count (cds_ready${IN} == 0)`) },
+    shows: { 'not ready': either(`count (codase_ready${IN} == 0)`) },
     badFrom: 1,
   },
   {
@@ -26,8 +26,8 @@ const FIVE: readonly Panel[] = [
     says: 'Of those that came in. Where events come in and none is handled, look at what waits.',
     unit: 'short',
     shows: {
-      handled: either(grown(`cds_client_handled_total${IN}`, '5m')),
-      'came in': either(grown(`cds_feed_received_total${IN}`, '5m')),
+      handled: either(grown(`codase_client_handled_total${IN}`, '5m')),
+      'came in': either(grown(`codase_feed_received_total${IN}`, '5m')),
     },
     badFrom: Number.MAX_SAFE_INTEGER,
   },
@@ -36,7 +36,7 @@ const FIVE: readonly Panel[] = [
     says: 'The oldest event that waits: for a webhook at the platform, to be published, or for a handler.',
     unit: 's',
     shows: {
-      'longest wait': either(`max (${anyOf(['cds_webhook_backlog_age_seconds', 'cds_feed_spool_age_seconds', ...BACKLOG_AGE], IN)})`),
+      'longest wait': either(`max (${anyOf(['codase_webhook_backlog_age_seconds', 'codase_feed_spool_age_seconds', ...BACKLOG_AGE], IN)})`),
     },
     badFrom: 60,
   },
@@ -58,4 +58,4 @@ const FIVE: readonly Panel[] = [
 ];
 
 /** For a person who has never seen the system: five numbers that say whether it is well. */
-export const WELL: Board = { uid: 'cds-well', title: 'Is it well?', rows: [{ title: 'Five numbers', panels: FIVE }] };
+export const WELL: Board = { uid: 'codase-well', title: 'Is it well?', rows: [{ title: 'Five numbers', panels: FIVE }] };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTIVITIES, Costs } from '@cds/bench/capacity';
-import { command, readArguments, readNumber, table } from '@cds/command-line';
+import { ACTIVITIES, Costs } from '@codase/bench/capacity';
+import { command, readArguments, readNumber, table } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { capacityFor, errorsOf, type Demand } from './model.ts';
 import { CAPACITY_PAGE, capacityText, COSTS_FILE, demandOf } from './page.ts';
@@ -86,7 +86,7 @@ function isCurrent(costs: Costs, write: boolean): boolean {
 }
 
 async function measureAndCheck(seconds: number, write: boolean): Promise<number> {
-  const { measureCosts } = await import('@cds/bench/measure-costs'); // imported only here: it loads both planes
+  const { measureCosts } = await import('@codase/bench/measure-costs'); // imported only here: it loads both planes
   const costs = await measureCosts({ seconds, progress: (text) => console.error(`${text} …`) });
   if (write) writeFileSync(join(ROOT, COSTS_FILE), `${JSON.stringify(costs, undefined, 2)}\n`);
   if (write) writeFileSync(join(ROOT, CAPACITY_PAGE), capacityText(costs));

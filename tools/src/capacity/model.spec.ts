@@ -1,4 +1,4 @@
-import { ACTIVITIES, PARTS, type Activity, type Costs, type CpuOfParts, type Part } from '@cds/bench/capacity';
+import { ACTIVITIES, PARTS, type Activity, type Costs, type CpuOfParts, type Part } from '@codase/bench/capacity';
 import { BUSY, capacityFor, errorsOf, wallsOf } from './model.ts';
 import { demandOf } from './page.ts';
 

@@ -1,5 +1,5 @@
-import { cpuPerSecond, type Activity, type Costs, type Part } from '@cds/bench/capacity';
-import { DRAIN_EVENTS, FEED_PARTITIONS, FEED_STREAM_DAYS, RATE_LIMITS } from '@cds/contracts';
+import { cpuPerSecond, type Activity, type Costs, type Part } from '@codase/bench/capacity';
+import { DRAIN_EVENTS, FEED_PARTITIONS, FEED_STREAM_DAYS, RATE_LIMITS } from '@codase/contracts';
 
 /** How often each activity happens in a second, and how many phones hold a stream. */
 export type Demand = Readonly<Record<Activity, number>> & { readonly streams: number };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Costs } from '@cds/bench/capacity';
+import { Costs } from '@codase/bench/capacity';
 import { ROOT } from '../command/root.ts';
 import { errorsOf } from './model.ts';
 import { CAPACITY_PAGE, capacityText, COSTS_FILE } from './page.ts';

@@ -1,5 +1,5 @@
-import { ACTIVITIES, PARTS, type Activity, type Costs } from '@cds/bench/capacity';
-import { FEED_STREAM_DAYS } from '@cds/contracts';
+import { ACTIVITIES, PARTS, type Activity, type Costs } from '@codase/bench/capacity';
+import { FEED_STREAM_DAYS } from '@codase/contracts';
 import { BUSY, capacityFor, errorsOf, KEPT_DAYS, POSTGRES_CORES, wallsOf, type Capacity, type Demand } from './model.ts';
 
 /** Where the page and the costs are kept. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runNode } from './child.ts';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 
 const CHILD = "require('node:fs').writeFileSync('up', ''); setTimeout(() => {}, 60_000);";
 const PARENT = "require('node:child_process').spawn(process.execPath, ['child.cjs'], { stdio: 'inherit' }); setTimeout(() => {}, 60_000);";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { nameWithUnit } from '@cds/runtime/telemetry';
+import { nameWithUnit } from '@codase/runtime/telemetry';
 import { sourceFiles } from '../command/source-files.ts';
 import type { Program } from './programs.ts';
 
@@ -19,11 +19,11 @@ export interface Alert {
 const read = (root: string, file: string): unknown => parse(readFileSync(join(root, ALERTS, file), 'utf8'));
 
 export const alertsIn = (root: string): Alert[] =>
-  (read(root, 'cds.rules.yaml') as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+  (read(root, 'codase.rules.yaml') as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
 
 /** Returns a sentence for each alert whose series no app has, or that has no test or no runbook, and for each runbook without an alert. */
 export function alertProblems(root: string, alerts = alertsIn(root), series = seriesIn(root)): string[] {
-  const { tests } = read(root, 'cds.test.yaml') as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] };
+  const { tests } = read(root, 'codase.test.yaml') as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] };
   const fired = new Set(
     tests
       .flatMap(({ alert_rule_test }) => alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0))
@@ -33,7 +33,7 @@ export function alertProblems(root: string, alerts = alertsIn(root), series = se
   return [
     ...alerts.flatMap(({ alert, expr, annotations }) => [
       ...unknownSeries(expr, series).map((name) => `The alert ${alert} asks for ${name}, which no app counts or measures.`),
-      ...(fired.has(alert) ? [] : [`No test lets the alert ${alert} fire: ${ALERTS}/cds.test.yaml.`]),
+      ...(fired.has(alert) ? [] : [`No test lets the alert ${alert} fire: ${ALERTS}/codase.test.yaml.`]),
       ...(annotations.runbook_url?.endsWith(`/${alert}`) ? [] : [`The alert ${alert} names no runbook of its own.`]),
       ...runbookProblems(root, alert),
     ]),
@@ -49,8 +49,8 @@ function runbookProblems(root: string, alert: string): string[] {
 }
 
 const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
-  [...new Set(expr.match(/\b(?:cds|http)_\w+/g) ?? [])].filter(
-    (name) => !series.has(name) && !/^(cds_service|cds_outcome|cds_state|http_response_status_code)$/.test(name),
+  [...new Set(expr.match(/\b(?:codase|http)_\w+/g) ?? [])].filter(
+    (name) => !series.has(name) && !/^(codase_service|codase_outcome|codase_state|http_response_status_code)$/.test(name),
   );
 
 const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
@@ -85,8 +85,8 @@ function seriesOf(name: string, kind: string): string[] {
 export async function promtoolProblems(root: string, promtool: Program): Promise<string[]> {
   const folder = join(root, ALERTS);
   const [rules, tests] = [
-    await promtool.run(['check', 'rules', 'cds.rules.yaml'], folder),
-    await promtool.run(['test', 'rules', 'cds.test.yaml'], folder),
+    await promtool.run(['check', 'rules', 'codase.rules.yaml'], folder),
+    await promtool.run(['test', 'rules', 'codase.test.yaml'], folder),
   ];
   return [rules, tests].filter(({ ok }) => !ok).map(({ said }) => `promtool says:\n${said}`);
 }

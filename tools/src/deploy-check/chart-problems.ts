@@ -62,4 +62,4 @@ async function refusalProblems(root: string, helm: Program): Promise<string[]> {
 }
 
 const render = (root: string, helm: Program, files: readonly string[]) =>
-  helm.run(['template', 'cds', CHART, '--namespace', 'cds', ...files.flatMap((file) => ['--values', `${CHART}/${file}`])], root);
+  helm.run(['template', 'codase', CHART, '--namespace', 'codase', ...files.flatMap((file) => ['--values', `${CHART}/${file}`])], root);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import { ApiHosts, Config as Gateway } from '@cds/gateway';
+import { ApiHosts, Config as Gateway } from '@codase/gateway';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
@@ -41,7 +41,7 @@ spec:
   ingress: []
   egress: ${egress}
 `;
-const NATS = `{ to: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: cds-data } },
+const NATS = `{ to: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: codase-data } },
     podSelector: { matchLabels: { app.kubernetes.io/name: nats } } }], ports: [{ protocol: TCP, port: 4222 }] }`;
 const PUBLIC = '{ to: [{ ipBlock: { cidr: 0.0.0.0/0, except: [10.0.0.0/8, 169.254.0.0/16] } }], ports: [{ protocol: TCP, port: 443 }] }';
 const rendered = (egress: string, deployment = DEPLOYMENT): Manifest[] => manifestsIn(`${deployment}---${policy(egress)}`);
@@ -107,9 +107,11 @@ describe('what an API server refuses', () => {
   const budget = (bounds: string) => manifestsIn(`kind: PodDisruptionBudget\nmetadata: { name: keys }\nspec: ${bounds}\n`);
 
   it('is a plain Job that changes under its name', () => {
-    expect(ruleProblems(job('cds-migrate-1'))).toEqual(['Job cds-migrate-1: it is no hook, and its name has no checksum of its content.']);
-    expect(ruleProblems(job('cds-migrate-0123456789'))).toEqual([]);
-    expect(ruleProblems(job('cds-migrate', '{ helm.sh/hook: pre-upgrade }'))).toEqual([]);
+    expect(ruleProblems(job('codase-migrate-1'))).toEqual([
+      'Job codase-migrate-1: it is no hook, and its name has no checksum of its content.',
+    ]);
+    expect(ruleProblems(job('codase-migrate-0123456789'))).toEqual([]);
+    expect(ruleProblems(job('codase-migrate', '{ helm.sh/hook: pre-upgrade }'))).toEqual([]);
   });
 
   it('is a budget with two bounds', () => {
@@ -183,7 +185,7 @@ describe('the presets', () => {
   it('give each service the password of the user that it is on the bus', () => {
     for (const plane of ['suite', 'platform'])
       for (const [name, { natsUser = name, natsSecret }] of Object.entries(preset(plane).services))
-        expect(natsSecret.name).toBe(`cds-nats-${natsUser}`);
+        expect(natsSecret.name).toBe(`codase-nats-${natsUser}`);
   });
 
   it('let the gateway of a suite send tokens to every base of the platform', () => {
@@ -216,7 +218,7 @@ describe('Postgres', () => {
   it.each<[string, string, string]>([
     ['name: twofa_app,', 'name: twofa_apps,', 'has no role twofa_app.'],
     ['spec: { name: flows,', 'spec: { name: flow,', 'has no database flows.'],
-    ['{ name: cds-twofa-owner }', '{ name: cds-twofa }', 'reads the password of twofa_owner from cds-twofa-owner'],
+    ['{ name: codase-twofa-owner }', '{ name: codase-twofa }', 'reads the password of twofa_owner from codase-twofa-owner'],
     ['owner: flows_owner,', 'owner: flows_owner, template: x,', 'Database flows: '],
   ])('is missed with %s as %s', (from, to, sentence) => {
     expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
@@ -248,15 +250,15 @@ describe('alerts', () => {
 
   it('are missed where a series was renamed, a test or a runbook is gone', () => {
     const [first, ...others] = alerts;
-    const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'cds_feed_spool_age_seconds'));
+    const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'codase_feed_spool_age_seconds'));
 
     expect(alertProblems(ROOT, alerts, series)).toEqual([
-      'The alert CdsFeedSpoolOld asks for cds_feed_spool_age_seconds, which no app counts or measures.',
+      'The alert CodaseFeedSpoolOld asks for codase_feed_spool_age_seconds, which no app counts or measures.',
     ]);
-    expect(alertProblems(ROOT, [{ ...first!, alert: 'CdsNew' }, ...others])).toEqual([
-      expect.stringContaining('No test lets the alert CdsNew fire'),
-      'The alert CdsNew names no runbook of its own.',
-      expect.stringContaining('The alert CdsNew has no runbook'),
+    expect(alertProblems(ROOT, [{ ...first!, alert: 'CodaseNew' }, ...others])).toEqual([
+      expect.stringContaining('No test lets the alert CodaseNew fire'),
+      'The alert CodaseNew names no runbook of its own.',
+      expect.stringContaining('The alert CodaseNew has no runbook'),
       expect.stringContaining(`${first!.alert}.md is of no alert.`),
     ]);
   });

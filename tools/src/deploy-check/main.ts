@@ -1,4 +1,4 @@
-import { command, readArguments } from '@cds/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { deployCheck } from './deploy-check.ts';
 

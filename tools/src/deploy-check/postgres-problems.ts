@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASES, REGIONS } from '@cds/stack';
+import { DATABASES, REGIONS } from '@codase/stack';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { manifestsIn, nameOf, type Manifest } from './manifest.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptDownload, command, downloadsFolder, onPath } from '@cds/servers';
+import { aptDownload, command, downloadsFolder, onPath } from '@codase/servers';
 import { zipEntry } from './zip-entry.ts';
 
 /** A third-party program that the checks run. */

@@ -27,15 +27,15 @@ interface Policy {
   egress?: PolicyRule[];
 }
 
-const NAMESPACE = 'cds';
+const NAMESPACE = 'codase';
 const pod = (namespace: string, labels: Record<string, string>): Peer => ({ namespace, labels });
 
 /** The peers beside our pods, with the ports that are tried: the `targets` of the chart's values, and some peers that no pod may reach. */
 const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>> = {
-  nats: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
-  postgres: { peer: pod('cds-data', { 'cnpg.io/cluster': 'cds' }), ports: [5432, 9187] },
-  objects: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'object-store' }), ports: [9000, 9001] },
-  timestamps: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'timestamp-authority' }), ports: [8318, 8319] },
+  nats: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
+  postgres: { peer: pod('codase-data', { 'cnpg.io/cluster': 'codase' }), ports: [5432, 9187] },
+  objects: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'object-store' }), ports: [9000, 9001] },
+  timestamps: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'timestamp-authority' }), ports: [8318, 8319] },
   collector: { peer: pod('observability', { 'app.kubernetes.io/name': 'opentelemetry-collector' }), ports: [4317, 4318] },
   prometheus: { peer: pod('observability', { 'app.kubernetes.io/name': 'prometheus' }), ports: [9090] },
   ingress: { peer: pod('ingress', { 'app.kubernetes.io/name': 'ingress' }), ports: [443] },

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Config as Decryptor } from '@cds/decryptor';
-import { Config as FeedConsumer } from '@cds/feed-consumer';
-import { Config as Flows } from '@cds/flows';
-import { Config as Gateway } from '@cds/gateway';
-import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, RegionConfig } from '@cds/platform';
-import { migrateConfig, prepareConfig } from '@cds/runtime/config';
-import { Config as Twofa } from '@cds/twofa';
+import { Config as Decryptor } from '@codase/decryptor';
+import { Config as FeedConsumer } from '@codase/feed-consumer';
+import { Config as Flows } from '@codase/flows';
+import { Config as Gateway } from '@codase/gateway';
+import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, RegionConfig } from '@codase/platform';
+import { migrateConfig, prepareConfig } from '@codase/runtime/config';
+import { Config as Twofa } from '@codase/twofa';
 import type { z } from 'zod';
 import { sourceFiles } from '../command/source-files.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { command, INTERRUPTED, interruption, readArguments, readNumber } from '@cds/command-line';
-import { faultsOf, hostile, type HostileResult } from '@cds/e2e';
-import { downloadsFolder, findNatsServer } from '@cds/servers';
+import { command, INTERRUPTED, interruption, readArguments, readNumber } from '@codase/command-line';
+import { faultsOf, hostile, type HostileResult } from '@codase/e2e';
+import { downloadsFolder, findNatsServer } from '@codase/servers';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run hostile -- [--minutes N] [--strength F]

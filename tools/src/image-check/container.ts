@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, type CommandResult } from '@cds/servers';
+import { command, type CommandResult } from '@codase/servers';
 
 /** The user and group of the images. */
 const USER = 65_532;
@@ -27,19 +27,21 @@ export interface Container {
 
 const wordsOf = (variable: string): string[] => (process.env[variable] ?? '').split(' ').filter(Boolean);
 
-/** Builds an image as deploy/README.md says; CDS_PODMAN_BUILD adds options that a machine needs. */
+/** Builds an image as deploy/README.md says; CODASE_PODMAN_BUILD adds options that a machine needs. */
 export const buildImage = (root: string, app: string, image: string): Promise<CommandResult> => {
   const file = ['-f', 'deploy/images/Containerfile', '--ignorefile', 'deploy/images/containerignore'];
-  const args = ['build', ...wordsOf('CDS_PODMAN_BUILD'), ...file, '--build-arg', `APP=${app}`, '-t', image, '.'];
+  const args = ['build', ...wordsOf('CODASE_PODMAN_BUILD'), ...file, '--build-arg', `APP=${app}`, '-t', image, '.'];
   return command('podman', args, { seconds: 1800, cwd: root });
 };
 
-/** Runs a container until it ends, or in the background; CDS_PODMAN_RUN adds options that a machine needs. */
+/** Runs a container until it ends, or in the background; CODASE_PODMAN_RUN adds options that a machine needs. */
 export function runContainer(container: Container, { detached }: { detached: boolean }): Promise<CommandResult> {
   const { name, image, program, env, secrets } = container;
   const variables = Object.entries(env).flatMap(([variable, value]) => ['--env', `${variable}=${value}`]);
   const mode = [...(detached ? ['--detach'] : []), '--name', name, '--volume', `${secrets}:/run/secrets:ro`];
-  return command('podman', ['run', ...wordsOf('CDS_PODMAN_RUN'), ...RESTRICTED, ...mode, ...variables, image, program], { seconds: 300 });
+  return command('podman', ['run', ...wordsOf('CODASE_PODMAN_RUN'), ...RESTRICTED, ...mode, ...variables, image, program], {
+    seconds: 300,
+  });
 }
 
 /** Variables that belong to the machine, not to the service. */

@@ -1,16 +1,16 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '@cds/command-line';
-import { command, databaseUrl } from '@cds/servers';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import { UNIT_NAMES, type DatabaseName, type RunningStack, type UnitName } from '@cds/stack';
+import { Fault } from '@codase/command-line';
+import { command, databaseUrl } from '@codase/servers';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import { UNIT_NAMES, type DatabaseName, type RunningStack, type UnitName } from '@codase/stack';
 import { besideStack } from '../scrape-check/running-stack.ts';
 import { readPidFile } from '../start/pid-file.ts';
 import { buildImage, environmentOf, mountSecrets, runContainer, type Container } from './container.ts';
 
 const READY_MS = 180_000;
-const imageOf = (app: string): string => `localhost/cds/${app}:check`;
+const imageOf = (app: string): string => `localhost/codase/${app}:check`;
 const PLATFORM = new Set<UnitName>(['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder']);
 const appOf = (unit: UnitName): string => (PLATFORM.has(unit) ? 'platform' : unit);
 
@@ -78,7 +78,7 @@ async function runJob(stack: RunningStack, { app, program, database, operator, e
     hidden.NATS_PASSWORD = password ?? '';
   }
   const written = writeSecrets(hidden, folder);
-  const container = { name: `cds-check-${process.pid}`, image: imageOf(app), program: `${program}.js`, secrets: folder };
+  const container = { name: `codase-check-${process.pid}`, image: imageOf(app), program: `${program}.js`, secrets: folder };
   const { problem } = await runContainer({ ...container, env: { ...given, ...written } }, { detached: false });
   const what = `${program} of ${app}${database ? ` on ${database}` : ''}`;
   say(`${what}: ${problem || 'done'}`);
@@ -109,7 +109,7 @@ async function runService(stack: RunningStack, unit: UnitName, folder: string, s
     ...(env.REPLICA && { REPLICA: 'of-an-image' }),
   };
   const container: Container = {
-    name: `cds-check-${process.pid}-${unit}`,
+    name: `codase-check-${process.pid}-${unit}`,
     image: imageOf(appOf(unit)),
     program: 'main.js',
     env: { ...env, ...own },

@@ -1,14 +1,14 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@cds/command-line';
-import { command as run } from '@cds/servers';
+import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
+import { command as run } from '@codase/servers';
 import { ROOT } from '../command/root.ts';
 import { buildImages, runImages } from './image-check.ts';
 
 const HELP = `npm run image-check [-- --built]   builds the image of every app with podman, and runs each as a cluster would
 
-  --built   the images are there (localhost/cds/APP:check): run them
+  --built   the images are there (localhost/codase/APP:check): run them
 
 As user 65532, with a read-only root and no capability, beside a stack of npm start: each service until /readyz says so, migrate and
-prepare of each app to their end. Linux, as root. CDS_PODMAN_BUILD and CDS_PODMAN_RUN hold further options of podman that a machine
+prepare of each app to their end. Linux, as root. CODASE_PODMAN_BUILD and CODASE_PODMAN_RUN hold further options of podman that a machine
 needs, as --isolation=chroot and --runtime runc. Exit code 1 when an image is not built, not ready, or its job fails.`;
 
 await command(HELP, async (args) => {

@@ -22,7 +22,7 @@ export function writeImageFolder(root: string, app: string, out: string): number
   }
   const beside = foldersOf(root, packagesBeside(root, parts));
   for (const [name, folder] of beside) copyPackage(join(root, folder), join(out, 'node_modules', name));
-  writeFileSync(join(out, 'package.json'), `${JSON.stringify({ name: `cds-${app}`, private: true, type: 'module' })}\n`);
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify({ name: `codase-${app}`, private: true, type: 'module' })}\n`);
   const packages = [...packagesInside(parts), ...beside.values()];
   writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(root, app, packages), null, 1)}\n`);
   return bytesBelow(out);

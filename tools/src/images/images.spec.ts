@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { imageApps, packagesBeside, partsOf, readParts, type Parts } from './bundle-parts.ts';
 import { writeImageFolder } from './image-folder.ts';
 import { imageProblems } from './image-problems.ts';

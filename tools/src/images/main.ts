@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { command, readArguments, UsageFault } from '@cds/command-line';
+import { command, readArguments, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { imageApps, readParts } from './bundle-parts.ts';
 import { writeImageFolder } from './image-folder.ts';

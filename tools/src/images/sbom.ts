@@ -10,7 +10,7 @@ export function sbomOf(root: string, app: string, folders: readonly string[]): o
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': `cds-${app}`, name: `cds-${app}`, version } },
+    metadata: { component: { type: 'application', 'bom-ref': `codase-${app}`, name: `codase-${app}`, version } },
     components: [...components]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([purl, manifest]) => ({

@@ -9,8 +9,8 @@ describe('the isolation of the decryptor', () => {
   });
 
   it('counts what was opened for every service', () => {
-    const series = (labels: string, value: number) => `cds_decryptor_opened_total{${labels}} ${value}\n`;
-    expect(openedIn(`${series('a="b"', 0)}other 7\n${series('cds_service="shop",a="b"', 3)}`)).toBe(3);
+    const series = (labels: string, value: number) => `codase_decryptor_opened_total{${labels}} ${value}\n`;
+    expect(openedIn(`${series('a="b"', 0)}other 7\n${series('codase_service="shop",a="b"', 3)}`)).toBe(3);
     expect(openedIn('')).toBe(0);
   });
 

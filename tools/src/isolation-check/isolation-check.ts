@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '@cds/command-line';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import { entryOf, ROOT, type RunningStack } from '@cds/stack';
+import { Fault } from '@codase/command-line';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import { entryOf, ROOT, type RunningStack } from '@codase/stack';
 import { besideStack } from '../scrape-check/running-stack.ts';
 import { Traffic } from '../scrape-check/traffic.ts';
 import { readPidFile } from '../start/pid-file.ts';
@@ -147,7 +147,7 @@ async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say
 
 /** Returns how many values a decryptor has opened for all services, by its metrics. */
 export const openedIn = (metrics: string): number =>
-  [...metrics.matchAll(/^cds_decryptor_opened_total\S* (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
+  [...metrics.matchAll(/^codase_decryptor_opened_total\S* (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
 
 /** Returns a sentence for each fault. */
 export function problemsOf({ attempts, opened, toCollector }: Omit<Isolation, 'problems'>): string[] {

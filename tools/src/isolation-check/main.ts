@@ -1,5 +1,5 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@cds/command-line';
-import { command as run } from '@cds/servers';
+import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
+import { command as run } from '@codase/servers';
 import { isolationCheck } from './isolation-check.ts';
 
 const HELP = `npm run isolation-check   shows that the decryptor works with NATS and the collector alone

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { Fault } from '@cds/command-line';
-import { command } from '@cds/servers';
+import { Fault } from '@codase/command-line';
+import { command } from '@codase/servers';
 
 /** Addresses that no real network uses (RFC 2544), four for each process. */
 const linkOf = (pid: number): { host: string; inside: string } => {
@@ -25,7 +25,7 @@ export class NetworkNamespace {
 
   /** Creates a namespace, which only root can do. */
   static async open(): Promise<NetworkNamespace> {
-    const [name, near, far, link] = [`cds-${process.pid}`, `cdsh${process.pid}`, `cdsn${process.pid}`, linkOf(process.pid)];
+    const [name, near, far, link] = [`codase-${process.pid}`, `cdsh${process.pid}`, `cdsn${process.pid}`, linkOf(process.pid)];
     const namespace = new NetworkNamespace(name, link);
     const inside = ['netns', 'exec', name, 'ip'];
     try {

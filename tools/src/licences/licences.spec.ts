@@ -6,7 +6,7 @@ import { installedPackages, isAllowed, licenceProblems, LICENCES_FILE, licencesT
 describe('the licences', () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'cds-licences-'));
+    root = mkdtempSync(join(tmpdir(), 'codase-licences-'));
     mkdirSync(join(root, 'docs'));
   });
   afterEach(() => rmSync(root, { recursive: true }));
@@ -16,7 +16,7 @@ describe('the licences', () => {
   it('are listed by name, without our own and without tools', () => {
     locks({
       '': {},
-      'node_modules/@cds/x': { link: true },
+      'node_modules/@codase/x': { link: true },
       'node_modules/good': { version: '1.0.0', license: 'MIT' },
       'node_modules/good/node_modules/inner': { version: '2.0.0', license: 'ISC' },
       'node_modules/tool': { version: '3.0.0', license: 'CC-BY-4.0', dev: true },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments } from '@cds/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { installedPackages, licenceProblems, LICENCES_FILE, licencesText } from './licences.ts';
 

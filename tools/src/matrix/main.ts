@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from '../command/child.ts';
-import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@cds/command-line';
+import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
 import { JEST, IDLE_SECONDS } from '../test/jest.ts';
@@ -13,7 +13,7 @@ import { platformEndpoints } from './platform-endpoints.ts';
 
 const HELP = `npm run matrix [-- options]   every endpoint by every answer it declares: tested over real HTTP, or a HOLE
 
-  --from DIR   read what an earlier run recorded in $CDS_EXCHANGE_LOG instead of running the tests
+  --from DIR   read what an earlier run recorded in $CODASE_EXCHANGE_LOG instead of running the tests
   --json       print the matrix as JSON
 
 Exit code 1 on a hole, on a failing test, and on an endpoint that is neither served nor listed in docs/not-built.json, or both.`;
@@ -35,11 +35,11 @@ await command(HELP, async (args) => {
 
 /** Runs the suites that call over HTTP and reads what they recorded. */
 async function measure(signal: AbortSignal): Promise<{ exchanges: Exchange[]; green: boolean }> {
-  const log = mkdtempSync(join(tmpdir(), 'cds-matrix-'));
+  const log = mkdtempSync(join(tmpdir(), 'codase-matrix-'));
   try {
     const { code } = await runNode([...JEST, 'apps/platform/', 'e2e/'], {
       cwd: ROOT,
-      env: { CDS_EXCHANGE_LOG: log },
+      env: { CODASE_EXCHANGE_LOG: log },
       live: true,
       seconds: IDLE_SECONDS,
       signal,

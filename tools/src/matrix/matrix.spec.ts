@@ -1,4 +1,4 @@
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { readExchanges } from './exchanges.ts';
 import { matrix, type Contract } from './matrix.ts';
 import { printMatrix } from './print.ts';

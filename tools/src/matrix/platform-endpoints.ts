@@ -1,4 +1,4 @@
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 
 /** Every declared endpoint, and the names of the endpoints that the platform's roles serve, read from their modules. */
 export interface PlatformEndpoints {
@@ -9,9 +9,9 @@ export interface PlatformEndpoints {
 /** Loads the contracts and the platform only when it is called, because loading takes two seconds. */
 export async function platformEndpoints(): Promise<PlatformEndpoints> {
   const [{ ENDPOINTS }, { ForwarderModule, FrontDoorModule, RegionModule }, { servedEndpoints }] = await Promise.all([
-    import('@cds/contracts'),
-    import('@cds/platform'),
-    import('@cds/runtime/http'),
+    import('@codase/contracts'),
+    import('@codase/platform'),
+    import('@codase/runtime/http'),
   ]);
   return {
     endpoints: ENDPOINTS,

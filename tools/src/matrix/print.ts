@@ -1,4 +1,4 @@
-import { table } from '@cds/command-line';
+import { table } from '@codase/command-line';
 import type { Cell, Matrix, Row } from './matrix.ts';
 
 /** The matrix for people: a line for each endpoint, then what remains, then the totals. */

@@ -1,4 +1,4 @@
-import { command, readArguments, readNumber } from '@cds/command-line';
+import { command, readArguments, readNumber } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { percent, scoreOf, summary, survivors } from './score.ts';
 import { targetsOf } from './targets.ts';

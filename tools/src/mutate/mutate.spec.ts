@@ -1,5 +1,5 @@
-import { UsageFault } from '@cds/command-line';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { UsageFault } from '@codase/command-line';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { percent, scoreOf, summary, survivors, type Mutant } from './score.ts';
 import { targetsOf } from './targets.ts';
 

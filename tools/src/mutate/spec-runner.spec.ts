@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runNode } from '../command/child.ts';
 import { ROOT } from '../command/root.ts';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { nearestFirst } from './bundle-specs.ts';
 
 const WORDS = `

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 
 /** What is mutated in one go: a library, or files of it. */
 export interface Target {

@@ -1,6 +1,6 @@
-import { internalConsumer, platformUsers, SUITE_USERS, type BusUser } from '@cds/contracts';
-import { natsConfigFile } from '@cds/servers';
-import { natsAccounts } from '@cds/stack';
+import { internalConsumer, platformUsers, SUITE_USERS, type BusUser } from '@codase/contracts';
+import { natsConfigFile } from '@codase/servers';
+import { natsAccounts } from '@codase/stack';
 import { z } from 'zod';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments, UsageFault } from '@cds/command-line';
+import { command, readArguments, UsageFault } from '@codase/command-line';
 import { accountsFile, Consumers, passwordsOf, type BusPlan } from './accounts-file.ts';
 
 const HELP = `npm run -s nats-accounts -- --passwords DIR [options] > accounts.conf   accounts and permissions for a nats-server

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUS_MESSAGE_BYTES } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES } from '@codase/contracts';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { accountsFile, Consumers, passwordsOf, type BusPlan } from './accounts-file.ts';
@@ -39,7 +39,7 @@ describe('the accounts of a server', () => {
     const { login } = accountsIn(accountsFile({ ...PLAN, consumers }, () => 'x'));
 
     expect(login!.users[0]!.permissions!.publish).toMatchObject({
-      allow: expect.arrayContaining(['cds.decryptor.v1.open_account_values', 'cds.decryptor.v1.unwrap_account_value']),
+      allow: expect.arrayContaining(['codase.decryptor.v1.open_account_values', 'codase.decryptor.v1.unwrap_account_value']),
     });
   });
 

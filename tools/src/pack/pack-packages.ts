@@ -68,7 +68,7 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
 const sourcesOf = (root: string, libs: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     libs.flatMap((lib) =>
-      Object.entries(manifestOf(root, lib).exports).map(([entry, { source }]) => [join('@cds', lib, entry), join(lib, source)] as const),
+      Object.entries(manifestOf(root, lib).exports).map(([entry, { source }]) => [join('@codase', lib, entry), join(lib, source)] as const),
     ),
   );
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments } from '@cds/command-line';
-import { startPostgres } from '@cds/servers';
-import { createStackDatabases, DATABASES, migrateStack, type DatabaseName } from '@cds/stack';
+import { command, readArguments } from '@codase/command-line';
+import { startPostgres } from '@codase/servers';
+import { createStackDatabases, DATABASES, migrateStack, type DatabaseName } from '@codase/stack';
 import { ROOT } from '../command/root.ts';
 import { PERMISSIONS_FILE, permissionsText } from './permissions-file.ts';
 import { grantsIn, type DatabaseGrants } from './table-grants.ts';

@@ -1,5 +1,5 @@
-import { accountsOf, busUsers, internalConsumer, PARKED, STREAM_ACCOUNTS, type BusUser } from '@cds/contracts';
-import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName, type StackDatabases } from '@cds/stack';
+import { accountsOf, busUsers, internalConsumer, PARKED, STREAM_ACCOUNTS, type BusUser } from '@codase/contracts';
+import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName, type StackDatabases } from '@codase/stack';
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
 

@@ -1,4 +1,4 @@
-import { Secrets } from '@cds/stack';
+import { Secrets } from '@codase/stack';
 
 /** Secrets in memory that remember what was made, and what was handed to which process. */
 export class RecordingSecrets extends Secrets {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { powerCut } from '@cds/e2e';
-import { findNatsServer } from '@cds/servers';
-import { command, readArguments, readNumber, UsageFault } from '@cds/command-line';
+import { powerCut } from '@codase/e2e';
+import { findNatsServer } from '@codase/servers';
+import { command, readArguments, readNumber, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run power-cut -- [--events N]

@@ -1,4 +1,4 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@cds/command-line';
+import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { findPrometheus, programsFolder } from '../deploy-check/programs.ts';
 import { scrapeCheck } from './scrape-check.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '@cds/command-line';
-import { freePort } from '@cds/servers';
+import { Fault } from '@codase/command-line';
+import { freePort } from '@codase/servers';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { Answered } from './expressions.ts';
@@ -85,10 +85,10 @@ const configOf = (targets: readonly Target[]) => ({
   global: { scrape_interval: `${EVERY_SECONDS}s`, scrape_timeout: `${EVERY_SECONDS}s` },
   scrape_configs: [
     {
-      job_name: 'cds',
+      job_name: 'codase',
       static_configs: targets.map(({ app, port }) => ({
         targets: [`127.0.0.1:${port}`],
-        labels: { app, pod: `${app}-1`, namespace: 'cds' },
+        labels: { app, pod: `${app}-1`, namespace: 'codase' },
       })),
     },
   ],

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '@cds/command-line';
-import { runningStack, type RunningStack } from '@cds/stack';
+import { Fault } from '@codase/command-line';
+import { runningStack, type RunningStack } from '@codase/stack';
 import { ROOT } from '../command/root.ts';
 import { wantedPorts } from '../start/default-stack.ts';
 import { readOptions } from '../start/options.ts';
@@ -17,7 +17,7 @@ const UP = 'Ctrl-C stops everything';
 /** Starts a stack with `npm start`, in a folder and on ports of its own, runs the work beside it, and stops the stack. */
 export async function besideStack<T>(folder: string, signal: AbortSignal, work: (stack: RunningStack) => Promise<T>): Promise<T> {
   const [stateDir, base] = [join(folder, 'state'), await freePortBase()];
-  const env = { ...process.env, CDS_STATE_DIR: stateDir, CDS_PORT_BASE: String(base) };
+  const env = { ...process.env, CODASE_STATE_DIR: stateDir, CODASE_PORT_BASE: String(base) };
   const child = spawn(process.execPath, ['tools/run.mjs', 'start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   try {

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import { DEMO, tracesUrl, UNIT_NAMES, type RunningStack } from '@cds/stack';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import { DEMO, tracesUrl, UNIT_NAMES, type RunningStack } from '@codase/stack';
 import { BOARDS } from '../boards/boards.ts';
 import { alertsIn } from '../deploy-check/alert-problems.ts';
 import { problemOf, questionsOf } from './expressions.ts';
@@ -15,7 +15,7 @@ const ROUNDS = 12;
 const PAUSE_MS = 2500;
 const INTERVAL = '5m';
 /** The series that a person looks at when something is slow: their exemplars are checked. */
-const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'cds_bus_answer_duration_seconds_bucket'];
+const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'codase_bus_answer_duration_seconds_bucket'];
 
 /** How many queries the check made, and what is wrong with the answers. */
 export interface ScrapeCheck {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, type CdsClient } from '@cds/client';
-import { companyData, plugins, seals, tokens, webhooks, type FlowDefinition } from '@cds/contracts';
-import { ApiClient } from '@cds/runtime/http';
-import { poll } from '@cds/runtime/resilience';
-import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, demoActors, frontDoorUrl, shopConnection, type RunningStack } from '@cds/stack';
+import { connect, type CodaseClient } from '@codase/client';
+import { companyData, plugins, seals, tokens, webhooks, type FlowDefinition } from '@codase/contracts';
+import { ApiClient } from '@codase/runtime/http';
+import { poll } from '@codase/runtime/resilience';
+import { silentLog } from '@codase/runtime/telemetry';
+import { clientSecret, DEMO, demoActors, frontDoorUrl, shopConnection, type RunningStack } from '@codase/stack';
 
 const CONTRACT = readFileSync(new URL('../../../libs/pdf/test/fixtures/producers/reportlab.pdf', import.meta.url));
 /** A login happens in every fourth round only: a service may not ask the same person for approval every few seconds. */
@@ -62,7 +62,7 @@ export class Traffic {
   private constructor(
     private readonly stack: RunningStack,
     private readonly actors: Awaited<ReturnType<typeof demoActors>>,
-    private readonly backend: CdsClient,
+    private readonly backend: CodaseClient,
     private readonly receiver: Server,
     private readonly flow: string,
   ) {}

@@ -12,9 +12,9 @@ import {
   upgradeSoak,
   type SoakOptions,
   type SoakResult,
-} from '@cds/e2e';
-import { downloadsFolder, findNatsServer } from '@cds/servers';
-import { command, INTERRUPTED, interruption, readArguments, readNumber, table as inColumns, UsageFault } from '@cds/command-line';
+} from '@codase/e2e';
+import { downloadsFolder, findNatsServer } from '@codase/servers';
+import { command, INTERRUPTED, interruption, readArguments, readNumber, table as inColumns, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run soak -- [NAME…] [--events N | --challenges N] [--kills N] [--minutes M] [--logs DIR]

@@ -1,4 +1,4 @@
-import { table } from '@cds/command-line';
+import { table } from '@codase/command-line';
 import type { IndexedSection, SpecIndex } from './spec-index.ts';
 
 const MARK = { built: '✓', partly: '~', 'not built': '·', parent: ' ' } as const;

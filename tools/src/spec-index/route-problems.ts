@@ -1,4 +1,4 @@
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { isSameRoute, ROUTES } from '../spec/outline.ts';
 import { repeated } from './section-problems.ts';

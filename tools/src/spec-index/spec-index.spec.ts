@@ -1,4 +1,4 @@
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { LEAVES, ROUTES } from '../spec/outline.ts';
 import { markdown, printIndex } from './print.ts';
 import type { Served } from './route-problems.ts';

@@ -8,8 +8,8 @@ export interface SpecDocuments {
   D2: string;
 }
 
-/** Reads the documents from `$CDS_SPEC_DIR`, or else from a folder beside the repository; undefined when they are not there. */
-export function specDocuments(dir = process.env.CDS_SPEC_DIR ?? resolve(ROOT, '../shared/spec')): SpecDocuments | undefined {
+/** Reads the documents from `$CODASE_SPEC_DIR`, or else from a folder beside the repository; undefined when they are not there. */
+export function specDocuments(dir = process.env.CODASE_SPEC_DIR ?? resolve(ROOT, '../shared/spec')): SpecDocuments | undefined {
   if (!existsSync(dir)) return undefined;
   const [D1, D2] = readdirSync(dir)
     .filter((name) => name.endsWith('.txt'))

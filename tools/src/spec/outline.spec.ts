@@ -1,4 +1,4 @@
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { specDocuments, type SpecDocuments } from './documents.ts';
 import { isSameRoute, LEAVES, ROUTES, TAGS } from './outline.ts';
 import { routesIn, routesInCell, sectionsIn, type Mention } from './parse-document.ts';

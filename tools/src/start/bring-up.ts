@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asFault, Fault, messageOf } from '@cds/command-line';
+import { asFault, Fault, messageOf } from '@codase/command-line';
 import type { Interruption } from './interruption.ts';
 import { keepLogsBounded } from './log-file.ts';
 import type { Progress } from './progress.ts';

@@ -1,4 +1,4 @@
-import { createDatabase, postgresFolder, type DatabaseUrls } from '@cds/servers';
+import { createDatabase, postgresFolder, type DatabaseUrls } from '@codase/servers';
 import {
   boardUrl,
   clientSecret,
@@ -21,9 +21,9 @@ import {
   tracesUrl,
   type Ports,
   type StackDatabases,
-} from '@cds/stack';
-import { TraceReceiver } from '@cds/servers/trace-receiver';
-import { Balancer } from '@cds/stack/balancer';
+} from '@codase/stack';
+import { TraceReceiver } from '@codase/servers/trace-receiver';
+import { Balancer } from '@codase/stack/balancer';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -38,9 +38,9 @@ import { externalServers, ownServers } from './servers.ts';
 import type { Stack, DemoCheck } from './stack.ts';
 
 /** The command by which a person of the demo edits a field. */
-const TRIGGER = 'npm run cds -- trigger';
+const TRIGGER = 'npm run codase -- trigger';
 /** The command by which a person of the demo plays a flow with the example service, from the start to the end. */
-const PLAY = 'npm run cds -- flows play';
+const PLAY = 'npm run codase -- flows play';
 
 /** The ports that the default stack is about to open. */
 export function wantedPorts({ portBase, scale, external, traces: collector }: Options): WantedPort[] {
@@ -165,7 +165,7 @@ const flowCheck = (options: Options): DemoCheck => ({
 
 /** Returns a command for a person to copy. It names the state folder when that is not the one that the command uses by default. */
 const toCopy = ({ stateDir }: Options, command: string): string =>
-  `${stateDir === join(ROOT, '.cds') ? '' : `CDS_STATE_DIR=${quoted(stateDir)} `}${command}`;
+  `${stateDir === join(ROOT, '.codase') ? '' : `CODASE_STATE_DIR=${quoted(stateDir)} `}${command}`;
 
 const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 

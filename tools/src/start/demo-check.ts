@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { StartContext } from './bring-up.ts';
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 import type { DemoCheck } from './stack.ts';
 
 const TIME = 120_000;

@@ -1,4 +1,4 @@
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 
 /** npm may pass on the Ctrl-C that the terminal has already sent to this process, so a signal within this time is the same key press. */
 const ONE_KEY_PRESS = 1000;

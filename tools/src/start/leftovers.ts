@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ignoringGone } from '@cds/command-line';
+import { ignoringGone } from '@codase/command-line';
 import { readPidFile } from './pid-file.ts';
-import { isAlive, type ProcessId } from '@cds/stack/processes';
+import { isAlive, type ProcessId } from '@codase/stack/processes';
 
 /** How long a process has to end after SIGTERM, and then after SIGKILL. */
 const KEEPER_TIMEOUTS = [

@@ -7,7 +7,7 @@ describe('the log of a service', () => {
   let dir: string;
   let log: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'cds-log-'));
+    dir = mkdtempSync(join(tmpdir(), 'codase-log-'));
     log = join(dir, 'x.log');
   });
   afterEach(() => rmSync(dir, { recursive: true }));

@@ -1,4 +1,4 @@
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 import { HELP, readOptions } from './options.ts';
 import { start, type Surroundings } from './start.ts';
 

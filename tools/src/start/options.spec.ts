@@ -1,4 +1,4 @@
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 import { HELP, readOptions } from './options.ts';
 
 const read = (args: string[], env: NodeJS.ProcessEnv = {}) => readOptions(args, env, '/repo');
@@ -20,15 +20,15 @@ describe('options of npm start', () => {
       check: false,
       portBase: 4000,
       scale: { replicas: 1, nats: 1 },
-      stateDir: '/repo/.cds',
+      stateDir: '/repo/.codase',
       external: undefined,
       traces: undefined,
     });
   });
 
   it('takes ports from the command line before those of the environment', () => {
-    expect(read([], { CDS_PORT_BASE: '5000' }).portBase).toBe(5000);
-    expect(read(['--port-base', '6000'], { CDS_PORT_BASE: '5000' }).portBase).toBe(6000);
+    expect(read([], { CODASE_PORT_BASE: '5000' }).portBase).toBe(5000);
+    expect(read(['--port-base', '6000'], { CODASE_PORT_BASE: '5000' }).portBase).toBe(6000);
     expect(read(['--port-base=6000']).portBase).toBe(6000);
   });
 
@@ -48,8 +48,8 @@ describe('options of npm start', () => {
   });
 
   it('takes the state folder from the repository root unless it is absolute', () => {
-    expect(read([], { CDS_STATE_DIR: 'state' }).stateDir).toBe('/repo/state');
-    expect(read([], { CDS_STATE_DIR: '/var/state' }).stateDir).toBe('/var/state');
+    expect(read([], { CODASE_STATE_DIR: 'state' }).stateDir).toBe('/repo/state');
+    expect(read([], { CODASE_STATE_DIR: '/var/state' }).stateDir).toBe('/var/state');
   });
 
   it('uses the servers of the caller when both are named', () => {
@@ -87,7 +87,14 @@ describe('options of npm start', () => {
 
   it('has every option and variable on its help page', () => {
     const options = ['--fresh', '--check', '--port-base', '--help'];
-    const variables = ['CDS_PORT_BASE', 'CDS_STATE_DIR', 'DATABASE_URL', 'NATS_URL', 'NATS_SERVER_BIN', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+    const variables = [
+      'CODASE_PORT_BASE',
+      'CODASE_STATE_DIR',
+      'DATABASE_URL',
+      'NATS_URL',
+      'NATS_SERVER_BIN',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ];
     for (const word of [...options, ...variables]) expect(HELP).toContain(word);
   });
 });

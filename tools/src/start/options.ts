@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Scale } from '@cds/stack';
-import { stateDirOf } from '@cds/stack/state-lock';
-import { Fault } from '@cds/command-line';
+import type { Scale } from '@codase/stack';
+import { stateDirOf } from '@codase/stack/state-lock';
+import { Fault } from '@codase/command-line';
 
 /** The options of `npm start`. */
 export interface Options {
@@ -29,12 +29,12 @@ export const HELP = `npm start [-- options]   runs the whole Company Data Servic
   --help           this page
 
 Environment
-  CDS_PORT_BASE                  as --port-base
-  CDS_STATE_DIR                  folder of databases, logs and secrets (default .cds)
+  CODASE_PORT_BASE                  as --port-base
+  CODASE_STATE_DIR                  folder of databases, logs and secrets (default .codase)
   DATABASE_URL, NATS_URL         use these servers instead of starting our own; set both or neither
   NATS_SERVER_BIN                the nats-server to run
-  CDS_INFRA                      binary or containers: what runs Postgres and NATS (default binary, containers for what has none)
-  CDS_POSTGRES_IMAGE, CDS_NATS_IMAGE   the images of containers (default postgres:18-alpine, nats:2-alpine)
+  CODASE_INFRA                      binary or containers: what runs Postgres and NATS (default binary, containers for what has none)
+  CODASE_POSTGRES_IMAGE, CODASE_NATS_IMAGE   the images of containers (default postgres:18-alpine, nats:2-alpine)
   OTEL_EXPORTER_OTLP_ENDPOINT    send traces there (OTLP over HTTP) instead of keeping the newest in memory
 
 Ctrl-C stops everything that was started and keeps its state for the next start; a second Ctrl-C does not wait.`;
@@ -91,8 +91,8 @@ function readArguments(args: string[], faults: string[]): Map<string, string | u
 }
 
 function readPortBase(given: Map<string, string | undefined>, env: NodeJS.ProcessEnv, faults: string[]): number {
-  const [name, text] = given.has('port-base') ? ['--port-base', given.get('port-base') ?? ''] : ['CDS_PORT_BASE', env.CDS_PORT_BASE];
-  if (text === undefined || (name === 'CDS_PORT_BASE' && text.trim() === '')) return DEFAULT_PORT_BASE;
+  const [name, text] = given.has('port-base') ? ['--port-base', given.get('port-base') ?? ''] : ['CODASE_PORT_BASE', env.CODASE_PORT_BASE];
+  if (text === undefined || (name === 'CODASE_PORT_BASE' && text.trim() === '')) return DEFAULT_PORT_BASE;
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (port >= 1024 && port <= 65_000) return port;
   faults.push(`${name} is '${text}': give a whole number from 1024 to 65000.`);

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { table } from '@cds/command-line';
+import { table } from '@codase/command-line';
 import type { Running } from './bring-up.ts';
-import { processTreeOf, memoryOf } from '@cds/stack/processes';
+import { processTreeOf, memoryOf } from '@codase/stack/processes';
 import type { Stack } from './stack.ts';
 import type { StateFolder } from './state-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { failedWith } from '@cds/command-line';
-import { bornAt, type ProcessId } from '@cds/stack/processes';
+import { failedWith } from '@codase/command-line';
+import { bornAt, type ProcessId } from '@codase/stack/processes';
 
 const Content = z.object({ pid: z.number().int().positive(), born: z.string() });
 

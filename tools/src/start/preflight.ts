@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { failedWith, Fault, messageOf } from '@cds/command-line';
-import { listenerOn } from '@cds/stack/processes';
+import { failedWith, Fault, messageOf } from '@codase/command-line';
+import { listenerOn } from '@codase/stack/processes';
 
 /** A port of the stack, and the part that wants it. */
 export interface WantedPort {
@@ -48,7 +48,7 @@ async function diskFault(dir: string, machine: Machine): Promise<string | undefi
   const free = await machine.freeBytes(dir);
   if (free >= ROOM) return undefined;
   const left = `${Math.floor(free / 1024 / 1024)} MB`;
-  return `The disk of ${dir} has ${left} left and 500 MB are needed: free some space, or point CDS_STATE_DIR to another disk.`;
+  return `The disk of ${dir} has ${left} left and 500 MB are needed: free some space, or point CODASE_STATE_DIR to another disk.`;
 }
 
 async function portFault({ port, for: wantedBy }: WantedPort): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { Target } from '@cds/stack/balancer';
+import type { Target } from '@codase/stack/balancer';
 import type { Unit } from './unit.ts';
 
 /** The distance from the ports that callers know to those of the first replica, and from one replica's ports to the next's. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { messageOf } from '@cds/command-line';
+import { messageOf } from '@codase/command-line';
 import { restartWhenItEnds } from './restart-loop.ts';
 import { lastLogLines } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';

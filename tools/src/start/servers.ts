@@ -1,8 +1,8 @@
-import { busAccounts, DEMO, externalBus, natsNodePorts, ownBus, type Planes, type Ports, type Secrets } from '@cds/stack';
+import { busAccounts, DEMO, externalBus, natsNodePorts, ownBus, type Planes, type Ports, type Secrets } from '@codase/stack';
 import { join } from 'node:path';
 import { ROOT } from '../command/root.ts';
-import { Fault, messageOf } from '@cds/command-line';
-import type { NatsConfig, NatsServer } from '@cds/servers';
+import { Fault, messageOf } from '@codase/command-line';
+import type { NatsConfig, NatsServer } from '@codase/servers';
 import type { Options } from './options.ts';
 import type { Stack } from './stack.ts';
 
@@ -17,7 +17,7 @@ export interface Servers {
 const ANSWER_TIME = 5000;
 
 /** Loads the code that starts servers only when a server is started: commands beside a running stack only need addresses. */
-const infra = () => import('@cds/servers');
+const infra = () => import('@codase/servers');
 
 /** Servers that `npm start` runs, and whose data is kept for the next start. */
 export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {
@@ -98,7 +98,7 @@ async function postgresVersion(url: string): Promise<string> {
 /** Connects as the services will: to an address with `tls:` nothing is sent in clear text. */
 async function natsVersion({ url, credentials }: Planes['nats']): Promise<string> {
   try {
-    const [{ Bus }, { silentLog }] = await Promise.all([import('@cds/runtime/bus'), import('@cds/runtime/telemetry')]);
+    const [{ Bus }, { silentLog }] = await Promise.all([import('@codase/runtime/bus'), import('@codase/runtime/telemetry')]);
     const bus = await Bus.connect({ url, ...credentials(''), name: 'npm start', log: silentLog, connectSeconds: 0 });
     const { version = '', jetstream = false } = bus.connection.info ?? {};
     await bus.close();

@@ -1,7 +1,7 @@
 import { bringUp, type StartContext } from './bring-up.ts';
 import { Interruption } from './interruption.ts';
 import { stopLeftovers } from './leftovers.ts';
-import { takeLock } from '@cds/stack/state-lock';
+import { takeLock } from '@codase/stack/state-lock';
 import type { Options } from './options.ts';
 import { overview } from './overview.ts';
 import { checkPorts, preflight, type WantedPort } from './preflight.ts';

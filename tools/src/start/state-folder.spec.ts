@@ -6,7 +6,7 @@ import { emptyStateFolder, openStateFolder } from './state-folder.ts';
 describe('the state folder', () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'cds-state-'));
+    home = mkdtempSync(join(tmpdir(), 'codase-state-'));
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
@@ -27,7 +27,7 @@ describe('the state folder', () => {
     writeFileSync(join(home, 'thesis.txt'), 'ten years of work');
     writeFileSync(join(home, '.gitignore'), '*.log\n');
 
-    expect(() => openStateFolder(home)).toThrow(`The state folder ${home} holds other things: point CDS_STATE_DIR to `);
+    expect(() => openStateFolder(home)).toThrow(`The state folder ${home} holds other things: point CODASE_STATE_DIR to `);
     expect(readdirSync(home)).toEqual(['.gitignore', 'thesis.txt']);
   });
 
@@ -42,7 +42,7 @@ describe('the state folder', () => {
 
   it('says how to mend it when a file is in its way', () => {
     writeFileSync(join(home, 'file'), '');
-    expect(() => openStateFolder(join(home, 'file/state'))).toThrow(/a file is in its way; move it, or point CDS_STATE_DIR elsewhere/);
+    expect(() => openStateFolder(join(home, 'file/state'))).toThrow(/a file is in its way; move it, or point CODASE_STATE_DIR elsewhere/);
     expect(() => openStateFolder(join(home, 'file'))).toThrow(/a file is in its way/);
   });
 });

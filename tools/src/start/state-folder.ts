@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockOf } from '@cds/stack/state-lock';
-import { failedWith, Fault, messageOf } from '@cds/command-line';
+import { lockOf } from '@codase/stack/state-lock';
+import { failedWith, Fault, messageOf } from '@codase/command-line';
 
 /**
  * The first line of the folder's .gitignore. It also marks the folder as ours, so that --fresh can never empty a folder that was named by
@@ -24,7 +24,7 @@ export function openStateFolder(dir: string): StateFolder {
     mkdirSync(dir, { recursive: true });
     const entries = readdirSync(dir);
     if (entries.length > 0 && !isOurs(dir)) {
-      throw new Fault(`The state folder ${dir} holds other things: point CDS_STATE_DIR to a new or empty folder.`);
+      throw new Fault(`The state folder ${dir} holds other things: point CODASE_STATE_DIR to a new or empty folder.`);
     }
     writeFileSync(join(dir, '.gitignore'), `${MARK}\n*\n`);
     const folder = { dir, lock: lockOf(dir), logs: join(dir, 'logs'), pids: join(dir, 'pids') };
@@ -56,6 +56,6 @@ function isOurs(dir: string): boolean {
 
 function mending(error: unknown): string {
   if (failedWith(error, 'ENOSPC', 'EDQUOT')) return 'free some space on that disk.';
-  if (failedWith(error, 'ENOTDIR', 'EEXIST')) return 'a file is in its way; move it, or point CDS_STATE_DIR elsewhere.';
-  return 'make it writable for you, or point CDS_STATE_DIR to a folder that is.';
+  if (failedWith(error, 'ENOTDIR', 'EEXIST')) return 'a file is in its way; move it, or point CODASE_STATE_DIR elsewhere.';
+  return 'make it writable for you, or point CODASE_STATE_DIR to a folder that is.';
 }

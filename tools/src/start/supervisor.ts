@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { messageOf } from '@cds/command-line';
+import { messageOf } from '@codase/command-line';
 import { KEEPER_TIMEOUTS, UnitKeeper } from './unit-keeper.ts';
 import type { UnitFolders, Unit } from './unit.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '@cds/command-line';
+import { messageOf } from '@codase/command-line';
 
 interface Started {
   stop(): Promise<void>;

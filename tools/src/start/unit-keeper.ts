@@ -1,4 +1,4 @@
-import { Fault, messageOf } from '@cds/command-line';
+import { Fault, messageOf } from '@codase/command-line';
 import { restartWhenItEnds } from './restart-loop.ts';
 import { RESTARTS, type RestartPolicy } from './restarts.ts';
 import { UnitProcess, type UnitFolders, type Unit } from './unit.ts';

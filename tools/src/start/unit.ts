@@ -3,10 +3,10 @@ import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault, ignoringGone, messageOf } from '@cds/command-line';
+import { Fault, ignoringGone, messageOf } from '@codase/command-line';
 import { lastLogLines, openLog, sizeOf } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
-import { whyNotReady } from '@cds/stack/readiness';
+import { whyNotReady } from '@codase/stack/readiness';
 
 /** A service as the stack describes it. */
 export interface Unit {

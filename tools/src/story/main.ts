@@ -1,10 +1,10 @@
 // npm run story: what npm start recommends to try, played by the demo company against the running stack.
-import { connect } from '@cds/client';
-import { companyData, Refusal, tokens } from '@cds/contracts';
-import { ApiClient } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, frontDoorUrl, regionUrl, runningStack, tracesUrl, type RunningStack } from '@cds/stack';
-import { asFault, command, Fault } from '@cds/command-line';
+import { connect } from '@codase/client';
+import { companyData, Refusal, tokens } from '@codase/contracts';
+import { ApiClient } from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { clientSecret, DEMO, frontDoorUrl, regionUrl, runningStack, tracesUrl, type RunningStack } from '@codase/stack';
+import { asFault, command, Fault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { readOptions } from '../start/options.ts';
 import { traced } from './traced.ts';
@@ -12,7 +12,7 @@ import { traced } from './traced.ts';
 const HELP = `npm run story   what the default stack of npm start does, played by its demo company
 
 Gets a token at the front door, asks whoami at home and at the wrong region, asks the same of the gateway over NATS,
-and draws the trace of that last request. The stack must be running; CDS_STATE_DIR names its state folder.`;
+and draws the trace of that last request. The stack must be running; CODASE_STATE_DIR names its state folder.`;
 
 async function tellStory(): Promise<void> {
   const { stateDir, external, traces } = readOptions([], process.env, ROOT);

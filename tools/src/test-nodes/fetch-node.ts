@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { command } from '@cds/servers';
+import { command } from '@codase/servers';
 
 /** The release lines of Node that are supported, each with the range by which npm selects its newest version. */
 export const NODE_LINES: Readonly<Record<string, string>> = { '20.19': '~20.19.0', '22': '^22.0.0', '24': '^24.0.0' };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
-import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@cds/command-line';
+import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { JEST } from '../test/jest.ts';
 import { fetchNode, NODE_LINES } from './fetch-node.ts';

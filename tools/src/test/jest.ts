@@ -40,7 +40,7 @@ export async function runJest(run: Run): Promise<Outcome> {
   chmodSync(temporaryOf(run), 0o1777);
   const ended = await runNode([...JEST, '--json', `--outputFile=${summaryFile}`, ...run.jestArguments], {
     cwd: run.root,
-    env: { CDS_EXCHANGE_LOG: exchangeLogOf(run), TMPDIR: temporaryOf(run) },
+    env: { CODASE_EXCHANGE_LOG: exchangeLogOf(run), TMPDIR: temporaryOf(run) },
     live: true,
     seconds: IDLE_SECONDS,
     signal: run.signal,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 
 const SLEEP = 'console.log("up"); setTimeout(() => {}, 60_000)';
@@ -39,9 +39,9 @@ describe('what a run leaves', () => {
 
   it("includes our temporary entries, and nobody else's", () =>
     inTempTree({ other: '' }, (dir) => {
-      mkdirSync(join(dir, 'cds-postgres-1'));
+      mkdirSync(join(dir, 'codase-postgres-1'));
 
-      expect(leftEntries(dir)).toEqual(['cds-postgres-1']);
+      expect(leftEntries(dir)).toEqual(['codase-postgres-1']);
       expect(leftEntries(join(dir, 'nowhere'))).toEqual([]);
     }));
 });

@@ -24,7 +24,8 @@ export async function leftProcesses(folder: string, graceMs = GRACE_MS): Promise
 }
 
 /** Returns our temporary entries that a run's tests did not remove. */
-export const leftEntries = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith('cds-')) : []);
+export const leftEntries = (dir: string): string[] =>
+  existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith('codase-')) : [];
 
 function bySystemFiles(folder: string): Leftover[] {
   const pids = readdirSync('/proc')

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { command, INTERRUPTED, interruption } from '@cds/command-line';
+import { command, INTERRUPTED, interruption } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
 import { leftProcesses } from './leftovers.ts';
 import { readOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 
 /** The options of `npm test`. */
 export interface TestOptions {

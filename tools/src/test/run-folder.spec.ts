@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { makeRunFolder } from './run-folder.ts';
 
 function parentOfRun(options: { chosen: string; memory: string; roomBytes: number }): string {

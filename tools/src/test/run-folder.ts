@@ -13,14 +13,14 @@ const ROOM_BYTES = 4 * 1024 ** 3;
  * removing files of databases that live for seconds. When TMPDIR is set, the folder lies there.
  */
 export function makeRunFolder({ chosen = process.env.TMPDIR, memory = SHARED_MEMORY, roomBytes = ROOM_BYTES } = {}): string {
-  const folder = (chosen ? undefined : folderInMemory(memory, roomBytes)) ?? mkdtempSync(join(chosen || tmpdir(), 'cds-test-'));
+  const folder = (chosen ? undefined : folderInMemory(memory, roomBytes)) ?? mkdtempSync(join(chosen || tmpdir(), 'codase-test-'));
   chmodSync(folder, 0o755); // under root, Postgres runs as another user
   return folder;
 }
 
 function folderInMemory(memory: string, roomBytes: number): string | undefined {
   if (freeBytesOf(memory) < roomBytes) return undefined;
-  const folder = mkdtempSync(join(memory, 'cds-test-'));
+  const folder = mkdtempSync(join(memory, 'codase-test-'));
   if (canRunPrograms(folder)) return folder;
   rmSync(folder, { recursive: true });
   return undefined;

@@ -1,5 +1,5 @@
-import { inTempTree } from '@cds/testing/temp-tree';
-import { UsageFault } from '@cds/command-line';
+import { inTempTree } from '@codase/testing/temp-tree';
+import { UsageFault } from '@codase/command-line';
 import { outcomeOf } from './jest.ts';
 import { incompleteLock } from './lockfile.ts';
 import { readOptions } from './options.ts';

@@ -1,20 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { temporaryOf } from './jest.ts';
 import type { Run } from './step.ts';
 import { STEPS } from './steps.ts';
 
 const leftovers = STEPS.find(({ name }) => name === 'leftovers')!;
 const run = (folder: string): Run => ({ root: '/', folder, jestArguments: [], signal: new AbortController().signal });
-const leaveSomething = (folder: string) => mkdirSync(join(temporaryOf({ folder }), 'cds-something'), { recursive: true });
+const leaveSomething = (folder: string) => mkdirSync(join(temporaryOf({ folder }), 'codase-something'), { recursive: true });
 
 describe('what tests leave behind', () => {
   it('is a failure of a run that came to its end', () =>
     inTempTree({ 'jest.json': '{}' }, async (folder) => {
       leaveSomething(folder);
 
-      expect(await leftovers.run(run(folder))).toMatchObject({ failed: 1, report: expect.stringContaining('cds-something') });
+      expect(await leftovers.run(run(folder))).toMatchObject({ failed: 1, report: expect.stringContaining('codase-something') });
     }));
 
   it('says nothing of a run that was ended in the middle', () =>

@@ -2,7 +2,7 @@ import { ROOT } from '../command/root.ts';
 import { exportedNames } from '../architecture/exported-names.ts';
 import { readSources } from '../architecture/sources.ts';
 import { parse } from '../architecture/syntax.ts';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { unclearOpenings } from './comment-openings.ts';
 import { decisionProblems } from './decisions.ts';
 import { glossaryProblems } from './glossary.ts';
@@ -104,7 +104,9 @@ describe('paths in the documents for newcomers', () => {
   });
 
   it('may be files and folders, quoted or linked; what is no path is left alone', async () => {
-    expect(await missing('`libs/x/src/a.ts`, `libs/x`, [b](docs/b.md#part), `@cds/x`, `.cds/secrets`, `POST /a/b`, `and/or`')).toEqual([]);
+    expect(
+      await missing('`libs/x/src/a.ts`, `libs/x`, [b](docs/b.md#part), `@codase/x`, `.codase/secrets`, `POST /a/b`, `and/or`'),
+    ).toEqual([]);
     expect(await missing('```sh\nlibs/none.ts\n```\n[out](https://example.com/docs/none.md)')).toEqual([]);
   });
 

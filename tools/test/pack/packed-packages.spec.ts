@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { services } from '@cds/contracts';
-import { eventually, World } from '@cds/testing';
+import { services } from '@codase/contracts';
+import { eventually, World } from '@codase/testing';
 import { ROOT } from '../../src/command/root.ts';
 import { PACKED, packPackages } from '../../src/pack/pack-packages.ts';
 
@@ -19,7 +19,7 @@ let tarballs: string[];
 function packagesOfOthers(names: readonly string[], found = new Map<string, string>()): Map<string, string> {
   for (const name of names) {
     const path = join(ROOT, 'node_modules', name);
-    if (found.has(name) || name.startsWith('@cds/')) continue;
+    if (found.has(name) || name.startsWith('@codase/')) continue;
     found.set(name, path);
     const { dependencies = {} } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { dependencies?: object };
     packagesOfOthers(Object.keys(dependencies), found);
@@ -41,7 +41,7 @@ const isInstalled = (name: string): boolean =>
 /** Makes a project as `npm init` and `npm install TARBALLS` leave it. */
 async function freshProject(): Promise<void> {
   cpSync(join(import.meta.dirname, 'fresh-project'), project, { recursive: true });
-  const ours = PACKED.map((lib, i) => [`@cds/${lib}`, `file:${tarballs[i]}`]);
+  const ours = PACKED.map((lib, i) => [`@codase/${lib}`, `file:${tarballs[i]}`]);
   const others = packagesOfOthers([...PACKED.flatMap(dependenciesOf), '@types/node', '@types/pg']);
   const dependencies = Object.fromEntries([...ours, ...[...others].map(([name, path]) => [name, `file:${path}`])]) as object;
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'fresh', private: true, type: 'module', dependencies }));
@@ -53,7 +53,7 @@ async function freshProject(): Promise<void> {
 describe('the packages that companies install', () => {
   let world: World;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'cds-packed-'));
+    folder = mkdtempSync(join(tmpdir(), 'codase-packed-'));
     project = join(folder, 'project');
     tarballs = await packPackages(ROOT, join(folder, 'stage'), join(folder, 'tarballs'));
     await freshProject();
@@ -66,7 +66,7 @@ describe('the packages that companies install', () => {
 
   it('hold code and declarations for every entry, and the client needs no other package of ours', () => {
     for (const lib of PACKED) {
-      const packed = join(project, 'node_modules/@cds', lib);
+      const packed = join(project, 'node_modules/@codase', lib);
       const { exports } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as {
         exports: Record<string, Record<string, string>>;
       };
@@ -75,12 +75,12 @@ describe('the packages that companies install', () => {
       );
       expect(missing).toEqual([]);
     }
-    expect(existsSync(join(project, 'node_modules/@cds/runtime'))).toBe(false);
+    expect(existsSync(join(project, 'node_modules/@codase/runtime'))).toBe(false);
   });
 
   it('declare nothing that is not there: the compiler would take it for anything', () => {
     for (const lib of PACKED) {
-      const packed = join(project, 'node_modules/@cds', lib);
+      const packed = join(project, 'node_modules/@codase', lib);
       const files = readdirSync(packed, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
       const missing = files.flatMap((file) =>
         [...readFileSync(join(packed, file), 'utf8').matchAll(/(?:\bfrom |\bimport\()['"]([^'"]+)['"]/g)]
@@ -111,7 +111,7 @@ describe('the packages that companies install', () => {
     await ana.connections.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
 
     const { url, user, password } = world.internalAddress;
-    const env = { PATH: process.env.PATH, CDS_URL: url, CDS_USER: user, CDS_PASSWORD: password };
+    const env = { PATH: process.env.PATH, CODASE_URL: url, CODASE_USER: user, CODASE_PASSWORD: password };
     const service = spawn(process.execPath, ['main.js'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let faults = '';

@@ -1,4 +1,4 @@
-import { portsFrom } from '@cds/stack';
+import { portsFrom } from '@codase/stack';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { readOptions } from '../../src/start/options.ts';
 import { readPidFile } from '../../src/start/pid-file.ts';
 import { preflight } from '../../src/start/preflight.ts';
 import { Progress } from '../../src/start/progress.ts';
-import { bornAt } from '@cds/stack/processes';
+import { bornAt } from '@codase/stack/processes';
 import { eventually } from './world.ts';
 
 interface Run {
@@ -46,7 +46,7 @@ describe('npm start with the default stack', () => {
   let whole: Run;
   const runs: Run[] = [];
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'cds-npm-start-'));
+    dir = mkdtempSync(join(tmpdir(), 'codase-npm-start-'));
     chmodSync(dir, 0o711); // under root, Postgres runs as another user, who must be able to enter
     stateDir = join(dir, 'state');
     portBase = await freePortBase();
@@ -61,7 +61,7 @@ describe('npm start with the default stack', () => {
 
   function npmStart(args: string[] = [], env: NodeJS.ProcessEnv = {}): Run {
     const { PATH, HOME } = process.env;
-    const settings = { PATH, HOME, CDS_STATE_DIR: stateDir, CDS_PORT_BASE: String(portBase), npm_config_loglevel: 'silent', ...env };
+    const settings = { PATH, HOME, CODASE_STATE_DIR: stateDir, CODASE_PORT_BASE: String(portBase), npm_config_loglevel: 'silent', ...env };
     const child = spawn('npm', ['start', '--', ...args], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
     const exit = new Promise<number | string>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? '')));
     const run = { child, output: '', exit };
@@ -71,7 +71,7 @@ describe('npm start with the default stack', () => {
   }
   const signingKey = () => readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
   /** The stack as the command describes it, for a second look at what runs. */
-  const defaultStack = () => describeStack(readOptions(['--port-base', String(portBase)], { CDS_STATE_DIR: stateDir }, ROOT));
+  const defaultStack = () => describeStack(readOptions(['--port-base', String(portBase)], { CODASE_STATE_DIR: stateDir }, ROOT));
   const portsAreFree = () =>
     preflight(tmpdir(), allPorts(portBase)).then(
       () => true,
@@ -119,9 +119,9 @@ describe('npm start with the default stack', () => {
     for (const name of UNITS) expect(whole.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
     for (const name of ['postgres', 'nats']) expect(whole.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
     expect(whole.output).toMatch(
-      /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
+      /^One thing to try in another terminal, and to watch here:\n {2}CODASE_STATE_DIR=\S+ npm run codase -- trigger$/m,
     );
-    expect(whole.output).toMatch(/^A contract flow of three turns, .*:\n {2}CDS_STATE_DIR=\S+ npm run cds -- flows play$/m);
+    expect(whole.output).toMatch(/^A contract flow of three turns, .*:\n {2}CODASE_STATE_DIR=\S+ npm run codase -- flows play$/m);
     expect(whole.output).toMatch(/^up after \d+\.\d s; logs in /m);
     expect(whole.output).toMatch(/^The API, explained and ready to try: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
     expect(megabytesOf(whole.output)).toBeLessThan(2048);

@@ -25,7 +25,7 @@ class Start {
   constructor(world: World, stack: object, args: string[], env: NodeJS.ProcessEnv) {
     const file = join(world.dir, 'stack.json');
     writeFileSync(file, JSON.stringify({ servers: ['postgres', 'nats'], story: world.storyFile, tryThis: 'echo hello', ...stack }));
-    const settings = { PATH: process.env.PATH, CDS_STATE_DIR: world.stateDir, ...env };
+    const settings = { PATH: process.env.PATH, CODASE_STATE_DIR: world.stateDir, ...env };
     this.process = spawn(process.execPath, [STAND_IN, file, ...args], { env: settings, cwd: world.dir, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (text: Buffer) => (this.output += text));
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')));

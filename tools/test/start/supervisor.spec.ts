@@ -1,4 +1,4 @@
-import { messageOf } from '@cds/command-line';
+import { messageOf } from '@codase/command-line';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEEPER_TIMEOUTS } from '../../src/start/unit-keeper.ts';

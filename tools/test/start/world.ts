@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@cds/servers';
-import { bornAt } from '@cds/stack/processes';
+import { freePort } from '@codase/servers';
+import { bornAt } from '@codase/stack/processes';
 import type { Unit } from '../../src/start/unit.ts';
 
 export const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 
 /** A state folder of its own, services that behave as the test says, and the story that they write. */
 export class World {
-  readonly dir = mkdtempSync(join(tmpdir(), 'cds-start-'));
+  readonly dir = mkdtempSync(join(tmpdir(), 'codase-start-'));
   readonly storyFile = join(this.dir, 'story.txt');
   readonly stateDir = join(this.dir, 'state');
 

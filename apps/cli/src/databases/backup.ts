@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
-import { one, sql } from '@cds/runtime/db';
+import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
+import { one, sql } from '@codase/runtime/db';
 import type { Context, Read } from '../command.ts';
 import { contentsOf, serverVersionOf, withDatabaseOf, type Contents, type OpenDatabase } from './database-contents.ts';
 import { chosen, databaseIn, withDatabase, type OwnedDatabase } from './installed-databases.ts';
@@ -77,7 +77,7 @@ function inSnapshot(db: OpenDatabase, work: (snapshot: string) => Promise<void>)
 
 /** Copies a database on its server. Connections are refused for the moment that this takes, and services then connect again. */
 async function copied({ owner }: OwnedDatabase, adminUrl: string): Promise<BackedUp> {
-  const { copyDatabaseInUse } = await import('@cds/servers/databases'); // imported here, because it loads a driver
+  const { copyDatabaseInUse } = await import('@codase/servers/databases'); // imported here, because it loads a driver
   const made_at = new Date().toISOString();
   const database = databaseIn(owner);
   const copy = `${database.slice(0, 40)}_backup_${made_at.replace(/\W/g, '').slice(0, 18).toLowerCase()}`;

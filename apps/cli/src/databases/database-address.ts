@@ -1,5 +1,5 @@
-import type { databaseConfig } from '@cds/runtime/config';
-import type { DatabaseAddress } from '@cds/runtime/db';
+import type { databaseConfig } from '@codase/runtime/config';
+import type { DatabaseAddress } from '@codase/runtime/db';
 import type { z } from 'zod';
 
 /** Returns the address of the database that variables name. */

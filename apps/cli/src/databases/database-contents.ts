@@ -1,4 +1,4 @@
-import { many, one, openDatabase, sql, type Db, type DatabaseAddress } from '@cds/runtime/db';
+import { many, one, openDatabase, sql, type Db, type DatabaseAddress } from '@codase/runtime/db';
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
@@ -12,7 +12,7 @@ export interface Contents {
 
 /** Connects to a database as its owner, does the work, and closes the connection. */
 export async function withDatabaseOf<T>(owner: DatabaseAddress, work: (db: OpenDatabase) => Promise<T>): Promise<T> {
-  const db = await openDatabase({ ...owner, name: 'cds-databases', pool: 2, connectSeconds: 1, statementMs: 0 });
+  const db = await openDatabase({ ...owner, name: 'codase-databases', pool: 2, connectSeconds: 1, statementMs: 0 });
   try {
     return await work(db);
   } finally {

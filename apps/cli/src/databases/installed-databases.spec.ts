@@ -1,5 +1,5 @@
-import { UsageFault } from '@cds/command-line';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { UsageFault } from '@codase/command-line';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { chosen, namedDatabases, namesDatabases, withDatabase } from './installed-databases.ts';
 import { connectionEnv, findTool } from './postgres-tools.ts';

@@ -1,7 +1,7 @@
-import { Fault, UsageFault } from '@cds/command-line';
-import { databaseConfig, postgresUrl, readConfig } from '@cds/runtime/config';
-import type { DatabaseAddress } from '@cds/runtime/db';
-import { DATABASES, isSchemaKind, type RunningStack, type SchemaKind } from '@cds/stack';
+import { Fault, UsageFault } from '@codase/command-line';
+import { databaseConfig, postgresUrl, readConfig } from '@codase/runtime/config';
+import type { DatabaseAddress } from '@codase/runtime/db';
+import { DATABASES, isSchemaKind, type RunningStack, type SchemaKind } from '@codase/stack';
 import { z } from 'zod';
 import { addressIn } from './database-address.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '@cds/command-line';
+import { Fault } from '@codase/command-line';
 import { z } from 'zod';
 
 const FILE = 'manifest.json';
@@ -33,9 +33,10 @@ export type Manifest = z.infer<typeof Manifest>;
 export const NOT_INCLUDED: Manifest['not_included'] = {
   'buckets clients, field_types, modes, deleted_accounts, ended_sessions': 'a front door that starts publishes them from its tables',
   'bucket restore_marks': 'each front door and region writes it every 5 seconds',
-  'stream FEED': 'npm run cds -- events resend --lost, from what the feed consumer has in its database',
+  'stream FEED': 'npm run codase -- events resend --lost, from what the feed consumer has in its database',
   'stream CHALLENGES': 'twofa publishes at its start what is missing',
-  'stream TURNS': 'the data folder of the bus; what is lost does not come again: list the turns of each service (cds.flows.v1.NAME.turns)',
+  'stream TURNS':
+    'the data folder of the bus; what is lost does not come again: list the turns of each service (codase.flows.v1.NAME.turns)',
   'stream PARKED': 'the data folder of the bus; what FEED gives out again is parked anew',
   'objects of files (FILE_STORE=s3)': 'the bucket keeps an object for FILE_DELETE_AFTER_DAYS after its file was deleted',
   'secrets and private keys': 'your store of secrets, never beside the databases',

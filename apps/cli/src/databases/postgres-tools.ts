@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Fault } from '@cds/command-line';
-import type { DatabaseAddress } from '@cds/runtime/db';
+import { Fault } from '@codase/command-line';
+import type { DatabaseAddress } from '@codase/runtime/db';
 import { databaseIn } from './installed-databases.ts';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ const versionOf = (path: string): Promise<string | undefined> =>
  * read it.
  */
 export async function runTool({ path }: FoundTool, args: readonly string[], database: DatabaseAddress, signal: AbortSignal): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'cds-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'codase-postgres-'));
   try {
     await run(path, args, { env: { ...process.env, ...connectionEnv(database, folder) }, signal, maxBuffer: 16 * 1024 ** 2 });
   } catch (cause) {
@@ -81,7 +81,7 @@ export function connectionEnv(database: DatabaseAddress, folder: string): Record
     PGSSLROOTCERT: ca,
     PGSSLCERT: given('sslcert') ?? file('cert.pem', text(database.cert)),
     PGSSLKEY: given('sslkey') ?? file('key.pem', text(database.key)),
-    PGAPPNAME: 'cds-backup',
+    PGAPPNAME: 'codase-backup',
   };
   return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

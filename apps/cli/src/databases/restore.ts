@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
-import type { DatabaseAddress } from '@cds/runtime/db';
-import { schemaOf } from '@cds/stack';
+import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
+import type { DatabaseAddress } from '@codase/runtime/db';
+import { schemaOf } from '@codase/stack';
 import type { Context, Read } from '../command.ts';
 import { contentsOf, difference, isEmpty, serverVersionOf, withDatabaseOf, type Contents } from './database-contents.ts';
 import { databaseIn, find, withDatabase, type Installed, type OwnedDatabase } from './installed-databases.ts';
@@ -79,7 +79,7 @@ async function restoreDump(
 async function makeDatabase(owner: DatabaseAddress, running: OwnedDatabase, adminUrl: string | undefined): Promise<void> {
   if (adminUrl === undefined)
     throw new Fault(`There is no database ${databaseIn(owner)}: create it, empty, with its owner and grants, or set ADMIN_DATABASE_URL.`);
-  const { createDatabaseLike } = await import('@cds/servers/databases');
+  const { createDatabaseLike } = await import('@codase/servers/databases');
   await createDatabaseLike(adminUrl, databaseIn(running.owner), databaseIn(owner));
 }
 
@@ -92,7 +92,7 @@ async function cloneCopy({ copy, database }: BackedUp, { owner }: OwnedDatabase,
     );
   const state = await stateOf(owner);
   if (state === 'used') throw notEmpty(owner);
-  const { cloneDatabase, dropDatabase } = await import('@cds/servers/databases');
+  const { cloneDatabase, dropDatabase } = await import('@codase/servers/databases');
   if (state === 'empty') await dropDatabase(adminUrl, databaseIn(owner));
   await cloneDatabase(adminUrl, copy.database, databaseIn(owner));
 }

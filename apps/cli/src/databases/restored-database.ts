@@ -1,6 +1,6 @@
-import { OPERATOR, READ_REGION_AUDIT } from '@cds/contracts';
-import { Fault } from '@cds/command-line';
-import { wasUnheard, type Bus } from '@cds/runtime/bus';
+import { OPERATOR, READ_REGION_AUDIT } from '@codase/contracts';
+import { Fault } from '@codase/command-line';
+import { wasUnheard, type Bus } from '@codase/runtime/bus';
 import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
 import { withBus } from '../bus.ts';
 import type { Outcome } from '../operator/operator-command.ts';
@@ -65,7 +65,7 @@ export function stepsThatRemain(database: OwnedDatabase, name: string, isReconci
       ...(kind === 'region'
         ? [
             `Start the delivery with ${name} as the database of ${regionOf(database)} in DATABASES.`,
-            'In each suite: npm run cds -- events compare --service NAME publishes what is different in the restored region.',
+            'In each suite: npm run codase -- events compare --service NAME publishes what is different in the restored region.',
           ]
         : ['Give clients that need one a new secret: everybody signs in anew.']),
     ];

@@ -1,5 +1,5 @@
-import { readArguments, table } from '@cds/command-line';
-import { schemaOf } from '@cds/stack';
+import { readArguments, table } from '@codase/command-line';
+import { schemaOf } from '@codase/stack';
 import type { Read } from '../command.ts';
 import { migrationsOf, withDatabaseOf } from './database-contents.ts';
 import { chosen, type OwnedDatabase } from './installed-databases.ts';

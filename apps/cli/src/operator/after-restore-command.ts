@@ -1,6 +1,6 @@
-import { Fault, readArguments, UsageFault } from '@cds/command-line';
-import { databaseConfig, readConfig } from '@cds/runtime/config';
-import type { DatabaseAddress } from '@cds/runtime/db';
+import { Fault, readArguments, UsageFault } from '@codase/command-line';
+import { databaseConfig, readConfig } from '@codase/runtime/config';
+import type { DatabaseAddress } from '@codase/runtime/db';
 import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
 import { addressIn } from '../databases/database-address.ts';
 import type { OperatorCommand } from './operator-command.ts';

@@ -1,8 +1,8 @@
-import { AUDIT_PAGE, OPERATOR, READ_REGION_AUDIT, type AuditPage, type AuditQuery } from '@cds/contracts';
+import { AUDIT_PAGE, OPERATOR, READ_REGION_AUDIT, type AuditPage, type AuditQuery } from '@codase/contracts';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { asFault, Fault, readArguments, UsageFault } from '@cds/command-line';
-import { poll, repeat } from '@cds/runtime/resilience';
+import { asFault, Fault, readArguments, UsageFault } from '@codase/command-line';
+import { poll, repeat } from '@codase/runtime/resilience';
 import { readTime } from '../time-option.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import type { Platform } from './platform.ts';

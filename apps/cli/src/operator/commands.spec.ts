@@ -1,5 +1,5 @@
-import { Fault, UsageFault } from '@cds/command-line';
-import { inTempTree } from '@cds/testing/temp-tree';
+import { Fault, UsageFault } from '@codase/command-line';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { COMMANDS } from './commands.ts';
 
 const read = (name = '', ...words: string[]) => COMMANDS[name]!.read(words);

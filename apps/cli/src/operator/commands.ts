@@ -1,6 +1,6 @@
-import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
+import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@codase/contracts';
 import { readFileSync } from 'node:fs';
-import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
+import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
 import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey } from './rotate-commands.ts';
@@ -135,7 +135,7 @@ const managedClient: OperatorCommand = {
     const [company_user_id, purpose, name] = exactly(3, positionals, managedClient);
     const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
     return async ({ bus }) => {
-      const { registerManaged } = await import('@cds/platform'); // imported here, because it takes a while to load
+      const { registerManaged } = await import('@codase/platform'); // imported here, because it takes a while to load
       const result = await registerManaged(bus, { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities });
       return {
         result,

@@ -1,4 +1,4 @@
-import { keyFilesIn, REGIONS, ROOT, runningStack, stateDirOf } from '@cds/stack';
+import { keyFilesIn, REGIONS, ROOT, runningStack, stateDirOf } from '@codase/stack';
 import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 
 /** Returns the access to the platform that npm start runs from its state folder. */

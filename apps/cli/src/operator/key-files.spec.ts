@@ -1,5 +1,5 @@
-import * as platform from '@cds/platform';
-import { inTempTree } from '@cds/testing/temp-tree';
+import * as platform from '@codase/platform';
+import { inTempTree } from '@codase/testing/temp-tree';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes, createPublicKey } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { Fault } from '@cds/command-line';
-import { ProcessLock, type Holder, type Lock } from '@cds/stack/process-lock';
+import { Fault } from '@codase/command-line';
+import { ProcessLock, type Holder, type Lock } from '@codase/stack/process-lock';
 import { z } from 'zod';
 import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts';
 
-type Platform = typeof import('@cds/platform');
+type Platform = typeof import('@codase/platform');
 
 /**
  * Replaces a file completely or not at all. It keeps the owner, the group and the rights: the process that reads it may run as another

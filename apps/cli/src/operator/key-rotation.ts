@@ -1,4 +1,4 @@
-import type { KeyStep } from '@cds/contracts';
+import type { KeyStep } from '@codase/contracts';
 
 /** One key of a list: its text in the file, and the id that replicas report. */
 export interface FileKey {

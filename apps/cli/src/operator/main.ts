@@ -1,5 +1,5 @@
 // npm run operator: commands that only an operator of the platform may run.
-import { TERMINAL } from '@cds/command-line';
+import { TERMINAL } from '@codase/command-line';
 import { operator } from './operator.ts';
 
 process.exitCode = await operator(process.argv.slice(2), process.env, TERMINAL);

@@ -1,4 +1,4 @@
-import { asFault, runCommand, UsageFault, type Terminal } from '@cds/command-line';
+import { asFault, runCommand, UsageFault, type Terminal } from '@codase/command-line';
 import { COMMANDS } from './commands.ts';
 
 const page = Object.values(COMMANDS)
@@ -12,7 +12,7 @@ ${page}
   --json   the result as JSON
   --help   this page; behind a command, that command's line
 
-It asks the stack that npm start runs (CDS_STATE_DIR names its state folder), or the platform of these variables:
+It asks the stack that npm start runs (CODASE_STATE_DIR names its state folder), or the platform of these variables:
   NATS_URL, NATS_USER, NATS_PASSWORD   the bus, and the operator's user on it (default platform-operator)
   NATS_CA, NATS_CERT, NATS_KEY         for tls://…: PEM of who signed its certificate, and of yours
 Each may be given by file, as in NATS_PASSWORD_FILE.

@@ -1,4 +1,4 @@
-import type { Bus } from '@cds/runtime/bus';
+import type { Bus } from '@codase/runtime/bus';
 import { loginFrom, namesBus, withBus } from '../bus.ts';
 import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 

@@ -1,4 +1,4 @@
-import { UsageFault } from '@cds/command-line';
+import { UsageFault } from '@codase/command-line';
 
 /** How many replicas each service has, by the short name of the service, or `all`. */
 export type ReplicaCounts = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
-import { OPERATOR, STATUS } from '@cds/contracts';
-import { Fault, readArguments, readNumber, UsageFault } from '@cds/command-line';
-import { poll } from '@cds/runtime/resilience';
+import { OPERATOR, STATUS } from '@codase/contracts';
+import { Fault, readArguments, readNumber, UsageFault } from '@codase/command-line';
+import { poll } from '@codase/runtime/resilience';
 import { basesIn, progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
 import { nextStep, rotateKey, type KeyFile, type ReplicaKeys, type Rotation } from './key-rotation.ts';
 import type { OperatorCommand, Outcome } from './operator-command.ts';
@@ -70,7 +70,7 @@ export const rotateSigningKey: OperatorCommand = {
       const bases = basesIn(known);
       if (!bases.includes(base)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
       return rotateOrLook(platform, values, counts, {
-        file: signingKeyFile(await import('@cds/platform'), path, { path: known, base }),
+        file: signingKeyFile(await import('@codase/platform'), path, { path: known, base }),
         path,
         base,
         reporters: [
@@ -99,7 +99,7 @@ export const rotatePepper: OperatorCommand = {
     return async (platform) => {
       const path = fileOf(values, 'file', platform, (files) => files.pepper);
       return rotateOrLook(platform, values, counts, {
-        file: secretKeyFile(await import('@cds/platform'), path),
+        file: secretKeyFile(await import('@codase/platform'), path),
         path,
         base: 'front-door',
         reporters: [{ name: 'front-door', list: 'client_secret_pepper', writes: true }],
@@ -132,7 +132,7 @@ export const rotateStoredSecretsKey: OperatorCommand = {
       const list = `stored_secrets_key.${base}`;
       const copy = isFrontDoor(base) ? [] : [{ path: fileOf(values, 'delivery-file', platform, (files) => files.delivery), member: base }];
       return rotateOrLook(platform, values, counts, {
-        file: secretKeyFile(await import('@cds/platform'), path, ...copy),
+        file: secretKeyFile(await import('@codase/platform'), path, ...copy),
         path,
         base,
         reporters: [{ name: base, list, writes: true }, ...copy.map(() => ({ name: 'delivery', list, writes: false }))],

@@ -2,7 +2,7 @@ import { stat as statOf } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Bytes } from '@cds/crypto';
+import type { Bytes } from '@codase/crypto';
 import { modeFault, type Folders } from './file-mode.ts';
 
 /** A key in the folder. Its mark changes whenever one of its two files changes. */

@@ -1,9 +1,9 @@
-import { Refusal } from '@cds/contracts';
-import { CryptoRefusal, publicKeyOf, readPrivateKeyPem } from '@cds/crypto/open';
-import { accountThreadKey, valueThreadKey, type ThreadKey } from '@cds/crypto/threads';
-import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, observe, type Log } from '@cds/runtime/telemetry';
-import type { Note } from '@cds/runtime/service';
+import { Refusal } from '@codase/contracts';
+import { CryptoRefusal, publicKeyOf, readPrivateKeyPem } from '@codase/crypto/open';
+import { accountThreadKey, valueThreadKey, type ThreadKey } from '@codase/crypto/threads';
+import { backoffMs, monotonic, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, observe, type Log } from '@codase/runtime/telemetry';
+import type { Note } from '@codase/runtime/service';
 import { ACCOUNT } from '../open/callers.ts';
 import type { OpeningKey, OpeningThreads } from '../open/opening-thread.service.ts';
 import { KeyFault, type KeyFolder } from './key-folder.store.ts';
@@ -134,7 +134,7 @@ export class Keyring {
     try {
       await this.load(name);
       this.faults.delete(name);
-      this.options.log.info('key ready', { 'cds.service': name });
+      this.options.log.info('key ready', { 'codase.service': name });
     } catch (error) {
       if (!isVerdict(error)) this.retryLater(name, (before?.failures ?? 0) + 1);
       this.reportFault(name, error);
@@ -151,7 +151,7 @@ export class Keyring {
     const isNew = this.faults.get(name) !== fault;
     this.faults.set(name, fault);
     count(METRICS.keyFaults);
-    if (isNew) this.options.log.error(`key file cannot be used: ${fault}`, { 'cds.service': name, error });
+    if (isNew) this.options.log.error(`key file cannot be used: ${fault}`, { 'codase.service': name, error });
   }
 
   private async load(name: string): Promise<void> {
@@ -187,7 +187,7 @@ export class Keyring {
     if (warnings.length === 0) return void this.warnings.delete(name);
     const warning = warnings.join('; ');
     this.warnings.set(name, warning);
-    this.options.log.warn(`key file is not safe, and production would refuse it: ${warning}`, { 'cds.service': name });
+    this.options.log.warn(`key file is not safe, and production would refuse it: ${warning}`, { 'codase.service': name });
   }
 
   private drop(name: string): void {
@@ -195,7 +195,7 @@ export class Keyring {
     for (const about of [this.faults, this.warnings, this.retries]) about.delete(name);
     if (name === ACCOUNT) this.useForAccount(undefined);
     else this.dropService(name);
-    this.options.log.info('key removed', { 'cds.service': name });
+    this.options.log.info('key removed', { 'codase.service': name });
   }
 
   private dropService(service: string): void {

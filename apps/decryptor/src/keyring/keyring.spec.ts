@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLog, type Log } from '@cds/runtime/telemetry';
-import type { ThreadKey } from '@cds/crypto/threads';
-import { collectTelemetry, forgetTelemetry } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { openLog, type Log } from '@codase/runtime/telemetry';
+import type { ThreadKey } from '@codase/crypto/threads';
+import { collectTelemetry, forgetTelemetry } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { OpeningKey } from '../open/opening-thread.service.ts';
 import { KeyFolder } from './key-folder.store.ts';
 import { Keyring } from './keyring.service.ts';
@@ -38,7 +38,7 @@ describe('the keyring', () => {
   const log: Log = openLog('keyring', { write: (line: string) => void lines.push(line) });
   let keyring: Keyring | undefined;
   beforeEach(async () => {
-    dirs = { pems: await mkdtemp(join(tmpdir(), 'cds-pems-')), passphrases: await mkdtemp(join(tmpdir(), 'cds-passphrases-')) };
+    dirs = { pems: await mkdtemp(join(tmpdir(), 'codase-pems-')), passphrases: await mkdtemp(join(tmpdir(), 'codase-passphrases-')) };
     lines.length = 0;
     await writeFile(join(dirs.pems, 'shop.pem'), made.pem, { mode: 0o600 });
     await writeFile(join(dirs.passphrases, 'shop.passphrase'), `${made.passphrase}\r\n`, { mode: 0o600 });
@@ -101,7 +101,7 @@ describe('the keyring', () => {
 
   it('measures how many files it cannot use, until they are mended', async () => {
     const telemetry = collectTelemetry();
-    const faulty = async () => (await telemetry.measured()).find(({ name }) => name === 'cds.decryptor.key.faulty')?.value;
+    const faulty = async () => (await telemetry.measured()).find(({ name }) => name === 'codase.decryptor.key.faulty')?.value;
     await writeFile(join(dirs.pems, 'desk.pem'), made.pem, { mode: 0o600 });
     await writeFile(join(dirs.passphrases, 'desk.passphrase'), 'a wrong one', { mode: 0o600 });
     const ring = await open(new KeyFolder({ ...dirs, ...usual }));

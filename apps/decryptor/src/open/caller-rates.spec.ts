@@ -1,4 +1,4 @@
-import { ManualClock } from '@cds/runtime/clock';
+import { ManualClock } from '@codase/runtime/clock';
 import { CallerRates } from './caller-rates.ts';
 
 describe('the rate of a caller', () => {

@@ -1,4 +1,4 @@
-import { OPEN_BATCH_VALUES, Refusal } from '@cds/contracts';
+import { OPEN_BATCH_VALUES, Refusal } from '@codase/contracts';
 import { z } from 'zod';
 
 const USER = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,5 +1,5 @@
-import type { Opened } from '@cds/contracts';
-import { validatePlaintext, type FieldTypes } from '@cds/domain/field-types';
+import type { Opened } from '@codase/contracts';
+import { validatePlaintext, type FieldTypes } from '@codase/domain/field-types';
 
 /** Validates a plaintext by the type of its request row. Returns nothing when no type was named. @spec D1-2.5 */
 export function judged(types: FieldTypes, field_type: string | undefined, plaintext: string): Pick<Opened, 'value' | 'misfit'> {

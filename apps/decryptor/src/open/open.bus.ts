@@ -7,8 +7,8 @@ import {
   READ_SERVICE_KEY,
   UNWRAP_ACCOUNT_VALUE,
   UNWRAP_KEY,
-} from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+} from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { ACCOUNT } from './callers.ts';
 import { OpenService } from './open.service.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type ErrorKey, type Opened, type ToOpen } from '@cds/contracts';
-import type { FieldTypes } from '@cds/domain/field-types';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, measure, timed, type Log } from '@cds/runtime/telemetry';
+import { Refusal, type ErrorKey, type Opened, type ToOpen } from '@codase/contracts';
+import type { FieldTypes } from '@codase/domain/field-types';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count, LOG, measure, timed, type Log } from '@codase/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -87,7 +87,7 @@ export class OpenService {
     } catch (error) {
       if (error instanceof Refusal) refused(error.key, sealed.length);
       const key = error instanceof Refusal ? error.key : 'service.unavailable';
-      this.log.info('not opened', { ...factsOf(wanted, sealed.length), 'cds.error_key': key });
+      this.log.info('not opened', { ...factsOf(wanted, sealed.length), 'codase.error_key': key });
       throw error;
     }
   }
@@ -96,14 +96,14 @@ export class OpenService {
     const sealed = values.map(({ value, verification }) => ({ kind: 'value' as const, text: value, verification }));
     const opened = await this.threads.open(this.keyFor(wanted), sealed);
     const good = opened.filter((item) => item).length;
-    if (good > 0) count(METRICS.opened, { 'cds.service': wanted.service }, good);
+    if (good > 0) count(METRICS.opened, { 'codase.service': wanted.service }, good);
     return opened.map((item, nth) => item && { ...item, ...judged(this.types, values[nth]!.field_type, item.plaintext) });
   }
 
   private async openOne(wanted: Wanted, sealed: Sealed): Promise<OpenedText> {
     const [opened] = await this.threads.open(this.keyFor(wanted), [sealed]);
     if (!opened) return unreadable();
-    count(METRICS.opened, { 'cds.service': wanted.service });
+    count(METRICS.opened, { 'codase.service': wanted.service });
     return opened;
   }
 
@@ -126,11 +126,11 @@ function unreadable(): never {
  * a value. Values of the account are those of the service `account`.
  */
 const factsOf = ({ by, service }: Wanted, values: number) => ({
-  ...(by !== undefined && { 'cds.caller': by }),
-  'cds.service': service,
-  'cds.count': values,
+  ...(by !== undefined && { 'codase.caller': by }),
+  'codase.service': service,
+  'codase.count': values,
 });
 
-const refused = (key: ErrorKey, values: number) => count(METRICS.openRefused, { 'cds.error_key': key }, values);
+const refused = (key: ErrorKey, values: number) => count(METRICS.openRefused, { 'codase.error_key': key }, values);
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);

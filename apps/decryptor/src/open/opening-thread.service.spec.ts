@@ -1,7 +1,7 @@
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { readPrivateKeyPem } from '@cds/crypto/open';
-import { valueThreadKey, type ThreadKey } from '@cds/crypto/threads';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { readPrivateKeyPem } from '@codase/crypto/open';
+import { valueThreadKey, type ThreadKey } from '@codase/crypto/threads';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { OpeningThreads, valuesOfMessage, type Sealed } from './opening-thread.service.ts';
 
 const [shop, desk] = SERVICE_KEYS;

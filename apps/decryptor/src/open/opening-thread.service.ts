@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { ToOpen } from '@cds/contracts';
-import type { ThreadKey } from '@cds/crypto/threads';
+import type { ToOpen } from '@codase/contracts';
+import type { ThreadKey } from '@codase/crypto/threads';
 
 /** The built file: a worker thread runs it even when this file is run as source. */
 const ENTRY = new URL('../../dist/open/opening-thread.worker.js', import.meta.url);

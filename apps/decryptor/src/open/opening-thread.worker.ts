@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { isAttestedAtOnce, openAllAtOnce, type ThreadKey } from '@cds/crypto/threads';
+import { isAttestedAtOnce, openAllAtOnce, type ThreadKey } from '@codase/crypto/threads';
 import type { FromThread, ToThread, ToOpenThere, OpenedThere } from './opening-thread.service.ts';
 
 /** The keys of this thread, which takes sealed texts and posts their plaintexts in the same order. */

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The size of a request: its values, and the characters that they keep in memory. */
 export interface Load {

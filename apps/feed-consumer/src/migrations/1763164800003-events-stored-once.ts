@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 const COLUMNS = 'seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at, state_key';

@@ -1,6 +1,6 @@
-import { FEED, FEED_STREAM_DAYS } from '@cds/contracts';
-import { ensureParkedStream, ensureStream, type Bus } from '@cds/runtime/bus';
-import { migrate, type DatabaseAddress } from '@cds/runtime/db';
+import { FEED, FEED_STREAM_DAYS } from '@codase/contracts';
+import { ensureParkedStream, ensureStream, type Bus } from '@codase/runtime/bus';
+import { migrate, type DatabaseAddress } from '@codase/runtime/db';
 import { FEED_CONSUMER_MIGRATIONS } from '../migrations/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { monotonic } from '@cds/runtime/resilience';
+import { monotonic } from '@codase/runtime/resilience';
 import type { Fresh, Waiting } from '../spool/spool.store.ts';
 
 export interface FreshLimits {

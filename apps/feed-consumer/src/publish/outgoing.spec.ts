@@ -15,7 +15,7 @@ const stored = {
 describe('an event on its way to the stream', () => {
   it('says its context in headers and nothing of a person in its subject', () => {
     expect(outgoing(stored)).toEqual({
-      subject: 'cds.feed.v1.shop.field_updated.p03',
+      subject: 'codase.feed.v1.shop.field_updated.p03',
       body: Buffer.from('{}'),
       id: 'shop:evt_1',
       headers: {
@@ -30,11 +30,11 @@ describe('an event on its way to the stream', () => {
 
   it('carries the trace it came with, and whether it was found or is sent again', () => {
     expect(outgoing({ ...stored, traceparent: '00-a-b-01' }).headers).toMatchObject({ traceparent: '00-a-b-01' });
-    expect(outgoing({ ...stored, mark: 'reconciled' }).headers).toMatchObject({ 'cds-reconciled': 'true' });
-    expect(outgoing({ ...stored, mark: 'resent' }).headers).toMatchObject({ 'cds-resent': 'true' });
+    expect(outgoing({ ...stored, mark: 'reconciled' }).headers).toMatchObject({ 'codase-reconciled': 'true' });
+    expect(outgoing({ ...stored, mark: 'resent' }).headers).toMatchObject({ 'codase-resent': 'true' });
   });
 
   it('is parked where it could not be read', () => {
-    expect(outgoing({ ...stored, event: null }).subject).toBe('cds.parked.v1.feed-consumer');
+    expect(outgoing({ ...stored, event: null }).subject).toBe('codase.parked.v1.feed-consumer');
   });
 });

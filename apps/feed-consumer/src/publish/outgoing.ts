@@ -1,4 +1,4 @@
-import { at, EVENT_ID_HEADER, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
+import { at, EVENT_ID_HEADER, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@codase/contracts';
 import type { Mark } from '../spool/spooled-event.ts';
 
 /** The part of a stored event that is published on the bus. */
@@ -25,7 +25,7 @@ export const outgoing = (stored: Stored) => ({
     'ce-type': stored.event ?? 'unreadable',
     'ce-source': `/services/${stored.service}`,
     'ce-time': stored.at.toISOString(),
-    ...(stored.event === null && { 'Cds-Reason': 'request.invalid' }),
+    ...(stored.event === null && { 'Codase-Reason': 'request.invalid' }),
     ...(stored.mark === 'reconciled' && { [RECONCILED_HEADER]: 'true' }),
     ...(stored.mark === 'resent' && { [RESENT_HEADER]: 'true' }),
     ...(stored.traceparent !== null && { traceparent: stored.traceparent }),

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { FEED, PARKED, PARTITIONS } from '@cds/contracts';
-import { Bus, Publisher } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
-import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
+import { FEED, PARKED, PARTITIONS } from '@codase/contracts';
+import { Bus, Publisher } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { monotonic, repeat, type Repeated } from '@codase/runtime/resilience';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
+import { count, LOG, read, type Log } from '@codase/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Spool, type Kind, type Waiting } from '../spool/spool.store.ts';
 import { FreshEvents } from './fresh-events.ts';

@@ -1,4 +1,4 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { ConfigFault } from '@codase/runtime/config';
 
 /**
  * Requires atomic batches in production. A stream that survives a power cut is synced with every write, and without batches that is one

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { RESEND } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { RESEND } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { ResendService } from './resend.service.ts';
 
 @Controller()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type RESEND } from '@cds/contracts';
+import { Refusal, type RESEND } from '@codase/contracts';
 import type { z } from 'zod';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { CHANNELS, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { Spool } from '../spool/spool.store.ts';
 

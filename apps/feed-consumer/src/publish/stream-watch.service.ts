@@ -1,8 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { FEED } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, observe, type Log } from '@cds/runtime/telemetry';
+import { FEED } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, observe, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { groupLevels, type GroupLevel } from './stream-levels.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
-import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
+import { fence, LeaseLost, type Lease } from '@codase/runtime/resilience/leases';
 import type { Channels } from '../config.ts';
 
 /** How far a comparison with the platform has come. */

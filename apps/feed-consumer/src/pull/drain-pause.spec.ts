@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { drainedNothing, leftOf, nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
 
 const after = (...turns: DrainTurn[]): number[] => {

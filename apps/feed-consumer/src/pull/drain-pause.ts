@@ -1,5 +1,5 @@
-import { Refusal, retryAdvice } from '@cds/contracts';
-import { backoffMs } from '@cds/runtime/resilience';
+import { Refusal, retryAdvice } from '@codase/contracts';
+import { backoffMs } from '@codase/runtime/resilience';
 
 /** The result of a turn: events with more to come, events, no events, or an error. */
 export type DrainTurn = 'more' | 'some' | 'none' | { error: unknown };

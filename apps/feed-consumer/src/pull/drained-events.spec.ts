@@ -1,4 +1,4 @@
-import { FeedEvent } from '@cds/contracts';
+import { FeedEvent } from '@codase/contracts';
 import { storedOf, type Drained } from './drained-events.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');

@@ -1,4 +1,4 @@
-import type { feed, FeedEvent, Output } from '@cds/contracts';
+import type { feed, FeedEvent, Output } from '@codase/contracts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled-event.ts';
 
 /** The platform's answer to a drain. Its events are not validated yet, even though they have a type. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { feed, operation, Refusal } from '@cds/contracts';
-import { Bus, wasUnheard } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { together } from '@cds/runtime/db';
-import { retry } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
-import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
+import { feed, operation, Refusal } from '@codase/contracts';
+import { Bus, wasUnheard } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { together } from '@codase/runtime/db';
+import { retry } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
+import { fence, LeaseLost, type Lease } from '@codase/runtime/resilience/leases';
 import { changesOf } from '../reconcile/known-state.ts';
 import { KnownStore } from '../reconcile/known.store.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
@@ -70,7 +70,7 @@ export class Drains {
     const isKept = goesOn && drained.lease !== undefined && drained.events.length === 0;
     if (!isKept) await this.store(lease, noted, drained);
     if (drained.lease !== undefined) this.leftOff.set(name, { epoch, drain_lease: drained.lease });
-    count(METRICS.feedDrains, { 'cds.service': name });
+    count(METRICS.feedDrains, { 'codase.service': name });
     return { ...drained, comparing: noted.comparing };
   }
 
@@ -94,7 +94,7 @@ export class Drains {
    */
   private async note(lease: Lease, before: LeftOff | undefined): Promise<Noted> {
     const noted = await this.channels.note(lease);
-    if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
+    if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'codase.service': lease.name });
     if (before) return { ...noted, drain_lease: before.drain_lease };
     return { ...noted, awaited: noted.drain_lease !== null };
   }
@@ -126,7 +126,7 @@ export class Drains {
       await this.channels.unacknowledged(lease, at);
       this.plainUntil.set(service, new Date(now.getTime() + ASK_AGAIN_MS));
       this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', {
-        'cds.service': service,
+        'codase.service': service,
       });
       return drain({});
     }
@@ -137,7 +137,7 @@ export class Drains {
     const { events, rows } = storedOf(drained, this.clock.now());
     // The platform no longer waits for acknowledgements: the events of the last drain do not come again.
     const isLost = noted.awaited && drained.lease === undefined;
-    if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
+    if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'codase.service': service });
     if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, noted.at, drained.lease ?? null);
     const changes = changesOf(events);
     const store = () =>
@@ -158,7 +158,7 @@ export class Drains {
     const comesAgain = drained.lease !== undefined;
     const storing = comesAgain ? store() : this.retried(service, store);
     const fresh = await storing.catch((error: unknown) => this.unstored(lease, drained, error));
-    count(METRICS.feedReceived, { 'cds.service': service }, fresh);
+    count(METRICS.feedReceived, { 'codase.service': service }, fresh);
     this.reportUnreadable(service, rows.length - events.length);
   }
 
@@ -166,9 +166,9 @@ export class Drains {
   private retried(service: string, store: () => Promise<number>): Promise<number> {
     return retry(store, {
       ...STORING,
-      attributes: { 'cds.service': service },
+      attributes: { 'codase.service': service },
       isWorth: (error) => !(error instanceof LeaseLost),
-      onRetry: (error) => this.log.warn('drained events cannot be stored now: they are tried again', { 'cds.service': service, error }),
+      onRetry: (error) => this.log.warn('drained events cannot be stored now: they are tried again', { 'codase.service': service, error }),
     });
   }
 
@@ -180,7 +180,7 @@ export class Drains {
 
   private reportUnreadable(service: string, unreadable: number): void {
     if (unreadable === 0) return;
-    count(METRICS.feedUnreadable, { 'cds.service': service }, unreadable);
-    this.log.error('drained events are none we know: parked', { 'cds.service': service, 'cds.count': unreadable });
+    count(METRICS.feedUnreadable, { 'codase.service': service }, unreadable);
+    this.log.error('drained events are none we know: parked', { 'codase.service': service, 'codase.count': unreadable });
   }
 }

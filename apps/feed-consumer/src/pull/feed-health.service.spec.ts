@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
 import { FeedHealth } from './feed-health.service.ts';
 
 describe('how the channels are', () => {

@@ -1,7 +1,7 @@
-import { Refusal } from '@cds/contracts';
-import type { Clock } from '@cds/runtime/clock';
-import type { Note } from '@cds/runtime/service';
-import { describeError } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import type { Clock } from '@codase/runtime/clock';
+import type { Note } from '@codase/runtime/service';
+import { describeError } from '@codase/runtime/telemetry';
 
 interface ChannelHealth {
   drained_at: Date | null;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ShardLeases } from '@cds/runtime/resilience/leases';
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import type { ShardLeases } from '@codase/runtime/resilience/leases';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { Channels, Settings } from '../config.ts';
 import type { ReconcileService } from '../reconcile/reconcile.service.ts';
 import type { Spool } from '../spool/spool.store.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { isDoneWithin, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
-import { ShardLeases, type Lease } from '@cds/runtime/resilience/leases';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { isDoneWithin, monotonic, repeat, type Repeated } from '@codase/runtime/resilience';
+import { ShardLeases, type Lease } from '@codase/runtime/resilience/leases';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { CHANNELS, namesOf, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
 import { Spool } from '../spool/spool.store.ts';
@@ -119,7 +119,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
         pause = nextPause(pause, brought, this.waits.longest);
         return leftOf(pause, monotonic() - began);
       },
-      onFailure: (error) => this.log.error('a turn of the feed failed', { 'cds.service': service, error }),
+      onFailure: (error) => this.log.error('a turn of the feed failed', { 'codase.service': service, error }),
     });
   }
 
@@ -130,7 +130,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     try {
       return await work(lease);
     } catch (error) {
-      this.log.warn('the feed cannot be read now', { 'cds.service': service, error });
+      this.log.warn('the feed cannot be read now', { 'codase.service': service, error });
       return { error };
     }
   }
@@ -159,7 +159,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     } catch (error) {
       this.drainedAll.delete(name);
       this.health.failed(name, error);
-      count(METRICS.feedDrainsFailed, { 'cds.service': name, 'cds.error_key': reasonOf(error) });
+      count(METRICS.feedDrainsFailed, { 'codase.service': name, 'codase.error_key': reasonOf(error) });
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { COMPARE, Refusal } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { COMPARE, Refusal } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { CHANNELS, type Channels } from '../config.ts';
 import { ChannelsStore } from '../pull/channels.store.ts';
 

@@ -1,4 +1,4 @@
-import { FeedEvent, type Connection, type Sealed } from '@cds/contracts';
+import { FeedEvent, type Connection, type Sealed } from '@codase/contracts';
 import { departure, differences } from './differences.ts';
 import { changesOf, knownOf, knownSlot, type KnownPerson } from './known-state.ts';
 

@@ -1,4 +1,4 @@
-import { FeedEvent, type Connection } from '@cds/contracts';
+import { FeedEvent, type Connection } from '@codase/contracts';
 import { sha256 } from '../spool/spooled-event.ts';
 import { judge, wholeOf, type KnownPerson } from './known-state.ts';
 

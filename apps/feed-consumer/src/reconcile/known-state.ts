@@ -1,4 +1,4 @@
-import type { Connection, ConnectionValue, FeedEvent } from '@cds/contracts';
+import type { Connection, ConnectionValue, FeedEvent } from '@codase/contracts';
 import { sha256 } from '../spool/spooled-event.ts';
 
 /** What is known of a slot, as digests, never its value. An empty object means only that the slot has a value. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, together, type Db } from '@cds/runtime/db';
+import { many, sql, together, type Db } from '@codase/runtime/db';
 import type { KnownChange, KnownPerson } from './known-state.ts';
 
 /** Stores what was seen of each connected person, so that a comparison finds changes that no event announced. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { connections, operation, Refusal, type Connection } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { connections, operation, Refusal, type Connection } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
-import { fence, type Lease } from '@cds/runtime/resilience/leases';
+import { fence, type Lease } from '@codase/runtime/resilience/leases';
 import { ChannelsStore, type Reconcile } from '../pull/channels.store.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { spooled } from '../spool/spooled-event.ts';
@@ -65,7 +65,7 @@ export class ReconcileService {
       const found = await this.spool.transaction(lease.name, (tx) => this.take(tx, lease, state, page));
       if (!found) return true;
       this.report(lease.name, state, found);
-      if (page.next_cursor === null) this.log.info('connections compared', { 'cds.service': lease.name });
+      if (page.next_cursor === null) this.log.info('connections compared', { 'codase.service': lease.name });
       return page.next_cursor !== null;
     } finally {
       this.changedMeanwhile.delete(lease.name);
@@ -142,10 +142,13 @@ export class ReconcileService {
     if (reconcile === 'baseline') return;
     const lost = found.filter(({ isLost }) => isLost).length;
     const unsure = found.length - lost;
-    count(METRICS.feedReconciled, { 'cds.service': service }, lost);
-    count(METRICS.feedRetold, { 'cds.service': service }, unsure);
-    if (lost) this.log.warn('comparing found events that were lost', { 'cds.service': service, 'cds.count': lost });
+    count(METRICS.feedReconciled, { 'codase.service': service }, lost);
+    count(METRICS.feedRetold, { 'codase.service': service }, unsure);
+    if (lost) this.log.warn('comparing found events that were lost', { 'codase.service': service, 'codase.count': lost });
     if (unsure)
-      this.log.info('comparing published events that may have been published before', { 'cds.service': service, 'cds.count': unsure });
+      this.log.info('comparing published events that may have been published before', {
+        'codase.service': service,
+        'codase.count': unsure,
+      });
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { monotonic } from '@cds/runtime/resilience';
-import { LOG, observe, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { monotonic } from '@codase/runtime/resilience';
+import { LOG, observe, type Log } from '@codase/runtime/telemetry';
 import { CHANNELS, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { METRICS } from '../metrics.ts';
 import { Spool } from './spool.store.ts';
@@ -57,8 +57,8 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     const isFull = bytes >= this.settings.spoolBytes;
     this.looked.set(service, { at, isFull, mayWait: bytes > 0 });
     if (isFull && !before.isFull)
-      this.log.warn('too much of a service waits to be published: nothing more is taken', { 'cds.service': service });
-    if (!isFull && before.isFull) this.log.info('events of a service are taken again', { 'cds.service': service });
+      this.log.warn('too much of a service waits to be published: nothing more is taken', { 'codase.service': service });
+    if (!isFull && before.isFull) this.log.info('events of a service are taken again', { 'codase.service': service });
     return isFull;
   }
 
@@ -67,6 +67,6 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     const names = Object.keys(this.channels);
     const sizes = await this.spool.sizes(names).catch(() => undefined);
     if (!sizes) return [];
-    return names.map((service) => [sizes.get(service) ?? 0, { 'cds.service': service }] as const);
+    return names.map((service) => [sizes.get(service) ?? 0, { 'codase.service': service }] as const);
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, prepared, sql, together, transactionAtOnce, type Db, type Sql } from '@cds/runtime/db';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, one, prepared, sql, together, transactionAtOnce, type Db, type Sql } from '@codase/runtime/db';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Mark, Spooled } from './spooled-event.ts';
 

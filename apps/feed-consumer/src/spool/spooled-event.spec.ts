@@ -1,4 +1,4 @@
-import { FEED_PARTITIONS, FeedEvent, ReceivedEvent } from '@cds/contracts';
+import { FEED_PARTITIONS, FeedEvent, ReceivedEvent } from '@codase/contracts';
 import { shardOf, spooled, unreadable } from './spooled-event.ts';
 
 const event = FeedEvent.parse({

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FEED_PARTITIONS, ReceivedEvent, type FeedEvent } from '@cds/contracts';
+import { FEED_PARTITIONS, ReceivedEvent, type FeedEvent } from '@codase/contracts';
 import { stateKey } from './state-key.ts';
 
 /** An event as it is stored, before anything else happens to it. */

@@ -1,4 +1,4 @@
-import { FeedEvent, ReceivedEvent } from '@cds/contracts';
+import { FeedEvent, ReceivedEvent } from '@codase/contracts';
 import { stateKey } from './state-key.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';

@@ -1,4 +1,4 @@
-import { collapseKey, type FeedEvent } from '@cds/contracts';
+import { collapseKey, type FeedEvent } from '@codase/contracts';
 
 /**
  * Returns the key of what an event is the state of: a newer event with the same key replaces it. Null for an event that is never replaced.

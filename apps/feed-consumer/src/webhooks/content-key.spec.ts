@@ -1,4 +1,4 @@
-import { FeedEvent } from '@cds/contracts';
+import { FeedEvent } from '@codase/contracts';
 import { contentKey } from './content-key.ts';
 
 const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T10:00:00.000Z' };

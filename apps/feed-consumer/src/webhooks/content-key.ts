@@ -1,4 +1,4 @@
-import type { FeedEvent } from '@cds/contracts';
+import type { FeedEvent } from '@codase/contracts';
 import { sha256 } from '../spool/spooled-event.ts';
 
 /**

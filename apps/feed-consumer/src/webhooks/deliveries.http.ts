@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { DELIVERY_BYTES, Refusal } from '@cds/contracts';
-import { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { DELIVERY_BYTES, Refusal } from '@codase/contracts';
+import { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import { Deliveries } from './deliveries.service.ts';
 import { METRICS } from '../metrics.ts';
 
@@ -13,7 +13,7 @@ const DELIVERIES = {
   path: '/hooks/{service}',
   body: 'bytes',
   largest: DELIVERY_BYTES,
-  onRefused: ({ key }) => count(METRICS.feedRefused, { 'cds.error_key': key }),
+  onRefused: ({ key }) => count(METRICS.feedRefused, { 'codase.error_key': key }),
 } as const satisfies RawRoute;
 
 /** The endpoint for deliveries. It answers 200 once the event is stored. After any other answer the platform keeps it. @spec D1-6.3 */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type FeedEvent, type Sealed } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { together } from '@cds/runtime/db';
-import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type FeedEvent, type Sealed } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { together } from '@codase/runtime/db';
+import { JSON_FORMAT, XML_FORMAT } from '@codase/runtime/http';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
 import { ChannelsStore } from '../pull/channels.store.ts';
 import { SpoolLimit } from '../spool/spool-limit.service.ts';
@@ -68,7 +68,7 @@ export class Deliveries {
       ]);
       return added;
     });
-    count(METRICS.feedReceived, { 'cds.service': service }, fresh);
+    count(METRICS.feedReceived, { 'codase.service': service }, fresh);
   }
 
   private channelOf(service: string): WebhookChannel {
@@ -92,7 +92,7 @@ export class Deliveries {
       if (!(error instanceof Refusal && NEVER_OPENS.includes(error.key))) throw error;
       const since = await this.states.unopened(service);
       if (this.clock.now().getTime() - since.getTime() >= UNOPENED_MS) return undefined;
-      this.log.error('a delivery does not open: refused', { 'cds.service': service, error });
+      this.log.error('a delivery does not open: refused', { 'codase.service': service, error });
       throw error;
     }
   }
@@ -114,13 +114,13 @@ export class Deliveries {
    */
   private checkAge({ at }: FeedEvent, service: string): void {
     if (this.clock.now().getTime() - Date.parse(at) <= DELIVERED_WITHIN_MS) return;
-    this.log.warn('a delivery brought an event that the platform would have deleted: refused', { 'cds.service': service });
+    this.log.warn('a delivery brought an event that the platform would have deleted: refused', { 'codase.service': service });
     throw new Refusal('feed_consumer.event_expired');
   }
 
   private parked(body: Buffer, service: string, why: string): Spooled {
-    count(METRICS.feedUnreadable, { 'cds.service': service });
-    this.log.error(why, { 'cds.service': service });
+    count(METRICS.feedUnreadable, { 'codase.service': service });
+    this.log.error(why, { 'codase.service': service });
     return unreadable(body, this.clock.now());
   }
 }

@@ -1,5 +1,5 @@
-import { SIGNATURE_HEADER, TEST_HEADER, TIMED_SIGNATURES_HEADER, WEBHOOK_ID_HEADER } from '@cds/contracts';
-import { basicAuthorization, bearerAuthorization, equalSecrets, isWebhookSignature, webhookSignedAt } from '@cds/crypto';
+import { SIGNATURE_HEADER, TEST_HEADER, TIMED_SIGNATURES_HEADER, WEBHOOK_ID_HEADER } from '@codase/contracts';
+import { basicAuthorization, bearerAuthorization, equalSecrets, isWebhookSignature, webhookSignedAt } from '@codase/crypto';
 import type { WebhookChannel } from '../config.ts';
 
 /** The headers of a delivery, by their names in lower case. */

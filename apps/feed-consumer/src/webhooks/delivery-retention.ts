@@ -1,4 +1,4 @@
-import { WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
+import { WEBHOOK_BACKLOG_DAYS } from '@codase/contracts';
 import { namesOf, type Config } from '../config.ts';
 
 /** Extra time for clocks that differ, and for a delivery that was under way when its event became too old. */

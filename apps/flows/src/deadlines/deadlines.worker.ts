@@ -1,9 +1,9 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { TURN_EVENT } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { pauseUnlessFull, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { TURN_EVENT } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { pauseUnlessFull, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform } from '../runs/platform.service.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
@@ -11,7 +11,7 @@ import { StartsStore } from '../starts/starts.store.ts';
 import { RunsStore } from '../turns/runs.store.ts';
 import { TurnEventsStore } from '../turns/turn-events.store.ts';
 import { TurnsService } from '../turns/turns.service.ts';
-import { PublishHealth } from '@cds/runtime/service';
+import { PublishHealth } from '@codase/runtime/service';
 
 const BATCH = 100;
 const SWEEP_MS = 1_000;
@@ -66,7 +66,11 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private repeat<T>(name: string, pauseMs: number | ((result: T) => number), work: () => Promise<T>): Repeated {
-    return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('turns cannot be read now', { 'cds.check': name, error }) });
+    return repeat(work, {
+      name,
+      pauseMs,
+      onFailure: (error) => this.log.warn('turns cannot be read now', { 'codase.check': name, error }),
+    });
   }
 
   /** Reads the names of flows, for each service in a loop of its own, so that a service that is refused holds up no other. */
@@ -77,7 +81,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
       name: 'flow_names',
       pauseMs: LEARN_EVERY_MS,
       backoff: { firstMs: SWEEP_MS, longestMs: LEARN_EVERY_MS },
-      onFailure: (error) => this.log.warn('the names of flows cannot be read now', { 'cds.service': service, error }),
+      onFailure: (error) => this.log.warn('the names of flows cannot be read now', { 'codase.service': service, error }),
     });
   }
 
@@ -100,7 +104,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async sweep(): Promise<void> {
     this.turns.forgetEnded();
-    for (const { service } of await this.events.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
+    for (const { service } of await this.events.tellOverdue(BATCH)) count(METRICS.overdue, { 'codase.service': service });
     read(METRICS.takersWaiting, this.turns.waiting.size);
     // Requests that wait here are not woken by a turn that another replica heard of, or that becomes due by the clock.
     for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
@@ -111,7 +115,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   private async readCounts(): Promise<void> {
     const counts = await this.store.counts();
     for (const state of ['watched', 'open', 'taken', 'answered', 'generating', 'parked'] as const)
-      read(METRICS.turns, counts.find((one) => one.state === state)?.count ?? 0, { 'cds.state': state });
+      read(METRICS.turns, counts.find((one) => one.state === state)?.count ?? 0, { 'codase.state': state });
     const turns = counts.filter(({ state }) => state !== 'watched');
     read(
       METRICS.failing,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Run } from '@cds/contracts';
-import { isTransient, repeat } from '@cds/runtime/resilience';
-import { LOG, timed, type Log } from '@cds/runtime/telemetry';
+import { Refusal, type Run } from '@codase/contracts';
+import { isTransient, repeat } from '@codase/runtime/resilience';
+import { LOG, timed, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform } from '../runs/platform.service.ts';
 import type { KeptRun } from '../turns/kept-run.ts';
@@ -42,7 +42,7 @@ export class GeneratingRuns {
 
   /** Generates while no other replica does. Returns the refusal that no repeat changes, and throws what may pass. */
   private async attempt(kept: KeptRun, run: Run): Promise<Refusal | undefined> {
-    const facts = { 'cds.service': kept.service };
+    const facts = { 'codase.service': kept.service };
     const claim = repeat(() => this.store.keepClaim(kept), {
       name: 'keep_generating_run',
       pauseMs: RENEW_MS,
@@ -66,9 +66,9 @@ async function measured(work: () => Promise<void>): Promise<void> {
   const startedAt = performance.now();
   try {
     await work();
-    timed(METRICS.generations, startedAt, { 'cds.outcome': 'generated' });
+    timed(METRICS.generations, startedAt, { 'codase.outcome': 'generated' });
   } catch (error) {
-    timed(METRICS.generations, startedAt, { 'cds.outcome': error instanceof Refusal ? error.key : 'failed' });
+    timed(METRICS.generations, startedAt, { 'codase.outcome': error instanceof Refusal ? error.key : 'failed' });
     throw error;
   }
 }

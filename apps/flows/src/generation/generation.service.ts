@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, runs, UPLOAD_BODY_BYTES, type Generation, type Run } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { heldSources } from '@cds/domain/flow-language';
+import { Refusal, runs, UPLOAD_BODY_BYTES, type Generation, type Run } from '@codase/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { heldSources } from '@codase/domain/flow-language';
 import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
 import { isLinkedAnswer, sourceOfKey } from './source-keys.ts';

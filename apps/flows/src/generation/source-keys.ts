@@ -1,4 +1,4 @@
-import { isFileReference, readAnswer, type Answers } from '@cds/domain/flow-language';
+import { isFileReference, readAnswer, type Answers } from '@codase/domain/flow-language';
 
 const FIELD = 'field:';
 

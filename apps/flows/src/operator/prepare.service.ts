@@ -1,6 +1,6 @@
-import { TURN_EVENT, TURNS_STREAM_DAYS } from '@cds/contracts';
-import { ensureStream, type Bus } from '@cds/runtime/bus';
-import { migrate, type DatabaseAddress } from '@cds/runtime/db';
+import { TURN_EVENT, TURNS_STREAM_DAYS } from '@codase/contracts';
+import { ensureStream, type Bus } from '@codase/runtime/bus';
+import { migrate, type DatabaseAddress } from '@codase/runtime/db';
 import { FLOWS_MIGRATIONS } from '../migrations/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
-import type { FlowDefinition, OpenedReply } from '@cds/contracts';
-import { readPluginAnswer } from '@cds/domain/flow-language';
+import type { FlowDefinition, OpenedReply } from '@codase/contracts';
+import { readPluginAnswer } from '@codase/domain/flow-language';
 import { ORDER, stepOf } from '../turns/order-flow.check.ts';
 import { askField, fillPlugins, type Question } from './fill-plugins.ts';
 

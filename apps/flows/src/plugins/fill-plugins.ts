@@ -1,4 +1,4 @@
-import { GivenPlugin, type OpenedQuestion, type OpenedReply } from '@cds/contracts';
+import { GivenPlugin, type OpenedQuestion, type OpenedReply } from '@codase/contracts';
 import {
   fillDefaults,
   pluginInputs,
@@ -9,7 +9,7 @@ import {
   type PluginElement,
   type PluginPick,
   type PluginUse,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 import type { z } from 'zod';
 import { draftsOf, type AnswerFault, type Given } from '../turns/given-answers.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';

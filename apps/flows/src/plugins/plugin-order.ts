@@ -1,4 +1,4 @@
-import { fieldsOf, readsOf, type Flow, type FlowNode, type PluginElement } from '@cds/domain/flow-language';
+import { fieldsOf, readsOf, type Flow, type FlowNode, type PluginElement } from '@codase/domain/flow-language';
 
 /**
  * Returns the plugin fields of a step, each after the fields that it depends on. A field depends on others by its inputs or its `show_if`,

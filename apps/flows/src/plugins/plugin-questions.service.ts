@@ -1,9 +1,9 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { OpenedReply, Refusal, runs, type PluginPass } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
-import { retry } from '@cds/runtime/resilience';
-import { timed } from '@cds/runtime/telemetry';
+import { OpenedReply, Refusal, runs, type PluginPass } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { createReplyKey, openValue, type ReplyKey } from '@codase/crypto/open';
+import { retry } from '@codase/runtime/resilience';
+import { timed } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
 import type { AskPlugin, Question } from './fill-plugins.ts';
@@ -118,10 +118,10 @@ async function measured<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {
     const reply = await work();
-    timed(METRICS.pluginCalls, startedAt, { 'cds.outcome': 'answered' });
+    timed(METRICS.pluginCalls, startedAt, { 'codase.outcome': 'answered' });
     return reply;
   } catch (error) {
-    timed(METRICS.pluginCalls, startedAt, { 'cds.outcome': error instanceof Refusal ? error.key : 'failed' });
+    timed(METRICS.pluginCalls, startedAt, { 'codase.outcome': error instanceof Refusal ? error.key : 'failed' });
     throw error;
   }
 }

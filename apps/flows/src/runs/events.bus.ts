@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { FEED, Refusal } from '@cds/contracts';
-import { Consumes, type EventContext, type MessageOf } from '@cds/runtime/nest-bus';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import { FEED, Refusal } from '@codase/contracts';
+import { Consumes, type EventContext, type MessageOf } from '@codase/runtime/nest-bus';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import { RunsStore } from '../turns/runs.store.ts';
 import { LookWorker } from './look.worker.ts';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { FairSemaphore } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { FairSemaphore } from '@codase/runtime/resilience';
 
 /**
  * One start of a run stages its files at a time, or one generation sends a file: a file is in memory as a whole, several times over. The

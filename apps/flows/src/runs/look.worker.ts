@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs, FairSemaphore, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { backoffMs, FairSemaphore, monotonic, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { GeneratingRuns } from '../generation/generating-runs.service.ts';
 import { METRICS } from '../metrics.ts';
 import type { KeptRun } from '../turns/kept-run.ts';
@@ -110,7 +110,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Does work on a run, in the trace of the first event of the run. */
   private async worked(name: string, run: KeptRun, work: () => Promise<void>): Promise<void> {
-    const facts = { 'cds.service': run.service };
+    const facts = { 'codase.service': run.service };
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(run.traceparent), attributes: facts };
     try {
       await inSpan(name, options, () => work().catch((error: unknown) => this.failed(run, error)));
@@ -125,8 +125,8 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
    */
   private async failed(run: KeptRun, error: unknown): Promise<void> {
     const key = keyOf(error);
-    count(METRICS.looksFailed, { 'cds.service': run.service, 'cds.error_key': key });
-    this.log.warn('a run could not be looked at', { 'cds.service': run.service, 'cds.error_key': key, error });
+    count(METRICS.looksFailed, { 'codase.service': run.service, 'codase.error_key': key });
+    this.log.warn('a run could not be looked at', { 'codase.service': run.service, 'codase.error_key': key, error });
     if (key === 'flows.run_not_found') return this.store.forget(run);
     const now = await this.store.find(run); // the look may have begun the turn at which it failed
     if (now?.state === 'open' && isFaultOfTurn(key)) return this.turns.park(now, key);

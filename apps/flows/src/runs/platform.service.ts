@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FlowNames, GatewayHttp, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
+import { FlowNames, GatewayHttp, Opener, ReaderKeys, type GatewayAddress } from '@codase/client';
 import {
   type BinaryAnswer,
   CALL_FORWARDER,
@@ -16,11 +16,11 @@ import {
   type Request,
   type Run,
   type ToOpen,
-} from '@cds/contracts';
-import { fieldTypes, type FieldTypes } from '@cds/domain/field-types';
-import { compileFlow, readDefinition, type Flow } from '@cds/domain/flow-language';
-import { Bus } from '@cds/runtime/bus';
-import { monotonic } from '@cds/runtime/resilience';
+} from '@codase/contracts';
+import { fieldTypes, type FieldTypes } from '@codase/domain/field-types';
+import { compileFlow, readDefinition, type Flow } from '@codase/domain/flow-language';
+import { Bus } from '@codase/runtime/bus';
+import { monotonic } from '@codase/runtime/resilience';
 import { GATEWAY } from '../config.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';

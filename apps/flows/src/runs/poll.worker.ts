@@ -1,8 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { runs, type RunStatus } from '@cds/contracts';
-import { awaiting } from '@cds/domain';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { runs, type RunStatus } from '@codase/contracts';
+import { awaiting } from '@codase/domain';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { RunsStore } from '../turns/runs.store.ts';
@@ -30,7 +30,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
       repeat(() => this.poll(service), {
         name: 'poll_runs',
         pauseMs: this.settings.pollSeconds * 1000,
-        onFailure: (error) => this.log.warn('runs cannot be listed now', { 'cds.service': service, error }),
+        onFailure: (error) => this.log.warn('runs cannot be listed now', { 'codase.service': service, error }),
       }),
     );
   }
@@ -52,7 +52,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
       const lost = await this.store.unknown(service, status, page.items);
       for (const flow_run_id of lost) await this.store.hear({ service, flow_run_id }, status, null);
       if (lost.length > 0) {
-        count(METRICS.found, { 'cds.service': service }, lost.length);
+        count(METRICS.found, { 'codase.service': service }, lost.length);
         this.worker.wake();
       }
       cursor = page.next_cursor;

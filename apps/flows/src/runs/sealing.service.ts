@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type Request, type Run, type runs, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue, type ValuePublicKey } from '@cds/crypto';
-import type { ReadyTurn } from '@cds/domain/flow-language';
+import { Refusal, type Request, type Run, type runs, type Sealed } from '@codase/contracts';
+import { importValuePublicKey, sealValue, type ValuePublicKey } from '@codase/crypto';
+import type { ReadyTurn } from '@codase/domain/flow-language';
 import type { Copies } from '../turns/given-answers.ts';
 import { Platform } from './platform.service.ts';
 

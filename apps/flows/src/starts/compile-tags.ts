@@ -1,4 +1,4 @@
-import { customerTags, type Bindings, type Definition } from '@cds/domain/flow-language';
+import { customerTags, type Bindings, type Definition } from '@codase/domain/flow-language';
 
 /** A value that a customer shares with the service, opened. */
 export interface SharedValue {

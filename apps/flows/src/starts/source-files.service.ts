@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { connections, Refusal, runs, type Connection, type Sealed, UPLOAD_BODY_BYTES } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import type { RequiredFile } from '@cds/domain/flow-language';
+import { connections, Refusal, runs, type Connection, type Sealed, UPLOAD_BODY_BYTES } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import type { RequiredFile } from '@codase/domain/flow-language';
 import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform } from '../runs/platform.service.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunToStart } from '@cds/contracts';
+import type { RunToStart } from '@codase/contracts';
 
 const digest = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 

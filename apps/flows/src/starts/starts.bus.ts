@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { START_RUN } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { START_RUN } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { StartsService } from './starts.service.ts';
 
 /** Answers requests of a company's own services to start runs. @spec D2-4.1 */

@@ -10,8 +10,8 @@ import {
   type RunState,
   type RunToStart,
   type Sealed,
-} from '@cds/contracts';
-import { importValuePublicKey, publicKeySha256, sealValue } from '@cds/crypto';
+} from '@codase/contracts';
+import { importValuePublicKey, publicKeySha256, sealValue } from '@codase/crypto';
 import {
   bindTargets,
   connectionSources,
@@ -19,9 +19,9 @@ import {
   requiredSourceFiles,
   type Bindings,
   type Definition,
-} from '@cds/domain/flow-language';
-import { retry } from '@cds/runtime/resilience';
-import { activeTraceparent, count } from '@cds/runtime/telemetry';
+} from '@codase/domain/flow-language';
+import { retry } from '@codase/runtime/resilience';
+import { activeTraceparent, count } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { LookWorker } from '../runs/look.worker.ts';
 import { Platform, type ServicePlatform } from '../runs/platform.service.ts';
@@ -93,7 +93,7 @@ export class StartsService {
     await this.starts.started(standing, run);
     await this.store.hear({ service, flow_run_id: run.id }, run.status, activeTraceparent());
     this.worker.wake();
-    count(METRICS.started, { 'cds.service': service });
+    count(METRICS.started, { 'codase.service': service });
     return { flow_run_id: run.id, status: run.status, node: run.current_node };
   }
 

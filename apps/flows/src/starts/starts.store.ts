@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunStatus } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, sql } from '@cds/runtime/db';
+import type { RunStatus } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, one, sql } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 
 /** The start of a run. It is stored before the platform is asked, and gets its run when the platform has answered. */

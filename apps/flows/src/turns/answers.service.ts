@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { askField, fillPlugins, type FieldQuestion, type FieldReply } from '../plugins/fill-plugins.ts';
 import { PluginQuestions } from '../plugins/plugin-questions.service.ts';
 import type { OpenedRun } from '../runs/platform.service.ts';

@@ -7,7 +7,7 @@ import {
   type Draft,
   type NotReady,
   type ReadyTurn,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 import { draftsOf, type AnswerFault, type Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
 

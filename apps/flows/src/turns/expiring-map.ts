@@ -1,4 +1,4 @@
-import { monotonic, type Monotonic } from '@cds/runtime/resilience';
+import { monotonic, type Monotonic } from '@codase/runtime/resilience';
 
 /** More entries than a process needs at once. */
 const MOST = 1000;

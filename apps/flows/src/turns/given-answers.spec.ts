@@ -1,4 +1,4 @@
-import type { Kinds } from '@cds/domain/flow-language';
+import type { Kinds } from '@codase/domain/flow-language';
 import { takeFiles } from './given-answers.ts';
 
 describe('files among answers @spec D2-4.2', () => {

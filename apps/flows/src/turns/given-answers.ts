@@ -1,5 +1,5 @@
-import { GivenFile } from '@cds/contracts';
-import type { Draft, Kinds } from '@cds/domain/flow-language';
+import { GivenFile } from '@codase/contracts';
+import type { Draft, Kinds } from '@codase/domain/flow-language';
 
 /** Answers of a step as they were given, by slug. */
 export type Given = Readonly<Record<string, unknown>>;

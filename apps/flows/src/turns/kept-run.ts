@@ -1,5 +1,5 @@
-import type { RunStatus } from '@cds/contracts';
-import type { Absent } from '@cds/domain';
+import type { RunStatus } from '@codase/contracts';
+import type { Absent } from '@codase/domain';
 import type { TurnState } from './turn-state.ts';
 
 /** A run that is followed. During a turn of the company it also has the state of that turn. */

@@ -1,5 +1,5 @@
 // The flow with documents that the tests use.
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 
 const field = (slug: string, type: string) => ({ kind: 'field' as const, slug, label: slug, type, required: false });
 const output = {

@@ -1,7 +1,7 @@
 // The flow that the tests use.
-import type { FlowDefinition } from '@cds/contracts';
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
-import { compileFlow, readDefinition, type Answers } from '@cds/domain/flow-language';
+import type { FlowDefinition } from '@codase/contracts';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
+import { compileFlow, readDefinition, type Answers } from '@codase/domain/flow-language';
 import type { OpenedStep } from './present-turn.ts';
 
 const field = (slug: string, type: string, more: object = {}) => ({

@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 import { ORDER, stepOf } from './order-flow.check.ts';
 import { presentTurn } from './present-turn.ts';
 import { answerByRule, type AnswerRule } from './rules.ts';

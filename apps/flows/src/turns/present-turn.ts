@@ -1,4 +1,4 @@
-import { FILE_BYTES, type TurnField } from '@cds/contracts';
+import { FILE_BYTES, type TurnField } from '@codase/contracts';
 import {
   fillDefaults,
   questionsOf,
@@ -11,7 +11,7 @@ import {
   type PluginUse,
   type Question,
   type Values,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 
 /** A step of the company with all that is needed to answer it, opened. */
 export interface OpenedStep {

@@ -1,5 +1,5 @@
-import type { Condition, Expr } from '@cds/contracts';
-import { privateKeys, readsOf, textOf } from '@cds/domain/flow-language';
+import type { Condition, Expr } from '@codase/contracts';
+import { privateKeys, readsOf, textOf } from '@codase/domain/flow-language';
 import type { Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
 

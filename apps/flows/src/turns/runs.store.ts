@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunStatus } from '@cds/contracts';
-import { move } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import type { RunStatus } from '@codase/contracts';
+import { move } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';

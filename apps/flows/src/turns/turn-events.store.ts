@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TurnEvent } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, sql, type Db } from '@cds/runtime/db';
+import type { TurnEvent } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptTurn } from './kept-run.ts';

@@ -1,4 +1,4 @@
-import { linesOf, move } from '@cds/domain';
+import { linesOf, move } from '@codase/domain';
 import { isOursToGenerate, isOurTurn, signalOfRun, TURN, type RunFacts, type TurnState } from './turn-state.ts';
 
 const run = (change: Partial<RunFacts> = {}): RunFacts => ({

@@ -1,5 +1,5 @@
-import type { RunStatus } from '@cds/contracts';
-import { awaitedParty, isOpenRun, to, type Absent, type Table } from '@cds/domain';
+import type { RunStatus } from '@codase/contracts';
+import { awaitedParty, isOpenRun, to, type Absent, type Table } from '@codase/domain';
 
 /**
  * The state of a run in the suite. It is `watched` while another party acts, `open` when the company's turn waits for a taker, `taken`

@@ -9,8 +9,8 @@ import {
   RESUME_TURN,
   TAKE_TURN,
   type TurnSummary,
-} from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+} from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import type { KeptTurn } from './kept-run.ts';
 import { RunsStore } from './runs.store.ts';
 import { TurnsService } from './turns.service.ts';

@@ -11,12 +11,12 @@ import {
   type HAND_BACK_TURN,
   type TAKE_TURN,
   type TakenTurn,
-} from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf } from '@cds/runtime/nest-bus';
-import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
-import { DRAIN } from '@cds/runtime/service';
-import { count, inSpan, LOG, measure, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+} from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
+import { backoffMs, isTransient, monotonic, WaitingReads } from '@codase/runtime/resilience';
+import { DRAIN } from '@codase/runtime/service';
+import { count, inSpan, LOG, measure, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun } from '../runs/platform.service.ts';
 import { SealingService, type Submission } from '../runs/sealing.service.ts';
@@ -102,13 +102,13 @@ export class TurnsService {
     const opened = this.opened.get(hold) ?? (await this.openedTurn(kept));
     const prepared = await this.answers.prepare(service, opened, answers, new Set(given.private));
     if ('faults' in prepared) {
-      count(METRICS.misfits, { 'cds.service': service });
+      count(METRICS.misfits, { 'codase.service': service });
       throw new Refusal('flows.turn_answer_invalid', { faults: prepared.faults });
     }
     const answered = await this.store.answered(kept, JSON.stringify(prepared.submission));
     this.opened.delete(hold);
     if (!answered) return presentRun(await this.held(kept, hold, user)); // the same request came twice, and the other one was faster
-    count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
+    count(METRICS.answered, { 'codase.service': service, 'codase.outcome': kept.held_by === null ? 'service' : 'person' });
     return presentRun(await this.submit(answered));
   }
 
@@ -209,12 +209,12 @@ export class TurnsService {
 
   async park(kept: KeptRun, error_key: ErrorKey): Promise<void> {
     if (!(await this.store.park(kept, error_key))) return;
-    count(METRICS.parked, { 'cds.service': kept.service, 'cds.error_key': error_key });
+    count(METRICS.parked, { 'codase.service': kept.service, 'codase.error_key': error_key });
     const words =
       kept.state === 'generating'
         ? 'the documents of a run cannot be generated and it was parked: mend it and resume it, or cancel the run'
         : 'a turn cannot go on by itself and was parked: mend it and resume it';
-    this.log.error(words, { 'cds.service': kept.service, 'cds.error_key': error_key });
+    this.log.error(words, { 'codase.service': kept.service, 'codase.error_key': error_key });
   }
 
   private async takeNow({ service, user = '' }: Asker, { by, hold_seconds, ...wanted }: Taking): Promise<TakenTurn | null> {
@@ -238,7 +238,7 @@ export class TurnsService {
 
   /** Opens and presents a turn, in the trace of the run. Undefined when the turn is over, or could not be opened. */
   private present(kept: KeptTurn, hold_seconds: number, { isReadAgain = false } = {}): Promise<TakenTurn | undefined> {
-    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
+    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'codase.service': kept.service } };
     return inSpan('take turn', options, async () => {
       try {
         const opened = await this.openedTurn(kept);
@@ -302,7 +302,7 @@ export class TurnsService {
     if (!prepared) return;
     const answered = await this.store.answered(kept, JSON.stringify(prepared));
     if (!answered) return;
-    count(METRICS.answered, { 'cds.service': kept.service, 'cds.outcome': 'rule' });
+    count(METRICS.answered, { 'codase.service': kept.service, 'codase.outcome': 'rule' });
     await this.submit(answered);
   }
 
@@ -314,13 +314,13 @@ export class TurnsService {
     try {
       const prepared = await this.answers.prepare(service, opened, by.given, by.from_private);
       if ('submission' in prepared) return prepared.submission;
-      count(METRICS.misfits, { 'cds.service': service });
-      this.log.warn('what a rule answers does not fit the step: somebody must answer it', { 'cds.service': service });
+      count(METRICS.misfits, { 'codase.service': service });
+      this.log.warn('what a rule answers does not fit the step: somebody must answer it', { 'codase.service': service });
     } catch (error) {
       if (!(error instanceof Refusal && error.key.startsWith('plugin.'))) throw error;
       this.log.warn('a plugin did not answer a rule: somebody must answer the step', {
-        'cds.service': service,
-        'cds.error_key': error.key,
+        'codase.service': service,
+        'codase.error_key': error.key,
       });
     }
     return undefined;
@@ -334,7 +334,7 @@ export class TurnsService {
     const platform = this.platform.of(kept.service);
     const body = JSON.parse(kept.submission!) as Submission;
     const parent = storedTrace(kept.traceparent);
-    return inSpan('submit turn', { kind: SpanKind.INTERNAL, parent, attributes: { 'cds.service': kept.service } }, async () => {
+    return inSpan('submit turn', { kind: SpanKind.INTERNAL, parent, attributes: { 'codase.service': kept.service } }, async () => {
       try {
         const run = await platform.ask(runs.answerRun, { params: { runId: kept.flow_run_id }, body });
         return (await this.settle(kept, run)).run;
@@ -349,8 +349,8 @@ export class TurnsService {
 
   private async submitLater(kept: KeptTurn, error: unknown): Promise<KeptRun> {
     const key = keyOf(error);
-    count(METRICS.looksFailed, { 'cds.service': kept.service, 'cds.error_key': key });
-    this.log.warn('answers could not be submitted now', { 'cds.service': kept.service, 'cds.error_key': key, error });
+    count(METRICS.looksFailed, { 'codase.service': kept.service, 'codase.error_key': key });
+    this.log.warn('answers could not be submitted now', { 'codase.service': kept.service, 'codase.error_key': key, error });
     await this.store.postpone(kept, this.after(backoffMs(RETRY, kept.failures + 1)), key);
     return kept;
   }

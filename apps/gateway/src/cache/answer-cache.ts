@@ -1,4 +1,4 @@
-import { registry, type Endpoint } from '@cds/contracts';
+import { registry, type Endpoint } from '@codase/contracts';
 
 /** How long answers are kept: a person's key is never replaced, and only an operator changes the registry. @spec D1-4.4 */
 const KEPT = new Map<string, { seconds: number; most: number }>([

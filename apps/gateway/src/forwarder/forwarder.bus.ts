@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { CALL_FORWARDER } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { CALL_FORWARDER } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { ForwarderService } from './forwarder.service.ts';
 
 @Controller()

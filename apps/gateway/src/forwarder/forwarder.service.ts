@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { plugins, Refusal, type CALL_FORWARDER } from '@cds/contracts';
-import { ApiClient } from '@cds/runtime/http';
-import type { MessageOf } from '@cds/runtime/nest-bus';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { plugins, Refusal, type CALL_FORWARDER } from '@codase/contracts';
+import { ApiClient } from '@codase/runtime/http';
+import type { MessageOf } from '@codase/runtime/nest-bus';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { METRICS } from '../metrics.ts';
@@ -43,9 +43,9 @@ export class ForwarderService {
   private checkHost(service: string, forwarder_url: string): void {
     const fault = this.settings.hosts.faultOf(forwarder_url);
     if (fault === undefined) return;
-    count(METRICS.gatewayRefused, { 'cds.check': 'api_host' });
+    count(METRICS.gatewayRefused, { 'codase.check': 'api_host' });
     this.log.error('a question to a plugin was not sent: its host is not on the list', {
-      'cds.service': service,
+      'codase.service': service,
       'server.address': new URL(forwarder_url).hostname,
     });
     throw new Refusal('gateway.host_refused').because(fault);

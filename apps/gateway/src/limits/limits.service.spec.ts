@@ -1,4 +1,4 @@
-import { readConfig } from '@cds/runtime/config';
+import { readConfig } from '@codase/runtime/config';
 import { settingsOf, Config } from '../config.ts';
 import { Deadline } from '../routing/deadline.ts';
 import { LimitsService } from './limits.service.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { RateLimit } from '@cds/contracts';
-import { count, raise } from '@cds/runtime/telemetry';
+import type { RateLimit } from '@codase/contracts';
+import { count, raise } from '@codase/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { METRICS } from '../metrics.ts';
@@ -43,7 +43,7 @@ export class LimitsService implements BeforeApplicationShutdown {
       queue: this.settings.queue,
       in_flight: IN_FLIGHT,
       onQueue: (by) => raise(METRICS.gatewayQueue, by),
-      onRefused: (reason) => count(METRICS.gatewayRefused, { 'cds.check': reason, 'cds.limit': limit }),
+      onRefused: (reason) => count(METRICS.gatewayRefused, { 'codase.check': reason, 'codase.limit': limit }),
     });
     limiter.divide(this.replicas);
     return limiter;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Refusal } from '@cds/contracts';
+import type { Refusal } from '@codase/contracts';
 import { Deadline } from '../routing/deadline.ts';
 import { RateLimiter, type RateLimiterOptions } from './rate-limiter.ts';
 

@@ -1,5 +1,5 @@
-import { Refusal, type Bucket } from '@cds/contracts';
-import { FairQueue, monotonic, type Monotonic } from '@cds/runtime/resilience';
+import { Refusal, type Bucket } from '@codase/contracts';
+import { FairQueue, monotonic, type Monotonic } from '@codase/runtime/resilience';
 import type { Deadline } from '../routing/deadline.ts';
 
 export interface RateLimiterOptions {

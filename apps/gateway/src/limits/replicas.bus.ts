@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { GATEWAY_REPLICAS } from '@cds/contracts';
-import { Answers } from '@cds/runtime/nest-bus';
+import { GATEWAY_REPLICAS } from '@codase/contracts';
+import { Answers } from '@codase/runtime/nest-bus';
 import { randomUUID } from 'node:crypto';
 
 /** Answers that this replica is there. There is no queue, so that all replicas answer. */

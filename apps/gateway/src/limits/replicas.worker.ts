@@ -1,8 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { GATEWAY_REPLICAS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { GATEWAY_REPLICAS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { LimitsService } from './limits.service.ts';
 import { ReplicaCount } from './replica-count.ts';

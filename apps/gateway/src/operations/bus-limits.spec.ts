@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, companyData, connections, feed } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, companyData, connections, feed } from '@codase/contracts';
 import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, feed, Refusal, type Endpoint } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, feed, Refusal, type Endpoint } from '@codase/contracts';
 
 /** Bytes for the members around a file, and for what JSON escapes in its sealed text. */
 const AROUND = 4096;

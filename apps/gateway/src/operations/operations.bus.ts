@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { ENDPOINTS, isDataOperation, operation, type Endpoint, type Request } from '@cds/contracts';
-import { Answers, type BusContext } from '@cds/runtime/nest-bus';
+import { ENDPOINTS, isDataOperation, operation, type Endpoint, type Request } from '@codase/contracts';
+import { Answers, type BusContext } from '@codase/runtime/nest-bus';
 import { OperationsService } from './operations.service.ts';
 
 const CONTRACTS = new Map(ENDPOINTS.filter(isDataOperation).map((contract) => [operation(contract), contract]));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Endpoint, Request } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import type { Endpoint, Request } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import { RoutingService, type CallOptions } from '../routing/routing.service.ts';
 import { longestAnswer, refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 

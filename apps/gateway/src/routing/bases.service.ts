@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { callFailure } from '@cds/runtime/resilience';
-import { count, raise } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { callFailure } from '@codase/runtime/resilience';
+import { count, raise } from '@codase/runtime/telemetry';
 import { CircuitBreaker, type Observed } from './circuit-breaker.ts';
 import { isUnexpected } from './unexpected-answer.ts';
 import { METRICS } from '../metrics.ts';
@@ -18,7 +18,7 @@ export class BasesService {
   check(base: string): void {
     const ms = this.breakerOf(base).msLeft(performance.now());
     if (ms === 0) return;
-    count(METRICS.gatewayRefused, { 'cds.check': 'breaker' });
+    count(METRICS.gatewayRefused, { 'codase.check': 'breaker' });
     throw new Refusal('service.unavailable')
       .after(Math.ceil(ms / 1000))
       .because('The platform cannot be reached at present, so nothing was sent: ask again later');

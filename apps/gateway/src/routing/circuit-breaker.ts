@@ -1,4 +1,4 @@
-import { backoffMs } from '@cds/runtime/resilience';
+import { backoffMs } from '@codase/runtime/resilience';
 
 /**
  * How many failures in a row open the breaker: the base is not called for a while. The pause doubles each time the probing call fails too.

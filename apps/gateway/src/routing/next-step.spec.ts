@@ -1,4 +1,4 @@
-import { companyData, feed, isIdempotent, messages, Refusal, twofa, type Endpoint } from '@cds/contracts';
+import { companyData, feed, isIdempotent, messages, Refusal, twofa, type Endpoint } from '@codase/contracts';
 import { nextStep, noProgress, finalError, type Progress } from './next-step.ts';
 
 const step = (error: unknown, { contract = companyData.whoami as Endpoint, progress = {} as Partial<Progress>, base = 'http://eu' } = {}) =>

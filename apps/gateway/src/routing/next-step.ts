@@ -1,5 +1,5 @@
-import { Refusal, retryAdvice } from '@cds/contracts';
-import { callFailure, type CallFailure } from '@cds/runtime/resilience';
+import { Refusal, retryAdvice } from '@codase/contracts';
+import { callFailure, type CallFailure } from '@codase/runtime/resilience';
 import { isUnexpected } from './unexpected-answer.ts';
 
 /** The steps that were already taken for a call. Each step is taken once, except waiting, which has a bound. */

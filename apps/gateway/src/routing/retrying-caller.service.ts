@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal, type ErrorKey } from '@cds/contracts';
-import { withJitter } from '@cds/runtime/resilience';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type ErrorKey } from '@codase/contracts';
+import { withJitter } from '@codase/runtime/resilience';
+import { count } from '@codase/runtime/telemetry';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { BasesService } from './bases.service.ts';
 import type { Deadline } from './deadline.ts';
@@ -90,7 +90,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
       case 'slow_down':
         progress.waits += 1;
         attempt.limiter.pause(step.seconds);
-        count(METRICS.gatewayWaits, { 'cds.error_key': key });
+        count(METRICS.gatewayWaits, { 'codase.error_key': key });
         return attempt.deadline.hasRoomFor(step.seconds * 1000);
       case 'give_up':
         return false;
@@ -100,7 +100,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
   private async waited(ms: number, deadline: Deadline, key: ErrorKey): Promise<boolean> {
     const pause = withJitter(ms, JITTER);
     if (!deadline.hasRoomFor(pause)) return false;
-    count(METRICS.gatewayWaits, { 'cds.error_key': key });
+    count(METRICS.gatewayWaits, { 'codase.error_key': key });
     await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => {
       throw notSent('The gateway stops, and the platform has not taken the call: repeat it, and another answers');
     });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isIdempotent, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { ApiClient, type ApiClientOptions } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { isIdempotent, Refusal, type Endpoint, type Output, type Request } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { ApiClient, type ApiClientOptions } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import { AnswerCache } from '../cache/answer-cache.ts';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
@@ -44,7 +44,7 @@ export class RoutingService {
     const client = this.clientFor(name, contract);
     const kept = this.answers.find(client.name, contract, request, this.clock.now());
     if (kept) {
-      count(METRICS.answersCached, { 'cds.service': client.name });
+      count(METRICS.answersCached, { 'codase.service': client.name });
       return kept.answer as Output<E>;
     }
     const answer = await this.route(client, contract, options, {
@@ -73,7 +73,7 @@ export class RoutingService {
         token = await this.tokens.tokenFor(client, deadline);
       },
       rebase: (api_url) => {
-        count(METRICS.rebased, { 'cds.service': client.name });
+        count(METRICS.rebased, { 'codase.service': client.name });
         token = this.tokens.moved(client, token, api_url);
       },
     });

@@ -1,5 +1,5 @@
-import { companyData } from '@cds/contracts';
-import { UnexpectedAnswer } from '@cds/runtime/http';
+import { companyData } from '@codase/contracts';
+import { UnexpectedAnswer } from '@codase/runtime/http';
 import { refusalByStatus } from './unexpected-answer.ts';
 
 const answered = (status: number, retryAfter?: string) => new UnexpectedAnswer(companyData.whoami, status, retryAfter);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** A caller of the gateway over HTTP, and the names of the clients it may act as. */
 export interface HttpCaller {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type Endpoint } from '@cds/contracts';
-import { openToAnyone, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { Refusal, type Endpoint } from '@codase/contracts';
+import { openToAnyone, type Call, type Gatekeeper } from '@codase/runtime/http';
 import { CallerTokens } from './caller-tokens.ts';
 
 /** Only callers that the gateway knows learn which paths it has. */

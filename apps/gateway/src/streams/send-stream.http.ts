@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Transform, type Readable } from 'node:stream';
-import { largestBody, Refusal, type Endpoint } from '@cds/contracts';
-import { UnexpectedAnswer } from '@cds/runtime/http';
-import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
+import { largestBody, Refusal, type Endpoint } from '@codase/contracts';
+import { UnexpectedAnswer } from '@codase/runtime/http';
+import { carryTrace, inSpan, SpanKind } from '@codase/runtime/telemetry';
 
 export interface StreamCall {
   contract: Endpoint;

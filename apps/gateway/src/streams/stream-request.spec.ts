@@ -1,4 +1,4 @@
-import { connections, documents } from '@cds/contracts';
+import { connections, documents } from '@codase/contracts';
 import { readStreamRequest } from './stream-request.ts';
 
 describe('an address of the HTTP server', () => {

@@ -1,4 +1,4 @@
-import { ENDPOINTS, readShape, Refusal, type Endpoint } from '@cds/contracts';
+import { ENDPOINTS, readShape, Refusal, type Endpoint } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The meaning of the address of an HTTP request. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Controller } from '@nestjs/common';
-import { CONTENT_SHA256_HEADER, largestBody, Refusal, TIMEOUT_HEADER, type Endpoint } from '@cds/contracts';
-import { ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
+import { CONTENT_SHA256_HEADER, largestBody, Refusal, TIMEOUT_HEADER, type Endpoint } from '@codase/contracts';
+import { ServesRaw, type RawAnswer, type RawRequest } from '@codase/runtime/http';
 import { RoutingService } from '../routing/routing.service.ts';
 import { CallerTokens, type HttpCaller } from './caller-tokens.ts';
 import { bounded, sendStream, tooLarge } from './send-stream.http.ts';

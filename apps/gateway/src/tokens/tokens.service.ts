@@ -1,9 +1,9 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal, tokens } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { ApiClient } from '@cds/runtime/http';
-import { withTimeout } from '@cds/runtime/resilience';
-import { count, LOG, observe, type Log } from '@cds/runtime/telemetry';
+import { Refusal, tokens } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { ApiClient } from '@codase/runtime/http';
+import { withTimeout } from '@codase/runtime/resilience';
+import { count, LOG, observe, type Log } from '@codase/runtime/telemetry';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
@@ -63,7 +63,7 @@ export class TokensService implements BeforeApplicationShutdown {
 
   private secondsLeft() {
     const now = this.clock.now().getTime();
-    return [...this.held].map(([name, { expires_at }]) => [Math.max(0, expires_at - now) / 1000, { 'cds.service': name }] as const);
+    return [...this.held].map(([name, { expires_at }]) => [Math.max(0, expires_at - now) / 1000, { 'codase.service': name }] as const);
   }
 
   private renewed(client: Client): Promise<HeldToken> {
@@ -82,9 +82,9 @@ export class TokensService implements BeforeApplicationShutdown {
       return token;
     } catch (error) {
       const failure = inWords(error);
-      count(METRICS.renewalsFailed, { 'cds.service': client.name });
+      count(METRICS.renewalsFailed, { 'codase.service': client.name });
       const client_id = this.settings.credentials[client.kind].current[client.name]?.client_id;
-      this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client_id, error });
+      this.log.error('no token', { 'codase.service': client.name, 'codase.client_id': client_id, error });
       this.failed.set(client.name, { error: failure, until: performance.now() + PAUSE_MS });
       throw failure;
     }
@@ -103,7 +103,7 @@ export class TokensService implements BeforeApplicationShutdown {
       safe: true,
       base: () => frontDoorUrl,
       send: () => {
-        count(METRICS.tokenRenewals, { 'cds.service': name });
+        count(METRICS.tokenRenewals, { 'codase.service': name });
         return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(tokens.issueToken, { body }));
       },
     });
@@ -130,8 +130,8 @@ export class TokensService implements BeforeApplicationShutdown {
   private checkHost(name: string, api_url: string): void {
     const fault = this.settings.hosts.faultOf(api_url);
     if (fault === undefined) return;
-    count(METRICS.gatewayRefused, { 'cds.check': 'api_host' });
-    this.log.error('the platform named a host that is not on the list', { 'cds.service': name, 'server.address': hostOf(api_url) });
+    count(METRICS.gatewayRefused, { 'codase.check': 'api_host' });
+    this.log.error('the platform named a host that is not on the list', { 'codase.service': name, 'server.address': hostOf(api_url) });
     throw new Refusal('gateway.host_refused').because(fault);
   }
 }

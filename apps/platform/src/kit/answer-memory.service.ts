@@ -1,6 +1,6 @@
-import { Refusal } from '@cds/contracts';
-import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
-import { count, RUNTIME_METRICS } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { PROCESS_BODY_MEMORY } from '@codase/runtime/http';
+import { count, RUNTIME_METRICS } from '@codase/runtime/telemetry';
 
 /**
  * Reads a long answer while its bytes are taken from the memory for bodies, and refuses when there is not enough of it. The HTTP server

@@ -1,9 +1,9 @@
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
-import type { ProjectionShape } from '@cds/runtime/bus';
-import type { LiveKeys } from '@cds/runtime/config';
-import type { Migration } from '@cds/runtime/db';
-import type { Check } from '@cds/runtime/service';
-import type { Log, Metric } from '@cds/runtime/telemetry';
+import type { ProjectionShape } from '@codase/runtime/bus';
+import type { LiveKeys } from '@codase/runtime/config';
+import type { Migration } from '@codase/runtime/db';
+import type { Check } from '@codase/runtime/service';
+import type { Log, Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import type { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig } from './config.ts';
 import type { Contribution, Hook } from './hooks.ts';

@@ -10,8 +10,8 @@ import {
   port,
   postgresUrl,
   serviceConfig,
-} from '@cds/runtime/config';
-import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
+} from '@codase/runtime/config';
+import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@codase/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './secrets/key-list.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { ConfigFault } from '@codase/runtime/config';
 import type { OutboundConfig } from './config.ts';
 
 interface Node {

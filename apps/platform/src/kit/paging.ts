@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** Where a list stopped: the moment and the id of the last entry that was shown. Lists are sorted by both, so nothing is shown twice. */
 export interface ListPosition {

@@ -1,6 +1,6 @@
-import { AUDIT_DONE, restoreMark, type AuditEntry } from '@cds/contracts';
-import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
+import { AUDIT_DONE, restoreMark, type AuditEntry } from '@codase/contracts';
+import { ProjectionReader, ProjectionWriter, type Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { deletionsAfter, repeatDeletions } from '../accounts/account-deletion/index.ts';
 import { renewLogs } from '../foundation/app-events/index.ts';

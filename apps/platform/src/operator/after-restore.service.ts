@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldTypeRow } from '@cds/contracts';
-import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
+import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldTypeRow } from '@codase/contracts';
+import { ProjectionReader, ProjectionWriter, type Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addDeletion, DELETED_ACCOUNTS, endDeletionCodes } from '../accounts/account-deletion/index.ts';
 import { EmailChangesStore, endEmailCodes } from '../access/account-changes/index.ts';

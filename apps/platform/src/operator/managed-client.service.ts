@@ -1,5 +1,5 @@
-import { OPERATOR, type Capability, type RegisteredClient } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { OPERATOR, type Capability, type RegisteredClient } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
 import { digestSecret, newSecret } from '../access/clients/index.ts';
 import { newId } from '../kit/ids.ts';
 

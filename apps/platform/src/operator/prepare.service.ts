@@ -1,5 +1,5 @@
-import { ensureParkedStream, ensureProjection, type Bus } from '@cds/runtime/bus';
-import { migrate, openDatabase, type DatabaseAddress } from '@cds/runtime/db';
+import { ensureParkedStream, ensureProjection, type Bus } from '@codase/runtime/bus';
+import { migrate, openDatabase, type DatabaseAddress } from '@codase/runtime/db';
 import { FRONT_DOOR_MIGRATIONS, PUBLISHED_TABLES, REGION_MIGRATIONS } from '../capabilities.ts';
 import { grantsOfDelivery } from './delivery-grants.ts';
 

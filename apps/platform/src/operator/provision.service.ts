@@ -1,7 +1,7 @@
 import { isDeletionNoted } from '../accounts/account-deletion/index.ts';
-import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
-import { CAPABILITIES } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { ProjectionWriter, type Bus } from '@codase/runtime/bus';
+import { CAPABILITIES } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { CLIENTS, ClientsStore, digestSecret, hashSecret, patternsFor, publishedClient } from '../access/clients/index.ts';
 import type { KeyList } from '../kit/secrets/key-list.ts';
 import { provisionAccount, type ProvisionedAccount } from '../access/identity/index.ts';

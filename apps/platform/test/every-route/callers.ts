@@ -1,7 +1,7 @@
-import { ForwarderModule, FrontDoorModule, RegionModule } from '@cds/platform';
-import { EXAMPLES, PARAMETER_SAMPLES, type CallerKind, type Endpoint, type Request } from '@cds/contracts';
-import { servedEndpoints } from '@cds/runtime/http';
-import type { World } from '@cds/testing';
+import { ForwarderModule, FrontDoorModule, RegionModule } from '@codase/platform';
+import { EXAMPLES, PARAMETER_SAMPLES, type CallerKind, type Endpoint, type Request } from '@codase/contracts';
+import { servedEndpoints } from '@codase/runtime/http';
+import type { World } from '@codase/testing';
 
 /** The kinds of callers that have a token. */
 export type Kind = Exclude<CallerKind, 'anyone'>;

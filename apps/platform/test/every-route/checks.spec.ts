@@ -1,7 +1,7 @@
-import { OPERATOR, RATE_LIMITS, type Endpoint } from '@cds/contracts';
-import { CLIENTS } from '@cds/platform';
-import { ProjectionWriter } from '@cds/runtime/bus';
-import { World } from '@cds/testing';
+import { OPERATOR, RATE_LIMITS, type Endpoint } from '@codase/contracts';
+import { CLIENTS } from '@codase/platform';
+import { ProjectionWriter } from '@codase/runtime/bus';
+import { World } from '@codase/testing';
 import { AT_FRONT_DOOR, GUARDED, GUARDED_AT_FRONT_DOOR, kindOf, KINDS, mayCall, sampleOf, tokenOf, type Kind } from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);

@@ -1,7 +1,7 @@
-import type { Endpoint } from '@cds/contracts';
-import { readXml } from '@cds/runtime/http';
-import { World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import type { Endpoint } from '@codase/contracts';
+import { readXml } from '@codase/runtime/http';
+import { World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { request } from 'undici';
 import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
 

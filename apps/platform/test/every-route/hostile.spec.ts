@@ -1,5 +1,5 @@
-import { ERRORS, isErrorKey, statusesOf, type Endpoint } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { ERRORS, isErrorKey, statusesOf, type Endpoint } from '@codase/contracts';
+import { World } from '@codase/testing';
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@cds/contracts';
+import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@codase/contracts';
 import fc from 'fast-check';
 import type { z } from 'zod';
 

@@ -1,5 +1,5 @@
-import { ANYONE_BODY_BYTES, type Endpoint } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { ANYONE_BODY_BYTES, type Endpoint } from '@codase/contracts';
+import { World } from '@codase/testing';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { z } from 'zod';

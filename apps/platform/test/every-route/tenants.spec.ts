@@ -18,9 +18,9 @@ import {
   webhooks,
   type Endpoint,
   type Request,
-} from '@cds/contracts';
-import { World, type Backend, type Company, type Person } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { World, type Backend, type Company, type Person } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { asksFor, envelope } from '../sharing/connections/connections-world.ts';
 import { photoOf, png } from '../support/images.ts';
 import { ORDER_FLOW } from '../services/flows/order-flow.ts';

@@ -1,10 +1,10 @@
-import { account, accountClients, FRONT_DOOR, OPERATOR, serviceClient } from '@cds/contracts';
-import { ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { cloneDatabase, databaseUrl, dropDatabase } from '@cds/servers';
-import { eventually, World } from '@cds/testing';
-import { IBAN } from '@cds/testing/operator-field-type';
+import { account, accountClients, FRONT_DOOR, OPERATOR, serviceClient } from '@codase/contracts';
+import { ProjectionReader, ProjectionWriter } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { cloneDatabase, databaseUrl, dropDatabase } from '@codase/servers';
+import { eventually, World } from '@codase/testing';
+import { IBAN } from '@codase/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { refuseRestored } from '../../src/foundation/audit/index.ts';
 import { CLIENTS } from '../../src/access/clients/index.ts';
@@ -17,7 +17,7 @@ import { FIELD_TYPES, FieldTypesStore } from '../../src/services/registry/index.
 import { OperatorFieldTypes } from '../../src/services/registry/operator-field-types.service.ts';
 
 describe('after an older database of the front door came back', () => {
-  const admin = process.env['CDS_TEST_POSTGRES_URL']!;
+  const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
   let world: World;
   let restored: DataSource;
   let backup: string;

@@ -1,8 +1,8 @@
-import { account, accountClients, OPERATOR, restoreMark, serviceClient, tokens } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { openDatabase } from '@cds/runtime/db';
-import { comesTrue, World } from '@cds/testing';
-import { IBAN } from '@cds/testing/operator-field-type';
+import { account, accountClients, OPERATOR, restoreMark, serviceClient, tokens } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { openDatabase } from '@codase/runtime/db';
+import { comesTrue, World } from '@codase/testing';
+import { IBAN } from '@codase/testing/operator-field-type';
 import { lastPosition } from '../../src/foundation/audit/index.ts';
 import { PUBLISHED_TABLES } from '../../src/capabilities.ts';
 

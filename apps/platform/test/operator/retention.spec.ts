@@ -1,7 +1,7 @@
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
-import { requiredVariable, TestDatabases } from '@cds/testing';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
+import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ChallengeRetention } from '../../src/sharing/challenges/challenge-retention.worker.ts';
 import { MessageRetention } from '../../src/sharing/messages/message-retention.worker.ts';
@@ -18,7 +18,7 @@ describe('what is kept for a time', () => {
   const left = async (table: 'service_log' | 'rate_bucket' | 'challenge' | 'message') =>
     (await one<{ count: number }>(db, { text: `select count(*)::integer as count from ${table}`, values: [] }))!.count;
   beforeAll(async () => {
-    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
     await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // this test needs no services
     await owner.query('alter table challenge drop constraint challenge_service_id_fkey');

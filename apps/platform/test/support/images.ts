@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { NewPhoto } from '@cds/testing';
+import type { NewPhoto } from '@codase/testing';
 
 const word = (number: number) => Buffer.from([(number >>> 24) & 255, (number >>> 16) & 255, (number >>> 8) & 255, number & 255]);
 const latin = (text: string) => Buffer.from(text, 'latin1');

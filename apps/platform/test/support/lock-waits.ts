@@ -1,4 +1,4 @@
-import { one, sql, type Db } from '@cds/runtime/db';
+import { one, sql, type Db } from '@codase/runtime/db';
 
 /** What a statement waits for: an advisory lock, a table, or the end of a transaction that has locked a row. */
 export type LockKind = 'advisory' | 'relation' | 'transactionid';

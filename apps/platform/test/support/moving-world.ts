@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, services, webhooks } from '@cds/contracts';
-import type { ServiceKey } from '@cds/crypto';
-import type { Bus } from '@cds/runtime/bus';
-import { World, type Company, type WorldOptions } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { account, services, webhooks } from '@codase/contracts';
+import type { ServiceKey } from '@codase/crypto';
+import type { Bus } from '@codase/runtime/bus';
+import { World, type Company, type WorldOptions } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { PlatformInternals, until } from './platform-internals.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;

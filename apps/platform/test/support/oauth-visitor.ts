@@ -1,5 +1,5 @@
-import { FRONT_DOOR, identity, tokens, type Request } from '@cds/contracts';
-import type { Backend, CallOptions, Stranger, User, World } from '@cds/testing';
+import { FRONT_DOOR, identity, tokens, type Request } from '@codase/contracts';
+import type { Backend, CallOptions, Stranger, User, World } from '@codase/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'undici';
 

@@ -1,7 +1,7 @@
-import { REGION, type Holdings } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
-import { eventually, type World } from '@cds/testing';
+import { REGION, type Holdings } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { eventually, type World } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockWaits, type LockKind } from './lock-waits.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { connections, contactData, CONTENT_SHA256_HEADER, customer } from '@cds/contracts';
-import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
-import type { Backend, OwnConnection, Person } from '@cds/testing';
+import { connections, contactData, CONTENT_SHA256_HEADER, customer } from '@codase/contracts';
+import { PROCESS_BODY_MEMORY } from '@codase/runtime/http';
+import type { Backend, OwnConnection, Person } from '@codase/testing';
 import { request } from 'undici';
 import { envelope, fileBytes, hears, readsConnection, refused, type NewRow } from '../sharing/connections/connections-world.ts';
 

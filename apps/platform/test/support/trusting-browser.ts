@@ -1,5 +1,5 @@
-import { identity } from '@cds/contracts';
-import type { Company, Person, World } from '@cds/testing';
+import { identity } from '@codase/contracts';
+import type { Company, Person, World } from '@codase/testing';
 import { browses, proof, type phone } from './oauth-visitor.ts';
 
 type App = ReturnType<typeof phone>;

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { RAISE_CHALLENGE, READ_CHALLENGE } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { RAISE_CHALLENGE, READ_CHALLENGE } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { ChallengesService } from './challenges.service.ts';
 
 /** Answers the requests of a company's login systems. @spec D1-4.5 */

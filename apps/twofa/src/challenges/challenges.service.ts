@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { operation, READ_WAIT_SECONDS, Refusal, retryAdvice, twofa, type NewChallenge, type RaisedChallenge } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { retry, WaitingReads } from '@cds/runtime/resilience';
-import { DRAIN } from '@cds/runtime/service';
-import { activeTraceparent, count } from '@cds/runtime/telemetry';
+import { operation, READ_WAIT_SECONDS, Refusal, retryAdvice, twofa, type NewChallenge, type RaisedChallenge } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { retry, WaitingReads } from '@codase/runtime/resilience';
+import { DRAIN } from '@codase/runtime/service';
+import { activeTraceparent, count } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { ChallengesStore, type Login, type RaisedLogin, type Requested } from './challenges.store.ts';
 import { isOutcome } from './login-state.ts';
@@ -59,7 +59,7 @@ export class ChallengesService {
     if (isOutcome(standing.state)) return this.repeated(standing as RaisedLogin);
     const raised = await this.atPlatform(standing, { ...asked, idempotency_key: request.platform_key }, withinMs * OURS);
     const { login, isNew } = await this.store.raised(request, { ...raised, expires_at: new Date(raised.expires_at) });
-    if (isNew) count(METRICS.raised, { 'cds.service': service });
+    if (isNew) count(METRICS.raised, { 'codase.service': service });
     const digits = raised.matching_digits === undefined ? {} : { matching_digits: raised.matching_digits };
     return { ...present(login), ...(login.state === 'pending' && digits) };
   }
@@ -74,7 +74,7 @@ export class ChallengesService {
     const login = await find();
     const waitMs = Math.min(1000 * Math.min(wait_seconds, READ_WAIT_SECONDS), withinMs * OURS);
     if (isOutcome(login.state) || waitMs <= 0) return present(login);
-    if (this.waiting.isFull) count(METRICS.readsUnqueued, { 'cds.service': service });
+    if (this.waiting.isFull) count(METRICS.readsUnqueued, { 'codase.service': service });
     await this.waiting.wait(login.id, waitMs);
     return present(await find());
   }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoginOutcome } from '@cds/contracts';
-import { move, type Absent } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { LoginOutcome } from '@codase/contracts';
+import { move, type Absent } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { LOGIN, type LoginEffect, type LoginSignal, type LoginState } from './login-state.ts';
 import { nextPollAt } from './poll-schedule.ts';

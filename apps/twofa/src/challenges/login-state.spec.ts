@@ -1,4 +1,4 @@
-import { linesOf, move } from '@cds/domain';
+import { linesOf, move } from '@codase/domain';
 import { isOutcome, LOGIN, type LoginSignal, type LoginState } from './login-state.ts';
 
 const STATES = Object.keys(LOGIN) as LoginState[];

@@ -1,5 +1,5 @@
-import type { LoginOutcome, LoginStatus } from '@cds/contracts';
-import { to, type Absent, type Table } from '@cds/domain';
+import type { LoginOutcome, LoginStatus } from '@codase/contracts';
+import { to, type Absent, type Table } from '@codase/domain';
 
 /** The state of a login in twofa: the platform is asked, the person is asked, or the login has its outcome. */
 export type LoginState = Absent | 'requested' | LoginStatus;

@@ -1,4 +1,4 @@
-import { CHALLENGE_POLLS_PER_MINUTE, CHALLENGE_SECONDS, Refusal } from '@cds/contracts';
+import { CHALLENGE_POLLS_PER_MINUTE, CHALLENGE_SECONDS, Refusal } from '@codase/contracts';
 import { closesAt, nextPollAt } from './poll-schedule.ts';
 import { signalOfAnswer, signalOfRefusal } from './poll-signal.ts';
 

@@ -1,5 +1,5 @@
-import { CHALLENGE_GRACE_SECONDS } from '@cds/contracts';
-import { backoffMs } from '@cds/runtime/resilience';
+import { CHALLENGE_GRACE_SECONDS } from '@codase/contracts';
+import { backoffMs } from '@codase/runtime/resilience';
 
 /** Regular polls are the slow way, because an event of the feed makes a poll due at once. So the pauses grow quickly. */
 const BACKOFF = { firstMs: 2_000, longestMs: 120_000 };

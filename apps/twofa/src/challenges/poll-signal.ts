@@ -1,4 +1,4 @@
-import { Refusal, type ChallengeOutcome } from '@cds/contracts';
+import { Refusal, type ChallengeOutcome } from '@codase/contracts';
 import type { LoginSignal } from './login-state.ts';
 import { closesAt } from './poll-schedule.ts';
 

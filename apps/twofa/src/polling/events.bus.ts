@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { CHALLENGE_EVENT, FEED, Refusal } from '@cds/contracts';
-import { Consumes, type EventContext, type MessageOf } from '@cds/runtime/nest-bus';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import { CHALLENGE_EVENT, FEED, Refusal } from '@codase/contracts';
+import { Consumes, type EventContext, type MessageOf } from '@codase/runtime/nest-bus';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import { ChallengesStore } from '../challenges/challenges.store.ts';
 import { PollWorker } from './poll.worker.ts';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, measure, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count, LOG, measure, type Log } from '@codase/runtime/telemetry';
 import { ChallengesService } from '../challenges/challenges.service.ts';
 import { ChallengesStore, type EndedLogin, type Login } from '../challenges/challenges.store.ts';
 import type { LoginSignal } from '../challenges/login-state.ts';
@@ -30,7 +30,7 @@ export class OutcomesService {
   }
 
   private countOutcome({ service, state, requested_at }: EndedLogin): void {
-    const labels = { 'cds.service': service, 'cds.outcome': state };
+    const labels = { 'codase.service': service, 'codase.outcome': state };
     count(METRICS.outcomes, labels);
     measure(METRICS.outcomeTime, (this.clock.now().getTime() - requested_at.getTime()) / 1000, labels);
   }
@@ -40,11 +40,11 @@ export class OutcomesService {
    * yes. @gap D1-3.1
    */
   private reportLost({ service, event_status, polls }: EndedLogin): void {
-    count(METRICS.consumedWithoutRecord, { 'cds.service': service });
+    count(METRICS.consumedWithoutRecord, { 'codase.service': service });
     this.log.error('an outcome was consumed and not recorded: the login is refused', {
-      'cds.service': service,
-      'cds.attempt': polls,
-      ...(event_status !== null && { 'cds.outcome': event_status }),
+      'codase.service': service,
+      'codase.attempt': polls,
+      ...(event_status !== null && { 'codase.outcome': event_status }),
     });
   }
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CHALLENGE_GRACE_SECONDS, operation, Refusal, twofa, type PolledChallenge } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, retry, type Repeated } from '@cds/runtime/resilience';
-import { DRAIN } from '@cds/runtime/service';
-import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { CHALLENGE_GRACE_SECONDS, operation, Refusal, twofa, type PolledChallenge } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { repeat, retry, type Repeated } from '@codase/runtime/resilience';
+import { DRAIN } from '@codase/runtime/service';
+import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { ChallengesStore, type RaisedLogin } from '../challenges/challenges.store.ts';
 import { signalOfAnswer, signalOfRefusal } from '../challenges/poll-signal.ts';
 import { nextPollAt } from '../challenges/poll-schedule.ts';
@@ -73,7 +73,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private begin(login: RaisedLogin): void {
-    const facts = { 'cds.service': login.service };
+    const facts = { 'codase.service': login.service };
     const poll = this.poll(login)
       .catch((error: unknown) => this.log.error('what a poll answered could not be recorded', { ...facts, error }))
       .finally(() => {
@@ -90,13 +90,13 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
       kind: SpanKind.INTERNAL,
       parent: storedTrace(traceparent),
       links: event_traceparent === null ? [] : linkTo(storedTrace(event_traceparent)),
-      attributes: { 'cds.service': service },
+      attributes: { 'codase.service': service },
     };
     return inSpan('poll challenge', options, () => this.pollOnce(login));
   }
 
   private async pollOnce(login: RaisedLogin): Promise<void> {
-    count(METRICS.polls, { 'cds.service': login.service });
+    count(METRICS.polls, { 'codase.service': login.service });
     const answer = await this.ask(login).catch((error: unknown) => this.failed(login, error));
     if (!answer) return;
     const now = this.clock.now();
@@ -120,8 +120,8 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const signal = signalOfRefusal(error);
     if (signal) return void (await this.outcomes.settle(login, signal));
     const key = error instanceof Refusal ? error.key : 'service.unavailable';
-    count(METRICS.pollsFailed, { 'cds.service': login.service, 'cds.error_key': key });
-    this.log.warn('a challenge could not be polled', { 'cds.service': login.service, 'cds.error_key': key, error });
+    count(METRICS.pollsFailed, { 'codase.service': login.service, 'codase.error_key': key });
+    this.log.warn('a challenge could not be polled', { 'codase.service': login.service, 'codase.error_key': key, error });
     await this.store.release(login, nextPollAt(this.clock.now(), 1, login.expires_at));
   }
 }

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CHALLENGE_COMPLETED, CHALLENGES_STREAM_DAYS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { pauseUnlessFull, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { CHALLENGE_COMPLETED, CHALLENGES_STREAM_DAYS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { pauseUnlessFull, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { ChallengesService } from '../challenges/challenges.service.ts';
 import { ChallengesStore, type EndedLogin } from '../challenges/challenges.store.ts';
 import { METRICS } from '../metrics.ts';
 import { OutcomesService } from '../polling/outcomes.service.ts';
-import { PublishHealth } from '@cds/runtime/service';
+import { PublishHealth } from '@codase/runtime/service';
 
 const BATCH = 100;
 const SWEEP_MS = 1_000;
@@ -60,7 +60,11 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private repeat<T>(name: string, pauseMs: number | ((result: T) => number), work: () => Promise<T>): Repeated {
-    return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('logins cannot be read now', { 'cds.check': name, error }) });
+    return repeat(work, {
+      name,
+      pauseMs,
+      onFailure: (error) => this.log.warn('logins cannot be read now', { 'codase.check': name, error }),
+    });
   }
 
   /** Publishes the outcomes that wait. Returns how many there were. */
@@ -84,7 +88,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
       const logins: EndedLogin[] = await this.store.publishedBefore(last?.id, since, BATCH);
       const wereLost = await Promise.all(logins.map((login) => this.publishOutcome(login)));
       const lost = wereLost.filter(Boolean).length;
-      if (lost > 0) this.log.warn('outcomes that the stream had lost were published again', { 'cds.count': lost });
+      if (lost > 0) this.log.warn('outcomes that the stream had lost were published again', { 'codase.count': lost });
       last = logins.at(-1);
       isMore = lost > 0 && last !== undefined;
     }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrateFeedConsumer } from '@cds/feed-consumer';
-import { migratePlatform } from '@cds/platform';
-import { cloneDatabases, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
+import { migrateFeedConsumer } from '@codase/feed-consumer';
+import { migratePlatform } from '@codase/platform';
+import { cloneDatabases, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@codase/servers';
 import {
   DATABASES,
   demo,
@@ -13,9 +13,9 @@ import {
   type DatabaseName,
   type StackDatabases,
   type UnitName,
-} from '@cds/stack';
-import { migrateFlows } from '@cds/flows';
-import { migrateTwofa } from '@cds/twofa';
+} from '@codase/stack';
+import { migrateFlows } from '@codase/flows';
+import { migrateTwofa } from '@codase/twofa';
 import { sharedCredentials, worldSecrets } from './shared-credentials.ts';
 
 /**
@@ -135,7 +135,7 @@ async function ensureTemplates(adminUrl: string, migrate: Migrate | undefined): 
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    await admin.query(`select pg_advisory_lock(hashtext('cds test templates'))`);
+    await admin.query(`select pg_advisory_lock(hashtext('codase test templates'))`);
     const { rowCount } = await admin.query(`select from pg_database where datname = 'template_ready'`);
     if (!rowCount) await makeTemplates(adminUrl, migrate);
     if (!rowCount) await admin.query('create database template_ready');

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { NatsServer } from '@cds/servers';
+import type { NatsServer } from '@codase/servers';
 import type { Servers } from './options.ts';
 
 /** The folder of a server's streams, below its own folder. */

@@ -1,6 +1,6 @@
-import { RATE_LIMITS } from '@cds/contracts';
-import type { NatsServer } from '@cds/servers';
-import type { UnitName } from '@cds/stack';
+import { RATE_LIMITS } from '@codase/contracts';
+import type { NatsServer } from '@codase/servers';
+import type { UnitName } from '@codase/stack';
 import { requiredVariable } from '../required-variable.ts';
 
 export interface WorldOptions {
@@ -41,8 +41,8 @@ export interface Servers {
 }
 
 export const serversOfTestRun = (): Servers => ({
-  postgresUrl: requiredVariable('CDS_TEST_POSTGRES_URL'),
-  nats: JSON.parse(requiredVariable('CDS_TEST_NATS_SERVER')) as NatsServer,
+  postgresUrl: requiredVariable('CODASE_TEST_POSTGRES_URL'),
+  nats: JSON.parse(requiredVariable('CODASE_TEST_NATS_SERVER')) as NatsServer,
   durable: false,
 });
 

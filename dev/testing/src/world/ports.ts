@@ -1,5 +1,5 @@
-import { freePort } from '@cds/servers';
-import { UNIT_NAMES, type Ports, type UnitName } from '@cds/stack';
+import { freePort } from '@codase/servers';
+import { UNIT_NAMES, type Ports, type UnitName } from '@codase/stack';
 
 export async function worldPorts(): Promise<Ports> {
   const ops: Partial<Record<UnitName, number>> = {};

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT, type Unit } from '@cds/stack';
+import { ROOT, type Unit } from '@codase/stack';
 
 const READY_MS = 240_000;
 const LAST_OUTPUT = 4_000_000;
@@ -14,7 +14,7 @@ const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url
  * otherwise as in production.
  */
 export function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports'>): string[] {
-  const scripts = process.env['CDS_TEST_START_SCRIPTS'];
+  const scripts = process.env['CODASE_TEST_START_SCRIPTS'];
   const files = [...imports, entry];
   if (scripts && entry.startsWith(ROOT) && files.every((file) => existsSync(join(scripts, basename(file)))))
     return [START_SCRIPT, scripts, ...files];

@@ -1,5 +1,5 @@
-import { hashPassword } from '@cds/platform';
-import { BUILTIN_PLUGINS_FILE, DEMO, PEPPER_FILE, Secrets, type CredentialFactory } from '@cds/stack';
+import { hashPassword } from '@codase/platform';
+import { BUILTIN_PLUGINS_FILE, DEMO, PEPPER_FILE, Secrets, type CredentialFactory } from '@codase/stack';
 import { pluginKeyPem, SERVICE_KEYS } from '../keys.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
-import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
-import { Config as FlowsConfig, start as startFlows } from '@cds/flows';
-import { Config as GatewayConfig, start as startGateway } from '@cds/gateway';
-import { ROLES } from '@cds/platform';
-import type { Clock } from '@cds/runtime/clock';
-import { readConfig } from '@cds/runtime/config';
-import type { UnitName } from '@cds/stack';
-import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
+import { Config as DecryptorConfig, start as startDecryptor } from '@codase/decryptor';
+import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@codase/feed-consumer';
+import { Config as FlowsConfig, start as startFlows } from '@codase/flows';
+import { Config as GatewayConfig, start as startGateway } from '@codase/gateway';
+import { ROLES } from '@codase/platform';
+import type { Clock } from '@codase/runtime/clock';
+import { readConfig } from '@codase/runtime/config';
+import type { UnitName } from '@codase/stack';
+import { Config as TwofaConfig, start as startTwofa } from '@codase/twofa';
 import { replyKey, sealKeyPair } from '../keys.ts';
 
 /** A service that runs in the process of the test. */

@@ -2,11 +2,11 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { busUsers } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import type { Nats, NatsAccount, NatsConfig } from '@cds/servers';
-import { busPassword, REGIONS, type Planes, type Secrets } from '@cds/stack';
+import { busUsers } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import type { Nats, NatsAccount, NatsConfig } from '@codase/servers';
+import { busPassword, REGIONS, type Planes, type Secrets } from '@codase/stack';
 import type { Closing } from './closing.ts';
 import type { Plane } from './units.ts';
 
@@ -58,7 +58,7 @@ export class WorldBus {
 
   /** Copies the data folder of the bus, as a backup does. The bus is stopped meanwhile. Returns the path of the copy. */
   async copy(): Promise<string> {
-    const copy = await mkdtemp(join(tmpdir(), 'cds-nats-copy-'));
+    const copy = await mkdtemp(join(tmpdir(), 'codase-nats-copy-'));
     this.closing.add(() => rm(copy, { recursive: true, force: true }));
     await this.whileAway(() => cp(this.streamsFolder, copy, { recursive: true }));
     return copy;

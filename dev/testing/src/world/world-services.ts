@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { CLOCK_MOVED } from '@cds/contracts';
-import { ManualClock, type Clock } from '@cds/runtime/clock';
-import { freePort } from '@cds/servers';
-import { TraceReceiver } from '@cds/servers/trace-receiver';
-import { clientSecret, DEMO, describeUnits, type Planes, type Ports, type Unit, UNIT_NAMES, type UnitName } from '@cds/stack';
+import { CLOCK_MOVED } from '@codase/contracts';
+import { ManualClock, type Clock } from '@codase/runtime/clock';
+import { freePort } from '@codase/servers';
+import { TraceReceiver } from '@codase/servers/trace-receiver';
+import { clientSecret, DEMO, describeUnits, type Planes, type Ports, type Unit, UNIT_NAMES, type UnitName } from '@codase/stack';
 import type { Closing } from './closing.ts';
 import { bucketsOf, runsApart, type Limits, type Processes } from './options.ts';
 import { ServiceProcess, type Programs } from './service-process.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Stranger, type Backend, type Company, type Person } from '@cds/actors';
-import { OPERATOR, WAITING_REGION_MAIL, type Level } from '@cds/contracts';
-import { connect, type CdsClient } from '@cds/client';
-import { readSigningKey, signToken } from '@cds/platform';
-import type { Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { startNatsNodes, type Nats } from '@cds/servers';
-import { temporaryFolder } from '@cds/servers/temporary-folder';
-import type { TraceReceiver } from '@cds/servers/trace-receiver';
+import { Stranger, type Backend, type Company, type Person } from '@codase/actors';
+import { OPERATOR, WAITING_REGION_MAIL, type Level } from '@codase/contracts';
+import { connect, type CodaseClient } from '@codase/client';
+import { readSigningKey, signToken } from '@codase/platform';
+import type { Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { startNatsNodes, type Nats } from '@codase/servers';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
+import type { TraceReceiver } from '@codase/servers/trace-receiver';
 import {
   busAccounts,
   busPassword,
@@ -31,8 +31,8 @@ import {
   type StackDatabases,
   UNIT_NAMES,
   type UnitName,
-} from '@cds/stack';
-import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/actors';
+} from '@codase/stack';
+import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@codase/stack/actors';
 import { Closing } from './closing.ts';
 import { TestDatabases } from './databases.ts';
 import { keepStreams, keptStreams } from './kept-streams.ts';
@@ -204,7 +204,7 @@ export class World {
   }
 
   /** Connects an internal service of the company to the suite's bus. */
-  async internalService({ service = DEMO.service as string } = {}): Promise<CdsClient> {
+  async internalService({ service = DEMO.service as string } = {}): Promise<CodaseClient> {
     const client = await connect({ ...this.internalAddress, service, log: silentLog });
     this.closing.add(() => client.close());
     return client;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, companyData, Refusal, type Sealed } from '@cds/contracts';
-import type { World } from '@cds/testing';
+import { account, companyData, Refusal, type Sealed } from '@codase/contracts';
+import type { World } from '@codase/testing';
 import type { RequestLog } from '../request-log.ts';
 import { callsOfPlugin } from './plugin-calls.ts';
 
@@ -20,16 +20,16 @@ const PLUGIN_PAUSE_MS = 5000;
  */
 export async function askersOf(world: World, requests: RequestLog, units: readonly string[]): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
-  const cds = await world.internalService();
+  const codase = await world.internalService();
   const value = (await world.shop.sealsFor(world.shop, 'somebody@soak.example')) as Sealed;
   const asked: Record<string, () => Promise<unknown>> = {
     'token of the front door': () => world.shop.getsToken(),
     'profile of a region': () => person.asks(account.readProfile, {}),
-    'whoami through the gateway': () => cds.request(companyData.whoami, {}),
-    'value from the decryptor': async () => opened(await cds.open([{ value }])),
+    'whoami through the gateway': () => codase.request(companyData.whoami, {}),
+    'value from the decryptor': async () => opened(await codase.open([{ value }])),
     'challenge of twofa': () =>
       answeredBy('twofa.not_enrolled', () =>
-        cds.challenge({ share_code: person.share_code, context: 'a login of the soak', key: randomUUID() }),
+        codase.challenge({ share_code: person.share_code, context: 'a login of the soak', key: randomUUID() }),
       ),
   };
   const askersFor = ([kind, ask]: [string, () => Promise<unknown>], pauseMs: number) =>

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { templatesOn, World, type OwnConnection, type Person } from '@cds/testing';
-import { freePort } from '@cds/servers';
-import { Balancer } from '@cds/stack/balancer';
+import { templatesOn, World, type OwnConnection, type Person } from '@codase/testing';
+import { freePort } from '@codase/servers';
+import { Balancer } from '@codase/stack/balancer';
 import { awayAndBack, type Fault } from '../faults.ts';
 import { BundledProgram, replicaProcess, type ReplicaProcess } from '../managed-process.ts';
 import { FlowPlayer } from '../flows/flow-player.ts';
@@ -235,13 +235,13 @@ async function connectPersons(world: World, requests: RequestLog): Promise<Edito
 }
 
 async function connectPlayers(world: World, flow_id: string, requests: RequestLog, say: (line: string) => void): Promise<FlowPlayer[]> {
-  const cds = await world.internalService();
+  const codase = await world.internalService();
   const untilAnswered: RequestLog['untilAnswered'] = (kind, ask) => requests.untilAnswered(kind, ask);
   return Promise.all(
     PLAYERS.map(async (region) => {
       const person = await world.signsUp({ type: 'person', region });
       const connection = await person.connections.connects('ACME/SHOP', { [SLUG]: `0.player@soak.example` });
-      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: RUN_PAUSE_MS, hasScan: false, untilAnswered, say });
+      return new FlowPlayer({ person, connection, codase, flow_id, pauseMs: RUN_PAUSE_MS, hasScan: false, untilAnswered, say });
     }),
   );
 }

@@ -1,7 +1,7 @@
-import { customer, OpenedReply, plugins } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { createReplyKey, openValue } from '@cds/crypto/open';
-import type { Person, World } from '@cds/testing';
+import { customer, OpenedReply, plugins } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { createReplyKey, openValue } from '@codase/crypto/open';
+import type { Person, World } from '@codase/testing';
 import { publishMailField } from '../request-field.ts';
 
 const ROW = { slug: 'place', label: 'Place' };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { REGIONS, ROOT, roleIn, type StackDatabases } from '@cds/stack';
+import { REGIONS, ROOT, roleIn, type StackDatabases } from '@codase/stack';
 
 const run = promisify(execFile);
 

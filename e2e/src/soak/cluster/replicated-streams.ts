@@ -1,5 +1,5 @@
-import type { Bus } from '@cds/runtime/bus';
-import { everyStream } from '@cds/testing';
+import type { Bus } from '@codase/runtime/bus';
+import { everyStream } from '@codase/testing';
 
 /** Whether every stream and bucket has a leader and is up to date on all nodes. Before that, no further node may be lost. */
 export async function areReplicasCurrent(operators: readonly Bus[], nodes: number): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { Bus, DurableConsumer } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
+import { Bus, DurableConsumer } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
 import { CONSUMER, SOAK_EVENT } from './events.ts';
 
 const { SOAK_NATS, SOAK_DATABASE } = process.env as Record<string, string>;

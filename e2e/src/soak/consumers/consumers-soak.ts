@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startNats } from '@cds/servers';
+import { Bus, ensureParkedStream, ensureStream } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { createDatabase, startNats } from '@codase/servers';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, restart } from '../faults.ts';
 import { BundledProgram } from '../managed-process.ts';

@@ -1,4 +1,4 @@
-import { subject } from '@cds/contracts';
+import { subject } from '@codase/contracts';
 import { z } from 'zod';
 
 /** Numbered events of a few keys. The numbers alone show what arrived, how often and in what order. */

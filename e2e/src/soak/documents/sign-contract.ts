@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '@cds/stack';
-import type { IssuedDocument, Person } from '@cds/testing';
+import { ROOT } from '@codase/stack';
+import type { IssuedDocument, Person } from '@codase/testing';
 import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
 import type { ActsInHand } from './acts-in-hand.ts';
 

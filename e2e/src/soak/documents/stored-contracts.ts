@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { many, openDatabase, sql } from '@cds/runtime/db';
+import { many, openDatabase, sql } from '@codase/runtime/db';
 import type { Cleanup } from '../cleanup.ts';
 import type { StoredContract } from './seal-counts.ts';
 

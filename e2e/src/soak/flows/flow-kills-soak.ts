@@ -1,4 +1,4 @@
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
 import { restart } from '../faults.ts';
 import { BundledProgram, replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
@@ -69,13 +69,13 @@ async function openRuns(context: SoakContext): Promise<Scene> {
 }
 
 async function seatPlayers(world: World, flow_id: string, say: (line: string) => void): Promise<FlowPlayer[]> {
-  const cds = await world.internalService();
+  const codase = await world.internalService();
   return Promise.all(
     Array.from({ length: PLAYERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person', region: nth % 2 === 0 ? 'eu' : 'us' });
       const connection = await person.connections.connects('ACME/SHOP');
       const asking = { untilAnswered: <T>(_kind: string, ask: () => Promise<T>) => untilAnswered(ask), say };
-      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: 0, hasScan: true, ...asking });
+      return new FlowPlayer({ person, connection, codase, flow_id, pauseMs: 0, hasScan: true, ...asking });
     }),
   );
 }

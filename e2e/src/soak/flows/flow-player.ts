@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CdsClient } from '@cds/client';
-import { Refusal, type CustomerRun } from '@cds/contracts';
-import type { OwnConnection, Person } from '@cds/testing';
+import type { CodaseClient } from '@codase/client';
+import { Refusal, type CustomerRun } from '@codase/contracts';
+import type { OwnConnection, Person } from '@codase/testing';
 import { ANSWER_TIMEOUT_MS } from '../until-answered.ts';
 
 /** A run whose start is confirmed. */
@@ -17,7 +17,7 @@ export interface FlowPlayerOptions {
   person: Person;
   connection: OwnConnection;
   /** The company's own service, which starts the runs. */
-  cds: CdsClient;
+  codase: CodaseClient;
   flow_id: string;
   /** The pause after each run. */
   pauseMs: number;
@@ -56,11 +56,11 @@ export class FlowPlayer {
 
   /** Starts a run, with the same idempotency key for every attempt. */
   private async starts(): Promise<StartedRun> {
-    const { person, connection, cds, flow_id, hasScan } = this.options;
+    const { person, connection, codase, flow_id, hasScan } = this.options;
     const quantity = this.started.length + 1;
     const key = `${person.user_id}-${quantity}`;
     const targets = { customer: { connection_id: connection.id } };
-    const { flow_run_id: id } = await this.options.untilAnswered('start of a run', () => cds.flows.start(flow_id, { key, targets }));
+    const { flow_run_id: id } = await this.options.untilAnswered('start of a run', () => codase.flows.start(flow_id, { key, targets }));
     const run = { id, quantity, person, connection, hasScan };
     this.started.push(run);
     return run;

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { startPostgres } from '@cds/servers';
-import { World } from '@cds/testing';
+import { startPostgres } from '@codase/servers';
+import { World } from '@codase/testing';
 import { Cleanup } from '../cleanup.ts';
 import type { SoakOptions, SoakResult } from '../soak.ts';
 import { FlowTable } from './model/flow-table.ts';

@@ -1,5 +1,5 @@
-import { runs, type Run } from '@cds/contracts';
-import type { Backend } from '@cds/testing';
+import { runs, type Run } from '@codase/contracts';
+import type { Backend } from '@codase/testing';
 import { everyPage } from '../every-page.ts';
 import type { HandledCorrespondence } from '../suite/effects.ts';
 import { tally, type Tally } from '../tally.ts';

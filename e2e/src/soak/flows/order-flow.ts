@@ -1,5 +1,5 @@
-import type { FlowDefinition } from '@cds/contracts';
-import type { Company } from '@cds/testing';
+import type { FlowDefinition } from '@codase/contracts';
+import type { Company } from '@codase/testing';
 
 const field = (slug: string, type: string, more: object = {}) => ({
   kind: 'field' as const,

@@ -1,5 +1,5 @@
-import { FEED, filter, OPEN_VALUE, OPEN_VALUES, operation, runs, START_RUN, valuesOf } from '@cds/contracts';
-import type { World } from '@cds/testing';
+import { FEED, filter, OPEN_VALUE, OPEN_VALUES, operation, runs, START_RUN, valuesOf } from '@codase/contracts';
+import type { World } from '@codase/testing';
 import { Aims } from '../aims.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { watchRows, type RowStep } from '../row-steps.ts';

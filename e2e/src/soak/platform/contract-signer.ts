@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { X509Certificate } from 'node:crypto';
-import { documents } from '@cds/contracts';
-import { verify } from '@cds/pdf';
-import type { Backend, IssuedDocument, OwnConnection, Person } from '@cds/testing';
+import { documents } from '@codase/contracts';
+import { verify } from '@codase/pdf';
+import type { Backend, IssuedDocument, OwnConnection, Person } from '@codase/testing';
 import type { ActsInHand } from '../documents/acts-in-hand.ts';
 import { CONTRACT, signContract } from '../documents/sign-contract.ts';
 import { untilAnswered } from '../until-answered.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Backend, OwnConnection, Person } from '@cds/testing';
+import type { Backend, OwnConnection, Person } from '@codase/testing';
 import { everyPage } from '../every-page.ts';
 import { tally, type Tally } from '../tally.ts';
 import { untilAnswered } from '../until-answered.ts';

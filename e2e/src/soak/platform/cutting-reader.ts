@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { feed, type Output } from '@cds/contracts';
-import type { Backend } from '@cds/testing';
+import { feed, type Output } from '@codase/contracts';
+import type { Backend } from '@codase/testing';
 
 type Drained = Output<typeof feed.drainChanges>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DRAIN_ANSWER, type feed, type Output } from '@cds/contracts';
-import type { Backend } from '@cds/testing';
+import { DRAIN_ANSWER, type feed, type Output } from '@codase/contracts';
+import type { Backend } from '@codase/testing';
 import { CuttingReader } from './cutting-reader.ts';
 import { receivedEdits, type ReceivedEdit } from './judge.ts';
 

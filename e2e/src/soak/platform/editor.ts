@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { customer } from '@cds/contracts';
-import type { OwnConnection, Person } from '@cds/testing';
+import { customer } from '@codase/contracts';
+import type { OwnConnection, Person } from '@codase/testing';
 import { SLUG } from '../request-field.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { digestOf, type Edit } from './edit.ts';

@@ -1,5 +1,5 @@
-import { webhooks, type FeedEvent } from '@cds/contracts';
-import { WebhookReceiver, type Backend, type Company } from '@cds/testing';
+import { webhooks, type FeedEvent } from '@codase/contracts';
+import { WebhookReceiver, type Backend, type Company } from '@codase/testing';
 import { publishMailField } from '../request-field.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { Drainer } from './drainer.ts';

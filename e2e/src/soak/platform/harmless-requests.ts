@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { feed } from '@cds/contracts';
-import type { Backend } from '@cds/testing';
+import { feed } from '@codase/contracts';
+import type { Backend } from '@codase/testing';
 
 const METHODS = ['HEAD', 'OPTIONS'] as const;
 

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '@cds/contracts';
+import type { FeedEvent } from '@codase/contracts';
 import { SLUG } from '../request-field.ts';
 import type { Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';

@@ -1,6 +1,6 @@
-import { serviceClient, services } from '@cds/contracts';
-import type { Backend, Company, World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { serviceClient, services } from '@codase/contracts';
+import type { Backend, Company, World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 
 /** Adds services to a company, with a backend each. A webhook gets its events one after the other, so a high volume needs several. */
 export async function moreServices(world: World, company: Company, count: number): Promise<Backend[]> {

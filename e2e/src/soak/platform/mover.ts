@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { account } from '@cds/contracts';
-import type { Company } from '@cds/testing';
+import { account } from '@codase/contracts';
+import type { Company } from '@codase/testing';
 
 /** How long a company stays in a region. */
 const STAYS_MS = { least: 4000, most: 12_000 } as const;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTransient } from '@cds/runtime/resilience';
-import { processTreeOf } from '@cds/stack/processes';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { isTransient } from '@codase/runtime/resilience';
+import { processTreeOf } from '@codase/stack/processes';
+import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';

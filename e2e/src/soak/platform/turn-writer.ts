@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { emit, writeIfHome, type NewEvent } from '@cds/platform';
-import { openDatabase } from '@cds/runtime/db';
-import type { World } from '@cds/testing';
+import { emit, writeIfHome, type NewEvent } from '@codase/platform';
+import { openDatabase } from '@codase/runtime/db';
+import type { World } from '@codase/testing';
 import type { Cleanup } from '../cleanup.ts';
 import { turnOf, type Edit } from './edit.ts';
 import type { EventReceiver } from './event-receiver.ts';

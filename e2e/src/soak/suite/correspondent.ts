@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { appDocuments } from '@cds/contracts';
-import type { IssuedDocument, OwnConnection, Person } from '@cds/testing';
+import { appDocuments } from '@codase/contracts';
+import type { IssuedDocument, OwnConnection, Person } from '@codase/testing';
 import type { ActsInHand } from '../documents/acts-in-hand.ts';
 import { signContract } from '../documents/sign-contract.ts';
 import { everyPage } from '../every-page.ts';

@@ -1,5 +1,5 @@
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { createDatabase } from '@cds/servers';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { createDatabase } from '@codase/servers';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 

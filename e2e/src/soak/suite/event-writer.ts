@@ -1,6 +1,6 @@
-import { emit, type NewEvent } from '@cds/platform';
-import { openDatabase } from '@cds/runtime/db';
-import type { Backend } from '@cds/testing';
+import { emit, type NewEvent } from '@codase/platform';
+import { openDatabase } from '@codase/runtime/db';
+import type { Backend } from '@codase/testing';
 import { SLUG } from '../request-field.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;

@@ -1,4 +1,4 @@
-import type { World } from '@cds/testing';
+import type { World } from '@codase/testing';
 import { CONTRACT } from '../documents/sign-contract.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { connect, postgresInbox } from '@cds/client';
-import { silentLog } from '@cds/runtime/telemetry';
+import { connect, postgresInbox } from '@codase/client';
+import { silentLog } from '@codase/runtime/telemetry';
 import pg from 'pg';
 import { priceOf } from '../flows/order-flow.ts';
 import { SLUG } from '../request-field.ts';
@@ -23,9 +23,9 @@ async function main(): Promise<void> {
   const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };
   const gateway = JSON.parse(SOAK_GATEWAY!) as { url: string; token: string };
   const contract = Buffer.from(SOAK_CONTRACT!, 'base64');
-  const cds = await connect({ ...address, service: 'shop', gateway, log: silentLog });
+  const codase = await connect({ ...address, service: 'shop', gateway, log: silentLog });
   const pool = new pg.Pool({ connectionString: SOAK_DATABASE!, max: 16, connectionTimeoutMillis: 5000 });
-  await cds.handle(
+  await codase.handle(
     'customers',
     postgresInbox(pool),
     {
@@ -37,14 +37,14 @@ async function main(): Promise<void> {
       message_received: async (event, { tx, open }) => {
         const { plaintext: name } = await open({ value: event.body });
         await tx.query(NOTE, ['message', event.person_user_id, name]);
-        await cds.messages.send(event, answerTo(name), { key: event.message_id });
+        await codase.messages.send(event, answerTo(name), { key: event.message_id });
         const file = { bytes: contract, name: 'contract.pdf', type: 'application/pdf' };
-        await cds.documents.send(event, { name, requires_signature: true, file }, { key: event.message_id });
-        await cds.messages.acknowledge(event);
+        await codase.documents.send(event, { name, requires_signature: true, file }, { key: event.message_id });
+        await codase.messages.acknowledge(event);
       },
       document_status_changed: async (event, { tx }) => {
         if (event.action !== 'signed') return;
-        const { document, file } = await cds.documents.download(event.document_id);
+        const { document, file } = await codase.documents.download(event.document_id);
         const isWhole = hash('sha256', file!.bytes.subarray(0, contract.length), 'hex') === document.plain_sha256;
         await tx.query(NOTE, [isWhole ? 'contract' : 'another contract', event.person_user_id, document.name]);
       },
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     { ackWaitMs: 3000 },
   );
   if (SOAK_FLOW !== undefined) {
-    cds.flows.onTurn<OrderFlow>(SOAK_FLOW, { price_check: ({ answers }) => ({ price: priceOf(answers.quantity!) }) }, TURNS);
+    codase.flows.onTurn<OrderFlow>(SOAK_FLOW, { price_check: ({ answers }) => ({ price: priceOf(answers.quantity!) }) }, TURNS);
   }
   process.send?.('ready');
   process.on('disconnect', () => process.exit(0));

@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import type { HttpFault } from '@cds/testing';
+import { Refusal } from '@codase/contracts';
+import type { HttpFault } from '@codase/testing';
 
 const answer = (refusal: Refusal): HttpFault => ({
   status: refusal.status,

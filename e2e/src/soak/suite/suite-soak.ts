@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpFaultProxy, World, type OwnConnection, type Person } from '@cds/testing';
+import { HttpFaultProxy, World, type OwnConnection, type Person } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';

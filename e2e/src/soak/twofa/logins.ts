@@ -1,6 +1,6 @@
-import type { LoginResult, Raised } from '@cds/client';
-import type { Person } from '@cds/testing';
-import { platformKey } from '@cds/twofa';
+import type { LoginResult, Raised } from '@codase/client';
+import type { Person } from '@codase/testing';
+import { platformKey } from '@codase/twofa';
 import type { Step } from './steps.ts';
 
 /** What a person does with a card on the phone. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal, type AppEvent } from '@cds/contracts';
-import type { Person } from '@cds/testing';
+import { Refusal, type AppEvent } from '@codase/contracts';
+import type { Person } from '@codase/testing';
 import type { Login, Logins } from './logins.ts';
 import type { StepWatcher } from './step-watcher.ts';
 

@@ -1,5 +1,5 @@
-import { CHALLENGE_COMPLETED, CHALLENGE_EVENT, FEED, filter, operation, RAISE_CHALLENGE, twofa, valuesOf } from '@cds/contracts';
-import type { World } from '@cds/testing';
+import { CHALLENGE_COMPLETED, CHALLENGE_EVENT, FEED, filter, operation, RAISE_CHALLENGE, twofa, valuesOf } from '@codase/contracts';
+import type { World } from '@codase/testing';
 import { Aims } from '../aims.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { watchRows } from '../row-steps.ts';

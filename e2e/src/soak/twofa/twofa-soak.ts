@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, services, type LoginOutcome } from '@cds/contracts';
-import type { CdsClient, LoginResult } from '@cds/client';
-import { World, type Person } from '@cds/testing';
+import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, services, type LoginOutcome } from '@codase/contracts';
+import type { CodaseClient, LoginResult } from '@codase/client';
+import { World, type Person } from '@codase/testing';
 import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
 import { restart } from '../faults.ts';
 import { replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
@@ -67,7 +67,7 @@ export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soa
 async function openTwofa(context: SoakContext, { persons: count = 20, isShort = false }: TwofaSoakOptions): Promise<Scene> {
   const world = await openWorld(context, isShort);
   const persons = await enrolPersons(world, count);
-  const cds = await world.internalService();
+  const codase = await world.internalService();
   const logins = new Logins(world.internalAddress.user);
   const watcher = await StepWatcher.open(world, logins, context.cleanup);
   const processes = await startProcesses(world, context, isShort);
@@ -82,7 +82,7 @@ async function openTwofa(context: SoakContext, { persons: count = 20, isShort = 
     waitsForAll: false,
     wellMs: { least: 100, most: 500 },
     counts: () => ({ events: ended().length, ...countOutcomes(ended()) }),
-    load: (isOver) => logIn(isOver, { cds, persons, logins, watcher, restMs: isShort ? 0 : REST_MS }),
+    load: (isOver) => logIn(isOver, { codase, persons, logins, watcher, restMs: isShort ? 0 : REST_MS }),
     judge: async () => {
       await phones.done();
       return { ...(await judge(world, phones, logins.all)), table };
@@ -144,7 +144,7 @@ const enrolPersons = (world: World, count: number): Promise<Person[]> =>
   );
 
 interface Actors {
-  cds: CdsClient;
+  codase: CodaseClient;
   persons: readonly Person[];
   logins: Logins;
   watcher: StepWatcher;
@@ -182,11 +182,11 @@ async function logInOnce(actors: Actors, login: Login): Promise<void> {
  * Makes one call, and measures how much longer it took than allowed: until the challenge has expired, or until the time to raise one is
  * over.
  */
-async function ask({ cds, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
+async function ask({ codase, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
   const { person, context, key } = login;
   let due = Date.now() + RAISE_MS;
   const asked = { share_code: person.share_code, context, key };
-  const result = await cds
+  const result = await codase
     .challenge(asked, {
       timeoutMs: RAISE_MS,
       onRaised: (raised) => {

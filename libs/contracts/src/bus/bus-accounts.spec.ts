@@ -36,7 +36,7 @@ describe('the accounts of the bus', () => {
 
   it('let a consumer have of the suite exactly what its user may say', () => {
     const said = ({ service }: { service: { subject: string } }) =>
-      service.subject.replace('cds.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE');
+      service.subject.replace('codase.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE');
     expect(imports('shop-backend').map(said)).toEqual(SHOP.publish);
     expect(accounts['desk-backend']!.imports).toContainEqual({
       service: { account: 'decryptor', subject: at(OPEN_VALUE, { service: 'desk' }) },
@@ -47,10 +47,10 @@ describe('the accounts of the bus', () => {
   it('call the API of streams otherwise where there are none, and lead there what a client says', () => {
     const { mappings = {}, users } = accounts['shop-backend']!;
     const pull = '$JS.API.CONSUMER.MSG.NEXT.FEED.shop-backend_customers_p00';
-    const create = '$JS.API.CONSUMER.CREATE.FEED.shop-backend_customers_p00.cds.feed.v1.shop.*.p00';
+    const create = '$JS.API.CONSUMER.CREATE.FEED.shop-backend_customers_p00.codase.feed.v1.shop.*.p00';
 
     expect(mappings[pull]).toBe('suite.js.api.CONSUMER.MSG.NEXT.FEED.shop-backend_customers_p00');
-    expect(mappings[create]).toBe('suite.js.api.CONSUMER.CREATE.FEED.shop-backend_customers_p00.cds.feed.v1.shop.{{wildcard(1)}}.p00');
+    expect(mappings[create]).toBe('suite.js.api.CONSUMER.CREATE.FEED.shop-backend_customers_p00.codase.feed.v1.shop.{{wildcard(1)}}.p00');
     expect(users[0]!.publish.filter((subject) => subject.startsWith('$JS.API'))).toEqual([]);
   });
 
@@ -71,24 +71,24 @@ describe('the accounts of the bus', () => {
   it('let a role of the platform ask what its rights list, and nobody else', () => {
     const asked = imports('platform-region-eu').flatMap(({ service }) => (service ? `${service.account} ${service.subject}` : []));
     expect(asked.filter((each) => !each.includes('$'))).toEqual([
-      'platform-front-door cds.front-door.v1.eu.*',
-      'platform-front-door cds.front-door.v1.eu.check_password.*',
-      'platform-front-door cds.front-door.v1.eu.change_password.*',
-      'platform-front-door cds.front-door.v1.eu.request_email_change.*',
-      'platform-front-door cds.front-door.v1.eu.judge_recovery.*',
-      'platform-front-door cds.front-door.v1.eu.begin_second_factor.*',
-      'platform-front-door cds.front-door.v1.eu.confirm_second_factor.*',
-      'platform-front-door cds.front-door.v1.eu.renew_backup_codes.*',
-      'platform-front-door cds.front-door.v1.eu.end_second_factor.*',
-      'platform-region-us cds.peer.v1.us.*',
-      'platform-delivery cds.delivery.v1.eu.*',
+      'platform-front-door codase.front-door.v1.eu.*',
+      'platform-front-door codase.front-door.v1.eu.check_password.*',
+      'platform-front-door codase.front-door.v1.eu.change_password.*',
+      'platform-front-door codase.front-door.v1.eu.request_email_change.*',
+      'platform-front-door codase.front-door.v1.eu.judge_recovery.*',
+      'platform-front-door codase.front-door.v1.eu.begin_second_factor.*',
+      'platform-front-door codase.front-door.v1.eu.confirm_second_factor.*',
+      'platform-front-door codase.front-door.v1.eu.renew_backup_codes.*',
+      'platform-front-door codase.front-door.v1.eu.end_second_factor.*',
+      'platform-region-us codase.peer.v1.us.*',
+      'platform-delivery codase.delivery.v1.eu.*',
     ]);
     expect(accounts['platform-region-eu']!.exports).toContainEqual({
-      service: 'cds.operator.v1.region.eu.*',
+      service: 'codase.operator.v1.region.eu.*',
       accounts: ['platform'],
     });
     expect(accounts['platform-region-eu']!.exports).toContainEqual({
-      service: 'cds.peer.v1.eu.*',
+      service: 'codase.peer.v1.eu.*',
       accounts: ['platform', 'platform-region-us'],
     });
   });
@@ -97,8 +97,8 @@ describe('the accounts of the bus', () => {
     const more = accountsOf(busUsers(['eu', 'us', 'ap']));
     expect(Object.keys(more)).toContain('platform-region-ap');
     expect(more['platform-region-eu']!.imports).toContainEqual({
-      service: { account: 'platform-region-ap', subject: 'cds.peer.v1.ap.*' },
-      to: 'cds.peer.v1.ap.*',
+      service: { account: 'platform-region-ap', subject: 'codase.peer.v1.ap.*' },
+      to: 'codase.peer.v1.ap.*',
     });
   });
 
@@ -144,6 +144,6 @@ describe('the accounts of the bus', () => {
   });
 
   it('say what nobody answers', () => {
-    expect(() => accountsOf([...USERS, { ...DESK, publish: ['cds.nobody.v1.desk'] }])).toThrow('which nobody answers');
+    expect(() => accountsOf([...USERS, { ...DESK, publish: ['codase.nobody.v1.desk'] }])).toThrow('which nobody answers');
   });
 });

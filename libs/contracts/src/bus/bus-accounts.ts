@@ -188,7 +188,7 @@ function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
   }));
 }
 
-const isAnnounced = (subject: string): boolean => subject.startsWith('cds.changed.');
+const isAnnounced = (subject: string): boolean => subject.startsWith('codase.changed.');
 
 /**
  * Returns the subjects that a user answers: its subscriptions without its own replies and the changes of tables. An operator answers
@@ -199,7 +199,8 @@ const answeredBy = ({ subscribe }: BusUser) =>
 
 /** Returns how many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
 function answersOf(subject: string): Pick<ServiceExport, 'response_type' | 'response_threshold'> {
-  if (['cds.gateway.', 'cds.twofa.', 'cds.flows.'].some((asked) => subject.startsWith(asked))) return { response_threshold: '310s' };
+  if (['codase.gateway.', 'codase.twofa.', 'codase.flows.'].some((asked) => subject.startsWith(asked)))
+    return { response_threshold: '310s' };
   if (MANY_ANSWERS.some((many) => covers(many, subject) || subject.startsWith(many)))
     return { response_type: 'stream', response_threshold: '10s' };
   return PULLS.some((pull) => subject.startsWith(pull)) ? { response_type: 'stream', response_threshold: '35s' } : {};

@@ -174,7 +174,7 @@ export function internalConsumer(
 export const SUITE_USERS: readonly BusUser[] = [
   // The operator may create streams. The user is for operators and for bringing the suite up, never for a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
-  service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['cds.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
+  service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['codase.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
   // The feed consumer has envelopes of webhooks opened, never the values inside. It asks the gateway only for what a feed needs. It owns
   // the stream of events.
   service('feed-consumer', {

@@ -29,7 +29,7 @@ const WITH_PASSWORDS = [
 
 /** Returns what a region asks of the front door, in its own name. */
 const askedOfFrontDoor = (region: string) => [
-  `cds.front-door.v1.${region}.*`,
+  `codase.front-door.v1.${region}.*`,
   ...WITH_PASSWORDS.map((subject) => filter(subject, { region })),
 ];
 
@@ -69,7 +69,7 @@ export const regionUser = (region: string): string => `platform-region-${region}
 export const platformUsers = (regions: readonly string[]): readonly BusUser[] => [
   { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },
   role('platform-front-door', {
-    asks: [...regions.map((region) => `cds.region.v1.${region}.*`), ownMark()],
+    asks: [...regions.map((region) => `codase.region.v1.${region}.*`), ownMark()],
     answers: [...regions.flatMap(askedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
     follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS, DELETED_ACCOUNTS],
     writes: [...FRONT_DOOR_TABLES, DELETED_ACCOUNTS],
@@ -78,19 +78,19 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
     role(regionUser(region), {
       asks: [
         ...askedOfFrontDoor(region),
-        ...regions.filter((other) => other !== region).map((other) => `cds.peer.v1.${other}.*`),
-        `cds.delivery.v1.${region}.*`,
+        ...regions.filter((other) => other !== region).map((other) => `codase.peer.v1.${other}.*`),
+        `codase.delivery.v1.${region}.*`,
         ownMark(region),
       ],
       answers: [
-        `cds.region.v1.${region}.*`,
-        `cds.peer.v1.${region}.*`,
-        `cds.plugins.v1.${region}.*`,
+        `codase.region.v1.${region}.*`,
+        `codase.peer.v1.${region}.*`,
+        `codase.plugins.v1.${region}.*`,
         `${OPERATOR_PREFIX}.region.${region}.*`,
       ],
       follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
     }),
   ),
-  role('platform-delivery', { answers: regions.map((region) => `cds.delivery.v1.${region}.*`), follows: ['modes'] }),
-  role('platform-forwarder', { asks: regions.map((region) => `cds.plugins.v1.${region}.*`) }),
+  role('platform-delivery', { answers: regions.map((region) => `codase.delivery.v1.${region}.*`), follows: ['modes'] }),
+  role('platform-forwarder', { asks: regions.map((region) => `codase.plugins.v1.${region}.*`) }),
 ];

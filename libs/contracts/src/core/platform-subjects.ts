@@ -18,10 +18,10 @@ export const Done = z.null();
  * about an account is refused to every region but its home.
  */
 export const frontDoorSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`cds.front-door.v1.{region}.${name}` as const, { message, reply });
+  subject(`codase.front-door.v1.{region}.${name}` as const, { message, reply });
 
 /** The prefix of everything that only operators may ask: no user of a service may publish below it. */
-export const OPERATOR_PREFIX = 'cds.operator.v1';
+export const OPERATOR_PREFIX = 'codase.operator.v1';
 
 /** A subject that only an operator asks, and the front door answers. */
 export const operatorSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
@@ -33,8 +33,8 @@ export const operatorRegionSubject = <N extends string, M extends z.ZodType, R e
 
 /** A subject that the front door asks, and one region answers. */
 export const regionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`cds.region.v1.{region}.${name}` as const, { message, reply });
+  subject(`codase.region.v1.{region}.${name}` as const, { message, reply });
 
 /** A subject that one region asks, and another answers. */
 export const peerSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`cds.peer.v1.{region}.${name}` as const, { message, reply });
+  subject(`codase.peer.v1.{region}.${name}` as const, { message, reply });

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { createServiceKey, importValuePublicKey, isEnvelope, sealValue } from '@cds/crypto';
+import { createServiceKey, importValuePublicKey, isEnvelope, sealValue } from '@codase/crypto';
 import fc from 'fast-check';
-import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
+import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isBase64 } from './base64.ts';

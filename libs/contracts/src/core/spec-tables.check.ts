@@ -1,4 +1,4 @@
-import { specDocuments } from '@cds/tools';
+import { specDocuments } from '@codase/tools';
 
 /** The specification documents, if they are on this machine. They are no part of the repository. */
 export const documents = specDocuments();

@@ -82,13 +82,13 @@ function token(value: string | undefined): string {
 }
 
 /** Header of a request: how many milliseconds the caller waits. The service that answers may use that time and no more. */
-export const TIMEOUT_HEADER = 'cds-timeout-ms';
+export const TIMEOUT_HEADER = 'codase-timeout-ms';
 
 /**
  * Every service answers its state, for the operator's status command. It also answers the ids of the keys it has read, the key that writes
  * first, for the commands that rotate keys.
  */
-export const STATUS = subject('cds.status.v1.{name}', {
+export const STATUS = subject('codase.status.v1.{name}', {
   message: z.strictObject({}),
   reply: z.object({
     name: z.string(),
@@ -100,13 +100,13 @@ export const STATUS = subject('cds.status.v1.{name}', {
 });
 
 /** Messages a consumer gave up on, kept for an operator with the reason in the headers. */
-export const PARKED = subject('cds.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
+export const PARKED = subject('codase.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
 
 /** Returns the subject on which the server repeats each row that is stored in a bucket, for those who follow the table. */
-export const tableChanges = (bucket: string): string => `cds.changed.v1.${bucket}.>`;
+export const tableChanges = (bucket: string): string => `codase.changed.v1.${bucket}.>`;
 
 /** Development only: moves the clock of every process of a service that follows it. */
-export const CLOCK_MOVED = subject('cds.clock.v1.{name}', {
+export const CLOCK_MOVED = subject('codase.clock.v1.{name}', {
   message: z.strictObject({ offset_ms: z.number().int() }),
   reply: z.strictObject({ offset_ms: z.number().int() }),
 });

@@ -39,35 +39,35 @@ const OpenMany = {
 const Unwrap = { message: z.strictObject({ wrapped_key: WrappedKey }), reply: z.object({ value_key: OneTimeKey }) };
 
 /** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
-export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened, idempotent: 'costly' });
+export const OPEN_VALUE = subject('codase.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened, idempotent: 'costly' });
 
 /** Opens many values at once. The answer has them in order; a value that does not open has an error in its place. @spec D1-2.3 */
-export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', { ...OpenMany, idempotent: 'costly' });
+export const OPEN_VALUES = subject('codase.decryptor.v1.{service}.open_values', { ...OpenMany, idempotent: 'costly' });
 
 /**
  * Unwraps the key of one value, for a value that is longer than the bus carries. The reader of the value opens it with this key, which
  * opens nothing else. Only that shows whether the key is the right one. @spec D1-2.3 @gap D1-2.8
  */
-export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', { ...Unwrap, idempotent: 'costly' });
+export const UNWRAP_KEY = subject('codase.decryptor.v1.{service}.unwrap_key', { ...Unwrap, idempotent: 'costly' });
 
 /**
  * Opens values that are sealed to the account key of the company, as claims of a sign-in are. The subject has no place for a service: a
  * user who may ask for every service may still not ask for the account. @spec D1-2.3 @gap D1-4.6
  */
-export const OPEN_ACCOUNT_VALUES = subject('cds.decryptor.v1.open_account_values', { ...OpenMany, idempotent: 'costly' });
+export const OPEN_ACCOUNT_VALUES = subject('codase.decryptor.v1.open_account_values', { ...OpenMany, idempotent: 'costly' });
 
 /** As `UNWRAP_KEY`, for a value that is sealed to the account key of the company. @spec D1-2.3 @gap D1-4.6 */
-export const UNWRAP_ACCOUNT_VALUE = subject('cds.decryptor.v1.unwrap_account_value', { ...Unwrap, idempotent: 'costly' });
+export const UNWRAP_ACCOUNT_VALUE = subject('codase.decryptor.v1.unwrap_account_value', { ...Unwrap, idempotent: 'costly' });
 
 /** The public half of the key of a service. What the company keeps for itself is sealed to it. @spec D2-2.3 */
-export const READ_SERVICE_KEY = subject('cds.decryptor.v1.{service}.public_key', {
+export const READ_SERVICE_KEY = subject('codase.decryptor.v1.{service}.public_key', {
   message: z.strictObject({}),
   reply: z.object({ public_key: PublicKey }),
   idempotent: 'at_once',
 });
 
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
-export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', {
+export const OPEN_PAYLOAD = subject('codase.decryptor.v1.{service}.open_payload', {
   message: z.strictObject({ envelope: sealedUpTo(DELIVERY_BYTES, 'request.too_large') }),
   reply: z.object({ payload: z.string() }),
   idempotent: 'costly',

@@ -10,25 +10,25 @@ import { RESEND_EVENTS } from './limits.ts';
  * An event as the feed brought it; ciphertext stays ciphertext. Events of one person share a partition, `p00` to `p15`, and keep their
  * order in it. @spec D1-6
  */
-export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: ReceivedEvent });
+export const FEED = subject('codase.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: ReceivedEvent });
 
 /**
  * Requests of other users to create a consumer of a stream are led to this subject, followed by the stream, the consumer's name and its
  * filter. The server itself would let such a consumer deliver to any subject of the account that has the stream.
  */
-export const WANTED_CONSUMERS = 'cds.consumers.v1.wanted';
+export const WANTED_CONSUMERS = 'codase.consumers.v1.wanted';
 
 /**
  * Header of an event that was not received, but found missing when the feed consumer compared its records with the platform after a crash.
  */
-export const RECONCILED_HEADER = 'cds-reconciled';
+export const RECONCILED_HEADER = 'codase-reconciled';
 
 /** Header of an event's own id, as CloudEvents names it. By this id an operator has an event sent again. */
 export const EVENT_ID_HEADER = 'ce-id';
 /**
  * Header of an event that is sent again because somebody asked to resend its time range. Its message id is new, its `ce-id` is the same.
  */
-export const RESENT_HEADER = 'cds-resent';
+export const RESENT_HEADER = 'codase-resent';
 
 /** The position of an event in the order of arrival. */
 const SequenceNumber = z.string().regex(/^\d{1,18}$/);
@@ -39,7 +39,7 @@ const SequenceNumber = z.string().regex(/^\d{1,18}$/);
  * is left out: it would come behind the newer one, and put an old state last. With `lost` the events keep their message ids: for a stream
  * that was restored to an older state. Services that have handled such an event drop it. @gap D1-6
  */
-export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
+export const RESEND = subject('codase.feed-consumer.v1.{service}.resend', {
   message: z.strictObject({
     from: Timestamp,
     to: Timestamp,
@@ -53,7 +53,7 @@ export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
 
 /**
  * Compares the connections that the platform lists with what was seen of them, from the start, and publishes the differences with the
- * header cds-reconciled: for a platform whose database was restored to an older state. Answers as soon as the comparison is scheduled; it
- * is done page by page. @gap D1-6
+ * header codase-reconciled: for a platform whose database was restored to an older state. Answers as soon as the comparison is scheduled;
+ * it is done page by page. @gap D1-6
  */
-export const COMPARE = subject('cds.feed-consumer.v1.{service}.compare', { message: z.strictObject({}), reply: z.object({}) });
+export const COMPARE = subject('codase.feed-consumer.v1.{service}.compare', { message: z.strictObject({}), reply: z.object({}) });

@@ -1,6 +1,6 @@
 /**
- * What publishing a flow can find; any error blocks it. This is plain data behind an entry point of its own (`@cds/contracts/findings`), so
- * that a phone's bundle that checks a flow carries no zod. @spec D2-7
+ * What publishing a flow can find; any error blocks it. This is plain data behind an entry point of its own (`@codase/contracts/findings`),
+ * so that a phone's bundle that checks a flow carries no zod. @spec D2-7
  */
 export const SPEC_FINDINGS = {
   'constant.key_invalid': 'error',

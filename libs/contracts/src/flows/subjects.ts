@@ -18,7 +18,7 @@ export type RunState = z.infer<typeof RunState>;
 const Target = z.strictObject({ connection_id: Id });
 
 /** Starts a run with connected customers; a repeat with the same key answers the same run. @spec D2-4.1 */
-export const START_RUN = subject('cds.flows.v1.{service}.start', {
+export const START_RUN = subject('codase.flows.v1.{service}.start', {
   message: z
     .strictObject({
       flow_id: Id.optional(),
@@ -40,7 +40,7 @@ export const START_RUN = subject('cds.flows.v1.{service}.start', {
 export type RunToStart = z.input<typeof START_RUN.message>;
 
 /** Cancels an open run. @spec D2-4.4 */
-export const CANCEL_RUN = subject('cds.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
+export const CANCEL_RUN = subject('codase.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
 
 /** The parts of a plugin's field, in the order in which they are filled. @spec D2-2.6 */
 const TurnPlugin = PluginSnapshot.pick({ plugin_name: true, blocks: true, outputs: true });
@@ -94,7 +94,7 @@ const hold_seconds = z.int().min(5).max(TURN_HOLD_SECONDS.most).default(TURN_HOL
  * for the caller, who answers it or hands it back. With `wait_seconds` the reply comes as soon as there is a turn, or is null when that
  * time is over. With the `hold` of a turn that the caller has, the turn is read again and held for longer.
  */
-export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
+export const TAKE_TURN = subject('codase.flows.v1.{service}.take', {
   message: z.strictObject({
     flow_id: Id.optional(),
     flow_name: Line.optional(),
@@ -124,7 +124,7 @@ const filling = {
 };
 
 /** Answers the company's step, in the clear: flows checks the answers, seals them for every party and goes on. @spec D2-4.2 */
-export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
+export const ANSWER_TURN = subject('codase.flows.v1.{service}.answer', {
   message: z.strictObject({ ...filling, answers: GivenAnswers }),
   reply: RunState,
 });
@@ -143,7 +143,7 @@ export type GivenPlugin = z.input<typeof GivenPlugin>;
  * Asks the plugin of a field of the taken step: what a block offers, or what follows from all picks and values. The plugin's inputs are
  * read from the answers so far and from those given here. Private values are never sent. @spec D2-4.5
  */
-export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
+export const ASK_PLUGIN = subject('codase.flows.v1.{service}.plugin', {
   message: z.strictObject({
     ...filling,
     slug: Slug,
@@ -165,7 +165,7 @@ export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
  * Gives a turn back, so that others may take it. A turn that failed is offered again later, and parked when it fails again and again. It is
  * not parked when its `error_key` says that something cannot be reached now.
  */
-export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {
+export const HAND_BACK_TURN = subject('codase.flows.v1.{service}.hand_back', {
   message: z.strictObject({
     flow_run_id: Id,
     hold: z.uuid(),
@@ -194,7 +194,7 @@ const TurnSummary = z.object({
 export type TurnSummary = z.infer<typeof TurnSummary>;
 
 /** Lists the turns of the company, the oldest first, without anything of their answers. */
-export const LIST_TURNS = subject('cds.flows.v1.{service}.turns', {
+export const LIST_TURNS = subject('codase.flows.v1.{service}.turns', {
   message: z.strictObject({
     flow_id: Id.optional(),
     flow_run_id: Id.optional(),
@@ -209,7 +209,7 @@ export const LIST_TURNS = subject('cds.flows.v1.{service}.turns', {
 export type TurnQuery = z.input<typeof LIST_TURNS.message>;
 
 /** Offers a parked turn again, when the problem is fixed. */
-export const RESUME_TURN = subject('cds.flows.v1.{service}.resume', {
+export const RESUME_TURN = subject('codase.flows.v1.{service}.resume', {
   message: z.strictObject({ flow_run_id: Id }),
   reply: RunState,
 });
@@ -217,7 +217,7 @@ export const RESUME_TURN = subject('cds.flows.v1.{service}.resume', {
 const TURN_EVENTS = ['reminder', 'overdue', 'parked'] as const;
 
 /** A turn of the company waits for too long, or was given up. Each event has a subject of its own, which holds one message at most. */
-export const TURN_EVENT = subject('cds.turn.v1.{service}.{event}.{turn}', {
+export const TURN_EVENT = subject('codase.turn.v1.{service}.{event}.{turn}', {
   stream: 'TURNS',
   message: z.strictObject({
     flow_run_id: Id,

@@ -11,7 +11,7 @@ export const isIdempotent = ({ method, takes, idempotent }: Pick<Endpoint, 'meth
   (method === 'GET' && !takes) || idempotent === true;
 
 const describe = <const E extends Endpoint>(contract: E) =>
-  subject(`cds.gateway.v1.{service}.${contract.name as string}`, {
+  subject(`codase.gateway.v1.{service}.${contract.name as string}`, {
     message: z.strictObject({
       ...(contract.params && { params: contract.params }),
       ...(contract.query && { query: contract.query }),

@@ -4,7 +4,7 @@ import { callPlugin } from '../plugins/endpoints.ts';
 import { PluginQuestion } from '../plugins/shapes.ts';
 
 /** Every gateway answers, so that each gateway knows how many of them share the limits of the platform. @gap D1-7 */
-export const GATEWAY_REPLICAS = subject('cds.gateway-replicas.v1', {
+export const GATEWAY_REPLICAS = subject('codase.gateway-replicas.v1', {
   message: z.strictObject({}),
   reply: z.object({ replica: z.string().max(64) }),
 });
@@ -14,7 +14,7 @@ export const GATEWAY_REPLICAS = subject('cds.gateway-replicas.v1', {
  * `forwarder_url` from the pass. The question is not sent again while no answer comes: a plugin has ten seconds, and calls are counted.
  * @spec D2-4.5
  */
-export const CALL_FORWARDER = subject('cds.gateway.v1.{service}.call_forwarder', {
+export const CALL_FORWARDER = subject('codase.gateway.v1.{service}.call_forwarder', {
   message: PluginQuestion.extend({ forwarder_url: z.url().max(2048) }),
   reply: callPlugin.result,
 });

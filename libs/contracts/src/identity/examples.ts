@@ -7,13 +7,13 @@ export const ACCOUNT = {
   email: 'office@acme.example',
   level: 'pro',
   region: 'eu',
-  api_url: 'https://eu.cds.example',
+  api_url: 'https://eu.codase.example',
   created_at: AT,
 };
 const RECOVERY_COPY = { id: 'copy_2c', kind: 'client_secret', subject_id: 'svc_acme_shop', created_at: AT };
 const DEVICE = { id: 'dev_9b', name: 'Office browser', created_at: AT, last_seen_at: LATER };
 const NEW_AUTHENTICATOR = {
-  otpauth_url: 'otpauth://totp/cds.example:office%40acme.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=cds.example',
+  otpauth_url: 'otpauth://totp/codase.example:office%40acme.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=codase.example',
   confirm_by: LATER,
 };
 const BACKUP_CODES = { backup_codes: ['7KQ2MX9TPA', 'B4ZR8WC3HN'] };
@@ -72,7 +72,7 @@ export const identityExamples: Examples = {
     query: {
       client_id: 'app_person',
       response_type: 'code',
-      redirect_uri: 'https://app.cds.example/back',
+      redirect_uri: 'https://app.codase.example/back',
       state: 'af0ifjsldkj',
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
@@ -83,7 +83,7 @@ export const identityExamples: Examples = {
   authorize: {
     body: {
       client_id: 'app_person',
-      redirect_uri: 'https://app.cds.example/back',
+      redirect_uri: 'https://app.codase.example/back',
       state: 'af0ifjsldkj',
       email: 'ada@example.com',
       password: 'correct horse battery',

@@ -20,7 +20,7 @@ export const PLUGIN = {
   last_error: null,
   in_use: { flows: ['Framework agreement'], request_fields: [], claims: [] },
 };
-export const REGISTRY_PASS = { pass: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', forwarder_url: 'https://forwarder.cds.example' };
+export const REGISTRY_PASS = { pass: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', forwarder_url: 'https://forwarder.codase.example' };
 
 /** What a party needs to ask the plugin of a field. */
 export const PLUGIN_PASS = {

@@ -5,7 +5,7 @@ import { Id } from '../core/text.ts';
 import { PluginDescription, RefreshedPlugin } from './description.ts';
 
 const regionPluginSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`cds.plugins.v1.{region}.${name}` as const, { message, reply });
+  subject(`codase.plugins.v1.{region}.${name}` as const, { message, reply });
 
 /** Where a plugin is: its address and its token, or the key of a built-in one. */
 const PluginTarget = z.object({

@@ -3,5 +3,5 @@ import { page } from '../core/samples.ts';
 
 /** Examples, by the names of the endpoints. */
 export const regionsExamples: Examples = {
-  list_regions: { result: page({ region: 'eu', api_url: 'https://eu.cds.example' }) },
+  list_regions: { result: page({ region: 'eu', api_url: 'https://eu.codase.example' }) },
 };

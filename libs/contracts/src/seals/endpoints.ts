@@ -61,7 +61,7 @@ export const listKnownCertificates = endpoint({
   summary: 'The certificates that this platform seals PDFs with, and those of before',
   description:
     'Every certificate that a region of this platform has ever sealed with, the oldest first. Give them to a verifier of your own, as ' +
-    '`npm run cds -- verify FILE --certificate FILE.pem`.',
+    '`npm run codase -- verify FILE --certificate FILE.pem`.',
   result: whole(KnownSealCertificate),
   refusals: [],
 });

@@ -1,11 +1,11 @@
 import type { Examples } from '../core/example.ts';
 
 const METADATA = {
-  issuer: 'https://cds.example',
-  token_endpoint: 'https://cds.example/oauth2/token',
-  authorization_endpoint: 'https://cds.example/oauth2/authorize',
-  revocation_endpoint: 'https://cds.example/oauth2/revoke',
-  jwks_uri: 'https://cds.example/oauth2/jwks',
+  issuer: 'https://codase.example',
+  token_endpoint: 'https://codase.example/oauth2/token',
+  authorization_endpoint: 'https://codase.example/oauth2/authorize',
+  revocation_endpoint: 'https://codase.example/oauth2/revoke',
+  jwks_uri: 'https://codase.example/oauth2/jwks',
   grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
@@ -32,7 +32,7 @@ const KEYS = {
 export const tokensExamples: Examples = {
   issue_token: {
     body: { grant_type: 'client_credentials', client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once' },
-    result: { token_type: 'Bearer', expires_in: 3600, access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', api_url: 'https://eu.cds.example' },
+    result: { token_type: 'Bearer', expires_in: 3600, access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', api_url: 'https://eu.codase.example' },
   },
   revoke_token: { body: { token: 'the refresh token', client_id: 'app_person' }, result: {} },
   list_sessions: {
@@ -60,7 +60,7 @@ export const tokensExamples: Examples = {
       subject_types_supported: ['pairwise'],
       id_token_signing_alg_values_supported: ['ES256'],
       claims_supported: ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce'],
-      jwks_uri: 'https://cds.example/oauth2/openid-jwks',
+      jwks_uri: 'https://codase.example/oauth2/openid-jwks',
       request_uri_parameter_supported: false,
     },
   },

@@ -3,7 +3,7 @@ import { AT, page } from '../core/samples.ts';
 
 export const WEBHOOK = {
   id: 'hook_31f8',
-  url: 'https://hooks.acme.example/cds',
+  url: 'https://hooks.acme.example/codase',
   events: ['field_updated', 'field_deleted'],
   format: 'json',
   auth_type: 'hmac',

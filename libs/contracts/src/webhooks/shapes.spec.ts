@@ -3,7 +3,7 @@ import { EventName } from '../feed/event-names.ts';
 import { WEBHOOK } from './examples.ts';
 import { Masked, NewWebhook, Webhook, WebhookChange } from './shapes.ts';
 
-const url = 'https://hooks.acme.example/cds';
+const url = 'https://hooks.acme.example/codase';
 
 describe("a webhook's configuration", () => {
   it('is JSON with HMAC for all events, unless told', () => {

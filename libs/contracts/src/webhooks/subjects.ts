@@ -17,5 +17,5 @@ export const webhookOperatorSubjects = {
 /** Subjects that a region asks, and the delivery role answers. */
 export const DELIVERY = {
   /** Sends a made-up event to a webhook of the region, and says what came back. @gap D1-4.7 */
-  test: subject('cds.delivery.v1.{region}.test', { message: z.strictObject({ webhook_id: Id }), reply: WebhookTest }),
+  test: subject('codase.delivery.v1.{region}.test', { message: z.strictObject({ webhook_id: Id }), reply: WebhookTest }),
 } as const;

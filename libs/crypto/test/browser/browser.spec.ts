@@ -1,4 +1,4 @@
-import { Chromium, findChromium } from '@cds/testing';
+import { Chromium, findChromium } from '@codase/testing';
 import {
   createOneTimeKey,
   createServiceKey,
@@ -52,7 +52,7 @@ if (found) {
     type Page = typeof page;
     type Outcome<T> = { value?: T; refused?: string };
     const ask = async <Name extends keyof Page>(name: Name, ...args: Parameters<Page[Name]>) =>
-      (await browser.evaluate(`cds.call(${JSON.stringify(name)}, ${JSON.stringify(args)})`)) as Outcome<Awaited<ReturnType<Page[Name]>>>;
+      (await browser.evaluate(`codase.call(${JSON.stringify(name)}, ${JSON.stringify(args)})`)) as Outcome<Awaited<ReturnType<Page[Name]>>>;
 
     it('runs on WebCrypto alone', async () => {
       expect(await ask('isSecureContext')).toEqual({ value: true });

@@ -18,7 +18,7 @@ export async function bundleForBrowser(entry: string): Promise<Bundle> {
     minify: true,
     platform: 'browser',
     format: 'iife',
-    globalName: 'cds',
+    globalName: 'codase',
     target: 'es2022',
     conditions: ['source'],
     metafile: true,

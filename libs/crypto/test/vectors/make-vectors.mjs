@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const dir = await mkdtemp(join(tmpdir(), 'cds-vectors-'));
+const dir = await mkdtemp(join(tmpdir(), 'codase-vectors-'));
 try {
   const outfile = join(dir, 'vectors.mjs');
   await build({ entryPoints: [join(here, 'vectors.ts')], outfile, bundle: true, platform: 'node', format: 'esm', conditions: ['source'] });

@@ -1,4 +1,4 @@
-import { isDeclaredRaster, RASTER_HEAD_BYTES } from '@cds/contracts/raster-image';
+import { isDeclaredRaster, RASTER_HEAD_BYTES } from '@codase/contracts/raster-image';
 import { isJsonObject, member, type JsonObject } from './json-values.ts';
 import { DOCUMENT_PAGES, FILE_NAME_CHARS } from './limits.ts';
 import { below, reason, type Reason } from './reasons.ts';

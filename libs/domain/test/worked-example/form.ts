@@ -9,7 +9,7 @@ import {
   type Answers,
   type Drafts,
   type Flow,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 
 /** What the form of one step needs of its run, all in plaintext. */
 export interface Step {

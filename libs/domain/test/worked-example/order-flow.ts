@@ -1,5 +1,5 @@
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
-import { compileFlow, isPublishable, readDefinition, validateDefinition, type Flow } from '@cds/domain/flow-language';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
+import { compileFlow, isPublishable, readDefinition, validateDefinition, type Flow } from '@codase/domain/flow-language';
 
 /** The draft of an author: a customer orders, the company confirms, both sign. */
 const DRAFT: unknown = {

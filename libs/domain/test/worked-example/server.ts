@@ -1,4 +1,4 @@
-import { bindTargets, chooseOutputs, heldSources, prepareTurn, signingLine, type Answers, type Flow } from '@cds/domain/flow-language';
+import { bindTargets, chooseOutputs, heldSources, prepareTurn, signingLine, type Answers, type Flow } from '@codase/domain/flow-language';
 
 /** Binds the parties at the start of a run: which user plays which party. */
 export function bindParties(flow: Flow, connection_id: string) {

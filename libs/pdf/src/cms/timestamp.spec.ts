@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { buildPdf } from '../../test/build-pdf.ts';
 import { OTHER, PLATFORM, SEAL } from '../../test/identities.ts';
-import { startAuthority, TSA_CERTIFICATE, type Answer } from '@cds/testing/timestamp-authority';
+import { startAuthority, TSA_CERTIFICATE, type Answer } from '@codase/testing/timestamp-authority';
 import { seal } from '../seal.ts';
 import { verify } from '../verify.ts';
 import { TimestampFault, type TimestampAuthority } from './timestamp.ts';

@@ -6,8 +6,8 @@ import { findTags } from '../find-tags.ts';
 import { PDF_REASONS, PdfRefusal } from '../refusal.ts';
 import { fill } from './fill.ts';
 
-/** The number of runs, as for the fuzz of sealing: `CDS_PDF_FUZZ=2000 npx nx test pdf`. */
-const RUNS = Number(process.env['CDS_PDF_FUZZ'] ?? 120);
+/** The number of runs, as for the fuzz of sealing: `CODASE_PDF_FUZZ=2000 npx nx test pdf`. */
+const RUNS = Number(process.env['CODASE_PDF_FUZZ'] ?? 120);
 /** Each value has a blank: an empty one inside the braces of another tag would make a tag of what is around it. */
 const VALUES = { name: 'Ana Lind', city: 'Malmö\nSverige', sum: '1,234.00 '.repeat(20) };
 const RESOURCES = '/Resources << /Font << /F1 5 0 R >> /XObject << /F 8 0 R >> >>';

@@ -28,7 +28,7 @@ const isHere = ({ program }: OtherReader) => spawnSync(program, ['-v'], { stdio:
 const here = READERS.filter(isHere);
 const absent = READERS.filter((reader) => !here.includes(reader));
 
-const folder = mkdtempSync(join(tmpdir(), 'cds-fill-'));
+const folder = mkdtempSync(join(tmpdir(), 'codase-fill-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function printed(reader: OtherReader, pdf: Buffer): string {

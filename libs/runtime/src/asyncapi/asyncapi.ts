@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type ErrorKey,
   type Subject,
-} from '@cds/contracts';
+} from '@codase/contracts';
 import { z } from 'zod';
 import { NamedShapes, type Schema } from '../named-shapes.ts';
 
@@ -59,11 +59,9 @@ const INFO = {
   version: '1',
   description: [
     "What a company's own services hear and ask on the NATS of their suite. `service` in a subject is the gateway's name of a service.",
-    'A request is JSON on its subject; the answer comes to the reply subject that NATS gives it. A refusal has the header ' +
-      'Nats-Service-Error',
-    'with its key, Nats-Service-Error-Code with its status and, where it helps, Retry-After in seconds. The header cds-timeout-ms of a ' +
-      'request',
-    'says how long you wait. Which subjects a user may use is set where the suite is operated.',
+    'A request is JSON on its subject; the answer comes to the reply subject that NATS gives it. A refusal has the header',
+    'Nats-Service-Error with its key, Nats-Service-Error-Code with its status and, where it helps, Retry-After in seconds. The header',
+    'codase-timeout-ms of a request says how long you wait. Which subjects a user may use is set where the suite is operated.',
   ].join('\n'),
   license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
 };

@@ -1,7 +1,7 @@
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Span } from '@opentelemetry/api';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@codase/contracts';
 import type { z } from 'zod';
 import { count, describeError, inSpan, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { INITIATOR_HEADER, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
@@ -248,7 +248,7 @@ export class Bus {
       const refusal = error instanceof Refusal ? error : this.unexpected(subject, error);
       respond(...writeRefusal(refusal));
     });
-    const labels = { 'messaging.destination.template': subject.pattern, 'cds.outcome': outcome };
+    const labels = { 'messaging.destination.template': subject.pattern, 'codase.outcome': outcome };
     timed(RUNTIME_METRICS.busAnswer, startedAt, labels, answering);
   }
 

@@ -1,4 +1,4 @@
-import type { Values } from '@cds/contracts';
+import type { Values } from '@codase/contracts';
 import type { z } from 'zod';
 
 export interface ConsumerOptions<P extends string = string> {

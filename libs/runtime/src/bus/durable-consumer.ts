@@ -1,5 +1,5 @@
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
-import type { Subject } from '@cds/contracts';
+import type { Subject } from '@codase/contracts';
 import type { z } from 'zod';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

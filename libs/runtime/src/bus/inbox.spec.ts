@@ -19,7 +19,7 @@ describe('an inbox', () => {
     expect(['_INBOX.abc', '_INBOX_shop.abc', '_R_.abc.def'].every(isInbox)).toBe(true);
     expect(
       [
-        'cds.feed.v1.shop.x.p00',
+        'codase.feed.v1.shop.x.p00',
         '_INBOX',
         '_INBOX_shop',
         '_INBOX_shop.',

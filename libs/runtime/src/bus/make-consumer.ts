@@ -1,6 +1,6 @@
 import { AckPolicy, JetStreamApiError, type Consumer, type ConsumerConfig, type JetStreamManager } from '@nats-io/jetstream';
 import { nanos, PermissionViolationError, RequestError } from '@nats-io/transport-node';
-import { filter, type Subject } from '@cds/contracts';
+import { filter, type Subject } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import type { Bus } from './bus.ts';

@@ -1,5 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { TIMEOUT_HEADER, type Subject } from '@cds/contracts';
+import { TIMEOUT_HEADER, type Subject } from '@codase/contracts';
 import { INITIATOR_HEADER, initiatorHeader } from '../initiator/initiator.ts';
 import { carryTrace, type Carrier } from '../telemetry/index.ts';
 

@@ -1,5 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import { EVENT_ID_HEADER, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { EVENT_ID_HEADER, Refusal, valuesOf, type Subject, type Values } from '@codase/contracts';
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from '../resilience/is-transient.ts';
@@ -114,7 +114,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
       return done;
     } catch (error) {
       count(RUNTIME_METRICS.busHandlingSplit, this.group);
-      this.log.debug('several events at once failed: each is handled alone', { ...this.group, 'cds.count': messages.length, error });
+      this.log.debug('several events at once failed: each is handled alone', { ...this.group, 'codase.count': messages.length, error });
       return [];
     }
   }
@@ -147,7 +147,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private startSpan(message: JsMsg): EventSpan {
     const startedAt = performance.now();
     const parent = traceOf(carrierOf(message));
-    const attributes = { ...this.attributes, 'cds.deliveries': message.info.deliveryCount };
+    const attributes = { ...this.attributes, 'codase.deliveries': message.info.deliveryCount };
     const { span, within } = startSpan(this.spanName, { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes });
     return {
       within: (work) => inTrace(within, work),
@@ -220,14 +220,18 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     const { deliveryCount } = message.info;
     const { postponeMs } = this.options;
     count(RUNTIME_METRICS.busPostponed, this.group);
-    this.log.warn('event postponed: what it needs cannot be had now', { ...this.group, 'cds.deliveries': deliveryCount, error: failure });
+    this.log.warn('event postponed: what it needs cannot be had now', {
+      ...this.group,
+      'codase.deliveries': deliveryCount,
+      error: failure,
+    });
     return this.handBack(message, postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
   }
 
   /** Hands back an event whose handler does not end: what blocks it in this process may not block it in another. */
   private takeAway(message: JsMsg): Outcome {
     count(RUNTIME_METRICS.busOverdue, this.group);
-    const facts = { ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    const facts = { ...this.group, 'codase.deliveries': message.info.deliveryCount };
     this.log.error('event taken from a handler that does not end: bound what it waits for', facts);
     return this.handBack(message, 0);
   }
@@ -239,7 +243,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     this.pending.done(message);
     count(RUNTIME_METRICS.busParked, this.group);
     const id = message.headers?.get(EVENT_ID_HEADER);
-    const facts = { ...this.group, ...(id && { 'messaging.message.id': id }), 'cds.deliveries': message.info.deliveryCount };
+    const facts = { ...this.group, ...(id && { 'messaging.message.id': id }), 'codase.deliveries': message.info.deliveryCount };
     this.log.error('event parked', { ...facts, error: cause });
     return 'done';
   }
@@ -251,7 +255,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
       const pauseMs = this.options.backoffMs[tries];
       if (failure === undefined || pauseMs === undefined || isLeft(failure)) return failure;
       count(RUNTIME_METRICS.busRetried, this.group);
-      this.log.warn('event failed, trying again', { ...this.group, 'cds.attempt': tries + 1, error: failure });
+      this.log.warn('event failed, trying again', { ...this.group, 'codase.attempt': tries + 1, error: failure });
       await pause(pauseMs, undefined, { signal: this.stopping }).catch(() => undefined);
       if (this.stopping.aborted) return failure;
     }

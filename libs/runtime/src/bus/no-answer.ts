@@ -1,5 +1,5 @@
 import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
-import { Refusal, type Subject } from '@cds/contracts';
+import { Refusal, type Subject } from '@codase/contracts';
 
 /** Whether nobody listens on the subject of a request. */
 export const isUnheard = (error: unknown): boolean => error instanceof RequestError && error.isNoResponders();

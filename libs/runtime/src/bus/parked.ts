@@ -1,18 +1,18 @@
 import { headers } from '@nats-io/transport-node';
 import type { JsMsg } from '@nats-io/jetstream';
-import { at, PARKED, Refusal } from '@cds/contracts';
+import { at, PARKED, Refusal } from '@codase/contracts';
 import { describeError } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { isTooLong } from './too-long.ts';
 
 /** Headers that tell an operator where a parked message came from and why it stopped. */
 export const PARKED_HEADERS = {
-  reason: 'Cds-Reason',
-  subject: 'Cds-Subject',
-  stream: 'Cds-Stream',
-  sequence: 'Cds-Sequence',
-  deliveries: 'Cds-Deliveries',
-  bytesLeftOut: 'Cds-Bytes-Left-Out',
+  reason: 'Codase-Reason',
+  subject: 'Codase-Subject',
+  stream: 'Codase-Stream',
+  sequence: 'Codase-Sequence',
+  deliveries: 'Codase-Deliveries',
+  bytesLeftOut: 'Codase-Bytes-Left-Out',
 } as const;
 
 /**

@@ -1,7 +1,7 @@
 import { Kvm } from '@nats-io/kv';
 import { headers, type Subscription } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { tableChanges } from '@cds/contracts';
+import { tableChanges } from '@codase/contracts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { OperatorFault } from '../operator-fault.ts';
 import type { Log } from '../telemetry/index.ts';
@@ -187,7 +187,7 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private lost(error: unknown): void {
-    if (this.following) this.log.error('projection is no longer followed', { 'cds.check': this.table.bucket, error });
+    if (this.following) this.log.error('projection is no longer followed', { 'codase.check': this.table.bucket, error });
     this.following = false;
     this.fault = error instanceof OperatorFault ? error.message : undefined;
   }
@@ -203,7 +203,7 @@ export class ProjectionReader<S extends z.ZodType> {
     if (row.success) return this.keep(replica, key, message.at, row.data);
     // The row before it stays: the owner published it, so what it allows or refuses is what the owner once said.
     replica.misfits.add(key);
-    this.log.error('projection row does not fit its shape: the row before it is kept', { 'cds.check': this.table.bucket });
+    this.log.error('projection row does not fit its shape: the row before it is kept', { 'codase.check': this.table.bucket });
   }
 
   /** Stores a row, and drops those that are too old, oldest first: the server does not say when a row expires. */

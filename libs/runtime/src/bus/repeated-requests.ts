@@ -1,5 +1,5 @@
 import { TimeoutError } from '@nats-io/transport-node';
-import { Refusal, retryAdvice, type Subject } from '@cds/contracts';
+import { Refusal, retryAdvice, type Subject } from '@codase/contracts';
 import { hedge } from '../resilience/hedge.ts';
 import { RetryBudget } from '../resilience/retry-budget.ts';
 import { retry } from '../resilience/retry.ts';

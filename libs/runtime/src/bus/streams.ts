@@ -1,6 +1,6 @@
 import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { nanos, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
-import { filter, PARKED, type Subject } from '@cds/contracts';
+import { filter, PARKED, type Subject } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import type { Bus } from './bus.ts';

@@ -1,5 +1,5 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import { WANTED_CONSUMERS } from '@cds/contracts';
+import { WANTED_CONSUMERS } from '@codase/contracts';
 import { z } from 'zod';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';

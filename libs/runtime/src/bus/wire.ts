@@ -1,5 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { readShape, Refusal, type Subject } from '@cds/contracts';
+import { readShape, Refusal, type Subject } from '@codase/contracts';
 import type { z } from 'zod';
 
 /**
@@ -12,8 +12,8 @@ const RETRY_AFTER = 'Retry-After';
 /**
  * The first, of a request: the caller can read an answer in which one member is bytes. The second, of such an answer: its other members.
  */
-const ACCEPTS_BYTES = 'Cds-Accepts-Bytes';
-const OTHER_MEMBERS = 'Cds-Other-Members';
+const ACCEPTS_BYTES = 'Codase-Accepts-Bytes';
+const OTHER_MEMBERS = 'Codase-Other-Members';
 
 export const acceptBytes = ({ bytes }: Subject, marks: MsgHdrs): MsgHdrs => {
   if (bytes !== undefined) marks.set(ACCEPTS_BYTES, 'yes');

@@ -1,4 +1,4 @@
-import { CLOCK_MOVED } from '@cds/contracts';
+import { CLOCK_MOVED } from '@codase/contracts';
 import type { Bus } from '../bus/index.ts';
 import { systemClock, type Clock } from './clock.ts';
 

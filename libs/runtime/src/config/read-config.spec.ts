@@ -58,7 +58,7 @@ describe('configuration', () => {
   });
 
   describe('by file', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'cds-config-'));
+    const dir = mkdtempSync(join(tmpdir(), 'codase-config-'));
     afterAll(() => rmSync(dir, { recursive: true }));
 
     it('reads a secret from the file its _FILE variable names', () => {
@@ -82,7 +82,7 @@ describe('configuration', () => {
   });
 
   it('answers a secret as its file has it now, and as it was while the file cannot be read', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'cds-live-'));
+    const dir = mkdtempSync(join(tmpdir(), 'codase-live-'));
     const path = join(dir, 'token');
     writeFileSync(path, 'a'.repeat(20));
     const token = liveText(readConfig(Config, { PORT: '1', TOKEN_FILE: path }), 'TOKEN');

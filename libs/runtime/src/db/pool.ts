@@ -201,7 +201,7 @@ export class ConnectionPool extends pg.Pool {
 
   /** Tries to connect once for all callers that wait: a server that recovers has better things to do than to refuse them one by one. */
   private askLater(attempt: number): void {
-    count(RUNTIME_METRICS.connectRetried, { 'cds.check': 'postgres' });
+    count(RUNTIME_METRICS.connectRetried, { 'codase.check': 'postgres' });
     const ask = () =>
       this.open((error, _client, release) => {
         if (error && this.isWaitedFor(error)) return this.askLater(attempt + 1);
@@ -280,11 +280,11 @@ export class PoolOnDemand extends ConnectionPool {
 }
 
 function observePool(pool: ConnectionPool, name: string): () => void {
-  const own = { 'cds.pool': name };
+  const own = { 'codase.pool': name };
   const ends = [
     observe(RUNTIME_METRICS.poolConnections, () => [
-      [pool.totalCount - pool.idleCount, { ...own, 'cds.state': 'used' }],
-      [pool.idleCount, { ...own, 'cds.state': 'idle' }],
+      [pool.totalCount - pool.idleCount, { ...own, 'codase.state': 'used' }],
+      [pool.idleCount, { ...own, 'codase.state': 'idle' }],
     ]),
     observe(RUNTIME_METRICS.poolWaiting, () => [[pool.queuedCount, own]]),
     observe(RUNTIME_METRICS.poolLimit, () => [[pool.options.max, own]]),

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal, type Callers } from '@cds/contracts';
+import { Refusal, type Callers } from '@codase/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, raise, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { addressKey } from './address-key.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 
 /** Takes the long string of a body while it comes. */
 export interface BodySink {

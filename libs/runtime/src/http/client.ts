@@ -1,4 +1,4 @@
-import { readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@codase/contracts';
 import { request as send, type Dispatcher } from 'undici';
 import { readEvents } from './read-events.ts';
 import { refuseInTransaction } from '../open-transaction.ts';

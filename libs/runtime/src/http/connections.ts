@@ -183,7 +183,7 @@ export class Connections {
 
   private refuse(socket: Socket, reason: Reason): void {
     socket.destroy();
-    count(RUNTIME_METRICS.httpConnectionsClosed, { 'cds.limit': reason });
+    count(RUNTIME_METRICS.httpConnectionsClosed, { 'codase.limit': reason });
     this.closed++;
   }
 
@@ -193,7 +193,7 @@ export class Connections {
     bodyDeadlines.check(now);
     for (const connection of this.open.values()) if (this.isStuck(connection, now)) this.cut(connection, 'slow_reader');
     if (this.closed === 0 || now - this.loggedAt < LOGGED_EVERY_MS) return;
-    this.log.warn('connections were closed: too many, or answers that nobody reads', { 'cds.count': this.closed });
+    this.log.warn('connections were closed: too many, or answers that nobody reads', { 'codase.count': this.closed });
     this.loggedAt = now;
     this.closed = 0;
   }

@@ -1,4 +1,4 @@
-import { CONTENT_SHA256_HEADER } from '@cds/contracts';
+import { CONTENT_SHA256_HEADER } from '@codase/contracts';
 import type { FastifyInstance } from 'fastify';
 
 const PREFLIGHT = {

@@ -1,5 +1,5 @@
 import { Controller, type Type } from '@nestjs/common';
-import { Refusal, type Endpoint } from '@cds/contracts';
+import { Refusal, type Endpoint } from '@codase/contracts';
 import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served-endpoints.ts';
 import { markEndpoint } from './serves.ts';
 

@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /**
  * Reads a form-encoded body. A parameter given twice is refused, as OAuth asks, and so is a NUL byte; one without a value counts as absent

@@ -1,4 +1,4 @@
-import { BODY_VALUES } from '@cds/contracts';
+import { BODY_VALUES } from '@codase/contracts';
 import { formatOf, JSON_FORMAT, negotiate, XML_FORMAT } from './formats.ts';
 
 describe('negotiation @spec D1-4', () => {

@@ -1,4 +1,4 @@
-import { BODY_DEPTH, BODY_VALUES, Refusal } from '@cds/contracts';
+import { BODY_DEPTH, BODY_VALUES, Refusal } from '@codase/contracts';
 import { readXml, writeXml } from './xml.ts';
 
 /** The wire formats a structured body travels in. @spec D1-4 */

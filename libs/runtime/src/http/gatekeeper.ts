@@ -1,4 +1,4 @@
-import { Refusal, type Endpoint } from '@cds/contracts';
+import { Refusal, type Endpoint } from '@codase/contracts';
 import type { StreamedString } from './body-sink.ts';
 
 /** What is known of a call before any of its body is read. */

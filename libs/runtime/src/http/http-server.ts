@@ -1,4 +1,4 @@
-import { BODY_BYTES, Refusal } from '@cds/contracts';
+import { BODY_BYTES, Refusal } from '@codase/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer, maxHeaderSize, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-import { Refusal, type Endpoint } from '@cds/contracts';
+import { Refusal, type Endpoint } from '@codase/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { count, raise, RUNTIME_METRICS } from '../telemetry/index.ts';

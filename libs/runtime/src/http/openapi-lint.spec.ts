@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { ENDPOINTS } from '@cds/contracts';
+import { ENDPOINTS } from '@codase/contracts';
 import { spawnSync } from 'node:child_process';
 import { RE2JS } from 're2js';
 import { openapi } from './openapi.ts';

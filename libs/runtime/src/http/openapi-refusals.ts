@@ -8,7 +8,7 @@ import {
   type ErrorExtras,
   type ErrorKey,
   type RetryAdvice,
-} from '@cds/contracts';
+} from '@codase/contracts';
 import type { NamedShapes, Schema } from '../named-shapes.ts';
 
 /** The body of every refusal. */

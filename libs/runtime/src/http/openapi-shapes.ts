@@ -1,4 +1,4 @@
-import { PORTABLE_PATTERNS } from '@cds/contracts';
+import { PORTABLE_PATTERNS } from '@codase/contracts';
 import { z } from 'zod';
 import { NamedShapes } from '../named-shapes.ts';
 

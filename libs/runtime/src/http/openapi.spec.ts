@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { connections, endpoint, ENDPOINTS, feed, NAMED_SHAPES, Sealed, webhooks, type Endpoint } from '@cds/contracts';
+import { connections, endpoint, ENDPOINTS, feed, NAMED_SHAPES, Sealed, webhooks, type Endpoint } from '@codase/contracts';
 import { z } from 'zod';
 import { openapi } from './openapi.ts';
 
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
       'x-callers': ['account', 'portal'],
       'x-capabilities': ['service_management'],
       parameters: [{ in: 'path', name: 'id', required: true, example: 'a3f7c2d9' }],
-      requestBody: { content: { 'application/json': { example: { url: 'https://hooks.acme.example/cds' } } } },
+      requestBody: { content: { 'application/json': { example: { url: 'https://hooks.acme.example/codase' } } } },
       responses: {
         201: { content: { 'application/json': { example: { hmac_secret: '••••c9Q4' } }, 'application/xml': {} } },
         400: { description: expect.stringContaining('services.webhook_url_invalid') },

@@ -13,7 +13,7 @@ import {
   type CallerKind,
   type Endpoint,
   type RateLimit,
-} from '@cds/contracts';
+} from '@codase/contracts';
 import { z } from 'zod';
 import { REFUSAL, RefusalResponses } from './openapi-refusals.ts';
 import type { NamedShapes, Schema } from '../named-shapes.ts';

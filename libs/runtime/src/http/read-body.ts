@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 import type { FastifyRequest } from 'fastify';
 import { bodyDeadlines } from './body-deadlines.ts';
 import { GatheredBytes } from './gathered-bytes.ts';

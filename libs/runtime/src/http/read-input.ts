@@ -1,4 +1,4 @@
-import { readShape, Refusal, type Endpoint } from '@cds/contracts';
+import { readShape, Refusal, type Endpoint } from '@codase/contracts';
 import { z } from 'zod';
 import { formatOf, JSON_FORMAT } from './formats.ts';
 import { readForm } from './form.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The most bytes of the headers of a part of a form. */
 const MOST_HEAD_BYTES = 4096;

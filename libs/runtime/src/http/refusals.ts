@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, describeError, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { discardBody } from './discard-body.ts';

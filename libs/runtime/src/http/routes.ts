@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { largestBody, type Endpoint } from '@cds/contracts';
+import { largestBody, type Endpoint } from '@codase/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { holdBodyOf } from './body-memory.ts';

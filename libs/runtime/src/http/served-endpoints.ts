@@ -1,6 +1,6 @@
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { Endpoint } from '@cds/contracts';
+import type { Endpoint } from '@codase/contracts';
 import { ENDPOINT } from './serves.ts';
 
 type AnyModule = Type | DynamicModule;

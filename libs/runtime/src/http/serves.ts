@@ -1,5 +1,5 @@
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
-import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@cds/contracts';
+import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@codase/contracts';
 import type { ConstantAnswer } from './constant-answer.ts';
 import type { EventStream, ServerSentEvent } from './event-stream.ts';
 import type { TrackedAnswer } from './tracked-answer.ts';

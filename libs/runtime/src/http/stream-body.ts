@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BODY_BYTES, type Endpoint } from '@cds/contracts';
+import { BODY_BYTES, type Endpoint } from '@codase/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { BodySink, StreamedString } from './body-sink.ts';
 import { formatOf, JSON_FORMAT } from './formats.ts';

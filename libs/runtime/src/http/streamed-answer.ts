@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { CONTENT_SHA256_HEADER } from '@cds/contracts';
+import { CONTENT_SHA256_HEADER } from '@codase/contracts';
 import type { FastifyReply } from 'fastify';
 
 /** Bytes that leave while they are read. */

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** How many letters of a run of base64 are kept at its start; a longer run loses its middle. */
 const KEPT = 4096;

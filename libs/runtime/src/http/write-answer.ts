@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@cds/contracts';
+import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@codase/contracts';
 import type { FastifyReply } from 'fastify';
 import { formatFor } from './reply-format.ts';
 

@@ -1,4 +1,4 @@
-import { BODY_DEPTH, BODY_VALUES, Refusal } from '@cds/contracts';
+import { BODY_DEPTH, BODY_VALUES, Refusal } from '@codase/contracts';
 import { SaxesParser } from 'saxes';
 
 /**

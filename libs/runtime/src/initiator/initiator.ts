@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 
 /** The header of a request on the bus that says on whose behalf it is made. */
-export const INITIATOR_HEADER = 'cds-initiator';
+export const INITIATOR_HEADER = 'codase-initiator';
 
 const text = z.string().max(200).optional();
 const Initiator = z.strictObject({ user_id: text, client_id: text, address: text });

@@ -1,4 +1,4 @@
-import type { Subject } from '@cds/contracts';
+import type { Subject } from '@codase/contracts';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Observable } from 'rxjs';
 import type { BusContext, MessageOf, ReplyOf, ValuesOf } from './bus-context.ts';

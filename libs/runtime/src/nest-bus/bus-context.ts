@@ -1,4 +1,4 @@
-import type { Subject, Values } from '@cds/contracts';
+import type { Subject, Values } from '@codase/contracts';
 import type { z } from 'zod';
 import type { Delivery, RequestContext } from '../bus/index.ts';
 

@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { throwError, type Observable } from 'rxjs';
 import { BusContext } from './bus-context.ts';
 

@@ -1,4 +1,4 @@
-import type { Subject } from '@cds/contracts';
+import type { Subject } from '@codase/contracts';
 import { Server, type CustomTransportStrategy, type MessageHandler, type MsPattern } from '@nestjs/microservices';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { DurableConsumer, type Bus, type Delivery, type RequestContext } from '../bus/index.ts';

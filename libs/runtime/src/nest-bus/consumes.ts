@@ -1,4 +1,4 @@
-import type { Subject } from '@cds/contracts';
+import type { Subject } from '@codase/contracts';
 import { EventPattern } from '@nestjs/microservices';
 import type { Observable } from 'rxjs';
 import type { ConsumerOptions } from '../bus/index.ts';

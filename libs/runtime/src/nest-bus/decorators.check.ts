@@ -1,5 +1,5 @@
 // Compiled, never run: each line under @ts-expect-error must not compile.
-import { subject } from '@cds/contracts';
+import { subject } from '@codase/contracts';
 import { of } from 'rxjs';
 import { z } from 'zod';
 import { Answers, Consumes, type BusContext, type EventContext } from './index.ts';

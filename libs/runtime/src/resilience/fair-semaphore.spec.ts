@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { FairSemaphore, type Saturated } from './fair-semaphore.ts';
 
 const refusal = (why: Saturated) => new Refusal('rate_limit.exceeded').because(why);

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { callFailure, isTransient } from './is-transient.ts';
 
 const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more);

@@ -1,4 +1,4 @@
-import { Refusal, retryAdvice } from '@cds/contracts';
+import { Refusal, retryAdvice } from '@codase/contracts';
 
 /**
  * How a call failed that got no answer. `unsent`: nobody was there, so nothing can have been done. `broken`: the connection broke after

@@ -59,7 +59,7 @@ class Rounds<T> {
   ) {}
 
   start(): Repeated {
-    countFromZero(RUNTIME_METRICS.roundsFailed, { 'cds.check': this.options.name });
+    countFromZero(RUNTIME_METRICS.roundsFailed, { 'codase.check': this.options.name });
     const first = this.round();
     const running = this.run(first);
     return {
@@ -95,7 +95,7 @@ class Rounds<T> {
       return typeof pauseMs === 'number' ? pauseMs : pauseMs(result);
     } catch (error) {
       this.failures += 1;
-      count(RUNTIME_METRICS.roundsFailed, { 'cds.check': name });
+      count(RUNTIME_METRICS.roundsFailed, { 'codase.check': name });
       onFailure(error);
       return typeof pauseMs === 'number' && !backoff ? pauseMs : backoffMs(backoff ?? USUAL_BACKOFF, this.failures);
     }

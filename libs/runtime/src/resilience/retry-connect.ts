@@ -19,6 +19,6 @@ export const retryConnect = <T>(
     backoff: BACKOFF,
     bound: { withinMs: seconds * 1000 },
     metric: RUNTIME_METRICS.connectRetried,
-    attributes: { 'cds.check': server },
+    attributes: { 'codase.check': server },
     isWorth,
   });

@@ -41,7 +41,7 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
   const leave = async (why: string) => {
     if (leaving) return;
     leaving = true;
-    log.info('leaving', { 'cds.signal': why });
+    log.info('leaving', { 'codase.signal': why });
     setTimeout(() => {
       log.error('work did not finish in time, leaving anyway');
       process.exit(1);

@@ -18,7 +18,7 @@ export async function runOnce<S extends z.ZodObject>(
     const config = readConfig(schema);
     refuseClearText(config as Parameters<typeof refuseClearText>[0]);
     const did = await work(config, log);
-    log.info('done', did === undefined ? {} : { 'cds.count': did });
+    log.info('done', did === undefined ? {} : { 'codase.count': did });
   } catch (error) {
     console.error(`${name} failed. ${sentence(error)}`);
     process.exitCode = 1;

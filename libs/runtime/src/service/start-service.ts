@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { BUS_MESSAGE_BYTES, STATUS } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, STATUS } from '@codase/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
@@ -101,7 +101,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     });
     opened.push(() => ops.close());
     startAtZero(RUNTIME_METRICS);
-    const endReady = observe(RUNTIME_METRICS.ready, async () => [[(await readiness(checks)).ready ? 1 : 0, { 'cds.role': name }]]);
+    const endReady = observe(RUNTIME_METRICS.ready, async () => [[(await readiness(checks)).ready ? 1 : 0, { 'codase.role': name }]]);
     opened.push(async () => endReady());
     const context: ServiceContext = {
       bus,
@@ -135,7 +135,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     await bus.answer(STATUS, { name }, status);
 
     state = 'up';
-    log.info('ready', { 'cds.url': url ?? ops.url });
+    log.info('ready', { 'codase.url': url ?? ops.url });
     return {
       name,
       opsUrl: ops.url,
@@ -181,7 +181,7 @@ async function waitFor(name: string, check: Check, checks: Record<string, Check>
   checks[name] = check;
   const isMet = async () => typeof (await check()) !== 'string';
   if (await isMet()) return;
-  log.warn('the start waits until this check holds; readiness says what is missing', { 'cds.check': name });
+  log.warn('the start waits until this check holds; readiness says what is missing', { 'codase.check': name });
   await poll(async () => ((await isMet()) ? true : undefined), { everyMs: WAIT_MS, withinMs: Infinity });
 }
 
@@ -207,7 +207,7 @@ async function rereadList(list: LiveKeys, log: Log): Promise<void> {
   const before = list.ids();
   await list.reread();
   for (const [name, ids] of Object.entries(list.ids()).filter(([name, ids]) => before[name]?.join(' ') !== ids.join(' ')))
-    log.info('other keys than before are in use; the first writes', { 'cds.key_list': name, 'cds.key_ids': ids.join(' ') });
+    log.info('other keys than before are in use; the first writes', { 'codase.key_list': name, 'codase.key_ids': ids.join(' ') });
 }
 
 const idsOf = (lists: readonly LiveKeys[]): Record<string, string[]> =>

@@ -22,42 +22,42 @@ export interface Attributes {
   'db.name'?: string;
   'error.type'?: string;
   /** A key of the error catalogue. */
-  'cds.error_key'?: string;
-  'cds.region'?: string;
-  'cds.role'?: string;
-  'cds.service'?: string;
-  'cds.client_id'?: string;
+  'codase.error_key'?: string;
+  'codase.region'?: string;
+  'codase.role'?: string;
+  'codase.service'?: string;
+  'codase.client_id'?: string;
   /** A user of the suite's bus. */
-  'cds.caller'?: string;
-  'cds.check'?: string;
+  'codase.caller'?: string;
+  'codase.check'?: string;
   /** A pool of database connections by its name. */
-  'cds.pool'?: string;
+  'codase.pool'?: string;
   /** The state of connections of a pool, of objects in an object store, or of runs of contract flows at the platform and in the suite. */
-  'cds.state'?:
+  'codase.state'?:
     | ('used' | 'idle' | 'uploading' | 'stored' | 'deleting')
     | ('awaiting' | 'generating' | 'awaiting_signature')
     | ('watched' | 'open' | 'taken' | 'answered' | 'parked');
   /** The operation of a file store. */
-  'cds.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
+  'codase.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
   /** The kind of store that holds the files. */
-  'cds.store'?: 'postgres' | 's3';
+  'codase.store'?: 'postgres' | 's3';
   /** A rate limit or a limit of connections, by its name. */
-  'cds.limit'?: string;
-  'cds.deliveries'?: number;
-  'cds.attempt'?: number;
-  'cds.count'?: number;
-  'cds.milliseconds'?: number;
+  'codase.limit'?: string;
+  'codase.deliveries'?: number;
+  'codase.attempt'?: number;
+  'codase.count'?: number;
+  'codase.milliseconds'?: number;
   /** An address of our own, which a server listens on, never one that a caller sent. */
-  'cds.url'?: string;
-  'cds.signal'?: string;
+  'codase.url'?: string;
+  'codase.signal'?: string;
   /** The name of a list of keys, and the ids of its keys, which say nothing of the keys. */
-  'cds.key_list'?: string;
-  'cds.key_ids'?: string;
+  'codase.key_list'?: string;
+  'codase.key_ids'?: string;
   /**
    * How a login ended: one of the outcomes of the contracts. How a request of the bus was answered: ok, refused or failed. Who answered a
    * turn: service, person or rule.
    */
-  'cds.outcome'?: string;
+  'codase.outcome'?: string;
 }
 
 type Known = { [K in keyof Required<Attributes>]: true };
@@ -78,27 +78,27 @@ const KNOWN: Known = {
   'db.namespace': true,
   'db.name': true,
   'error.type': true,
-  'cds.error_key': true,
-  'cds.region': true,
-  'cds.role': true,
-  'cds.service': true,
-  'cds.client_id': true,
-  'cds.caller': true,
-  'cds.check': true,
-  'cds.pool': true,
-  'cds.state': true,
-  'cds.operation': true,
-  'cds.store': true,
-  'cds.limit': true,
-  'cds.deliveries': true,
-  'cds.attempt': true,
-  'cds.count': true,
-  'cds.milliseconds': true,
-  'cds.url': true,
-  'cds.signal': true,
-  'cds.key_list': true,
-  'cds.key_ids': true,
-  'cds.outcome': true,
+  'codase.error_key': true,
+  'codase.region': true,
+  'codase.role': true,
+  'codase.service': true,
+  'codase.client_id': true,
+  'codase.caller': true,
+  'codase.check': true,
+  'codase.pool': true,
+  'codase.state': true,
+  'codase.operation': true,
+  'codase.store': true,
+  'codase.limit': true,
+  'codase.deliveries': true,
+  'codase.attempt': true,
+  'codase.count': true,
+  'codase.milliseconds': true,
+  'codase.url': true,
+  'codase.signal': true,
+  'codase.key_list': true,
+  'codase.key_ids': true,
+  'codase.outcome': true,
 };
 
 /** Keeps the attributes that are on the list, and drops all others. */

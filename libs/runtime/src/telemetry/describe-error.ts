@@ -1,9 +1,9 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 
 export interface ErrorDescription {
   'error.type': string;
-  'cds.error_key'?: string;
+  'codase.error_key'?: string;
   code?: string;
   'error.message'?: string;
   frames?: string[];
@@ -14,7 +14,7 @@ export interface ErrorDescription {
  * database the value), so a message is kept only when it is ours or the operating system's; the frames of the stack say the rest.
  */
 export function describeError(error: unknown): ErrorDescription {
-  if (error instanceof Refusal) return { 'error.type': error.name, 'cds.error_key': error.key, 'error.message': error.message };
+  if (error instanceof Refusal) return { 'error.type': error.name, 'codase.error_key': error.key, 'error.message': error.message };
   if (!(error instanceof Error)) return { 'error.type': typeof error };
   const { code, syscall } = error as NodeJS.ErrnoException;
   return {

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 import { openLog, type Facts } from './index.ts';
 
@@ -12,15 +12,15 @@ describe('a log line', () => {
   it('is one JSON object with the service, the level, the message and its facts', () => {
     const { log, last } = lines();
 
-    log.info('token renewed', { 'cds.service': 'shop' });
+    log.info('token renewed', { 'codase.service': 'shop' });
 
-    expect(last()).toMatchObject({ level: 'info', service: 'tester', message: 'token renewed', 'cds.service': 'shop' });
+    expect(last()).toMatchObject({ level: 'info', service: 'tester', message: 'token renewed', 'codase.service': 'shop' });
   });
 
   it('keeps only what the closed list knows', () => {
     const { log, text } = lines();
 
-    log.warn('careless', { 'cds.service': 'shop', client_secret: 'hunter2', authorization: 'Bearer abc' } as Facts);
+    log.warn('careless', { 'codase.service': 'shop', client_secret: 'hunter2', authorization: 'Bearer abc' } as Facts);
 
     expect(text()).toContain('careless');
     expect(text()).not.toMatch(/hunter2|Bearer/);
@@ -83,7 +83,7 @@ describe('a log line', () => {
 
     log.error('refused', { error: new Refusal('auth.token_invalid') });
     expect(last()).toMatchObject({
-      'cds.error_key': 'auth.token_invalid',
+      'codase.error_key': 'auth.token_invalid',
       'error.message': expect.stringContaining('token'),
       message: 'refused',
     });

@@ -63,142 +63,147 @@ type Kind = 'counter' | 'histogram' | 'level' | 'gauge';
 /** What every service counts and measures. */
 export const RUNTIME_METRICS = {
   httpServer: { name: 'http.server.request.duration', kind: 'histogram', unit: 's', what: 'Time to answer an HTTP request' },
-  httpConnections: { name: 'cds.http.connections', kind: 'level', unit: '{connection}', what: 'HTTP connections that are open' },
+  httpConnections: { name: 'codase.http.connections', kind: 'level', unit: '{connection}', what: 'HTTP connections that are open' },
   httpConnectionsClosed: {
-    name: 'cds.http.connections.closed',
+    name: 'codase.http.connections.closed',
     kind: 'counter',
     unit: '{connection}',
     what: 'HTTP connections refused or cut, by the limit they met: all, address, pipelined, slow_reader',
-    labels: [{ 'cds.limit': ['all', 'address', 'pipelined', 'slow_reader'] }],
+    labels: [{ 'codase.limit': ['all', 'address', 'pipelined', 'slow_reader'] }],
   },
-  httpStreams: { name: 'cds.http.streams', kind: 'level', unit: '{stream}', what: 'Streams of server-sent events that are open' },
-  httpBodyBytes: { name: 'cds.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
+  httpStreams: { name: 'codase.http.streams', kind: 'level', unit: '{stream}', what: 'Streams of server-sent events that are open' },
+  httpBodyBytes: { name: 'codase.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
   httpOverloaded: {
-    name: 'cds.http.overloaded',
+    name: 'codase.http.overloaded',
     kind: 'counter',
     unit: '{request}',
     what: 'HTTP requests refused because their caller, or all together, hold too many bytes',
   },
   httpClient: { name: 'http.client.request.duration', kind: 'histogram', unit: 's', what: 'Time of an outgoing HTTP request' },
-  busAnswer: { name: 'cds.bus.answer.duration', kind: 'histogram', unit: 's', what: 'Time to answer a request on the bus' },
-  busHandled: { name: 'cds.bus.handle.duration', kind: 'histogram', unit: 's', what: 'Time to handle an event from a stream' },
+  busAnswer: { name: 'codase.bus.answer.duration', kind: 'histogram', unit: 's', what: 'Time to answer a request on the bus' },
+  busHandled: { name: 'codase.bus.handle.duration', kind: 'histogram', unit: 's', what: 'Time to handle an event from a stream' },
   busRetried: {
-    name: 'cds.bus.retried',
+    name: 'codase.bus.retried',
     kind: 'counter',
     unit: '{event}',
     what: 'Events whose handler failed and was tried again',
     openLabels: ['messaging.consumer.group.name'],
   },
   busPostponed: {
-    name: 'cds.bus.postponed',
+    name: 'codase.bus.postponed',
     kind: 'counter',
     unit: '{event}',
     what: 'Events left for later because somebody they need cannot be reached',
     openLabels: ['messaging.consumer.group.name'],
   },
   busParked: {
-    name: 'cds.bus.parked',
+    name: 'codase.bus.parked',
     kind: 'counter',
     unit: '{event}',
     what: 'Events given up on and parked for an operator',
     openLabels: ['messaging.consumer.group.name'],
   },
   busOverdue: {
-    name: 'cds.bus.overdue',
+    name: 'codase.bus.overdue',
     kind: 'counter',
     unit: '{event}',
     what: 'Events taken from a handler that did not end in its time',
     openLabels: ['messaging.consumer.group.name'],
   },
   busHandlingSplit: {
-    name: 'cds.bus.handle.split',
+    name: 'codase.bus.handle.split',
     kind: 'counter',
     unit: '{batch}',
     what: 'Batches of events that failed, so that each event was handled alone',
     openLabels: ['messaging.consumer.group.name'],
   },
   busSteppedAside: {
-    name: 'cds.bus.stepped_aside',
+    name: 'codase.bus.stepped_aside',
     kind: 'counter',
     unit: '{consumer}',
     what: 'Times a replica handed its events back because another had older ones',
     openLabels: ['messaging.consumer.group.name'],
   },
   busInfoFailed: {
-    name: 'cds.bus.consumer.info.failed',
+    name: 'codase.bus.consumer.info.failed',
     kind: 'counter',
     unit: '{question}',
     what: 'Times the server did not say what of a consumer is unacked: events in batches wait until it does',
     openLabels: ['messaging.consumer.group.name'],
   },
   busLost: {
-    name: 'cds.bus.consumer.lost',
+    name: 'codase.bus.consumer.lost',
     kind: 'counter',
     unit: '{consumer}',
     what: 'Times a consumer was gone and was made anew',
     openLabels: ['messaging.consumer.group.name'],
   },
   busReopenRetried: {
-    name: 'cds.bus.consumer.reopen.retried',
+    name: 'codase.bus.consumer.reopen.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to make a lost consumer anew that failed and were repeated',
     openLabels: ['messaging.consumer.group.name'],
   },
-  busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
+  busReconnected: { name: 'codase.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
   busUnanswered: {
-    name: 'cds.bus.unanswered',
+    name: 'codase.bus.unanswered',
     kind: 'counter',
     unit: '{request}',
     what: 'Requests that could not be answered because the connection they came by was lost meanwhile',
   },
   busRepeated: {
-    name: 'cds.bus.request.repeated',
+    name: 'codase.bus.request.repeated',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Idempotent requests that were sent once more because no answer came, by subject',
     openLabels: ['messaging.destination.template'],
   },
   busUnheardRetried: {
-    name: 'cds.bus.request.unheard.retried',
+    name: 'codase.bus.request.unheard.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Requests that nobody listened to and that were sent again, by subject',
     openLabels: ['messaging.destination.template'],
   },
   connectRetried: {
-    name: 'cds.connect.retried',
+    name: 'codase.connect.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Tries to reach Postgres or NATS that had to be repeated',
-    labels: [{ 'cds.check': ['nats', 'postgres'] }],
+    labels: [{ 'codase.check': ['nats', 'postgres'] }],
   },
   roundsFailed: {
-    name: 'cds.rounds.failed',
+    name: 'codase.rounds.failed',
     kind: 'counter',
     unit: '{round}',
     what: 'Rounds of repeated background work that failed; the next one follows',
-    openLabels: ['cds.check'],
+    openLabels: ['codase.check'],
   },
-  batchesSplit: { name: 'cds.bus.batches.split', kind: 'counter', unit: '{batch}', what: 'Batches that had to be published one by one' },
+  batchesSplit: { name: 'codase.bus.batches.split', kind: 'counter', unit: '{batch}', what: 'Batches that had to be published one by one' },
   migrationsRetried: {
-    name: 'cds.migrations.retried',
+    name: 'codase.migrations.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to migrate a database that gave way to others who held a lock, and were repeated',
   },
   poolConnections: {
-    name: 'cds.db.pool.connections',
+    name: 'codase.db.pool.connections',
     kind: 'gauge',
     unit: '{connection}',
     what: 'Connections of a pool, by their state: used, idle',
   },
-  poolWaiting: { name: 'cds.db.pool.waiting', kind: 'gauge', unit: '{request}', what: 'Requests that wait for a connection of a pool' },
-  poolLimit: { name: 'cds.db.pool.limit', kind: 'gauge', unit: '{connection}', what: 'Connections that a pool may have' },
-  leasesHeld: { name: 'cds.leases.held', kind: 'gauge', unit: '{lease}', what: 'Leases on shards that this replica holds, by their kind' },
-  ready: { name: 'cds.ready', kind: 'gauge', unit: '1', what: 'Whether the service is ready: 1 or 0' },
+  poolWaiting: { name: 'codase.db.pool.waiting', kind: 'gauge', unit: '{request}', what: 'Requests that wait for a connection of a pool' },
+  poolLimit: { name: 'codase.db.pool.limit', kind: 'gauge', unit: '{connection}', what: 'Connections that a pool may have' },
+  leasesHeld: {
+    name: 'codase.leases.held',
+    kind: 'gauge',
+    unit: '{lease}',
+    what: 'Leases on shards that this replica holds, by their kind',
+  },
+  ready: { name: 'codase.ready', kind: 'gauge', unit: '1', what: 'Whether the service is ready: 1 or 0' },
   unexpected: {
-    name: 'cds.unexpected',
+    name: 'codase.unexpected',
     kind: 'counter',
     unit: '{error}',
     what: 'Errors no catalogue entry covers',
@@ -219,7 +224,7 @@ function instrument<I extends Instrument>(name: string, make: (meter: Meter) => 
   if (provider !== madeBy) [instruments, madeBy] = [new Map(), provider];
   const known = instruments.get(name) as I | undefined;
   if (known) return known;
-  const made = make(provider.getMeter('cds'));
+  const made = make(provider.getMeter('codase'));
   instruments.set(name, made);
   return made;
 }
@@ -297,7 +302,7 @@ export function observe(
   { name, unit, what }: Metric<'gauge'>,
   look: () => readonly Observation[] | Promise<readonly Observation[]>,
 ): () => void {
-  const gauge = metrics.getMeter('cds').createObservableGauge(name, { unit, description: what });
+  const gauge = metrics.getMeter('codase').createObservableGauge(name, { unit, description: what });
   const callback = async (result: { observe(value: number, labels?: Labels): void }) => {
     const looking = Promise.resolve(look());
     if (!(await isDoneWithin(LOOK_MS, looking))) return;

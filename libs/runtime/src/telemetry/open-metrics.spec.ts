@@ -7,7 +7,7 @@ import { count, measure, raise, read } from './metrics.ts';
 import { openMetrics, readsOpenMetrics } from './open-metrics.ts';
 import { UnitSuffixes } from './unit-suffixes.ts';
 
-const DURATION = { name: 'cds.test.duration', kind: 'histogram', unit: 's', what: 'For a "test"\nof two lines' } as const;
+const DURATION = { name: 'codase.test.duration', kind: 'histogram', unit: 's', what: 'For a "test"\nof two lines' } as const;
 const span = (spanId: string, traceFlags = TraceFlags.SAMPLED) => ({ traceId: '0af7651916cd43dd8448eb211c80319c', spanId, traceFlags });
 
 describe('what a scraper reads that knows OpenMetrics', () => {
@@ -29,28 +29,28 @@ describe('what a scraper reads that knows OpenMetrics', () => {
       .toSorted();
 
   it('has the series of the older format, and an end', async () => {
-    measure(DURATION, 0.003, { 'cds.outcome': 'ok' });
-    measure(DURATION, 99, { 'cds.outcome': 'a\\b"c\nd' });
-    count({ name: 'cds.test.failed', kind: 'counter', unit: '{attempt}', what: 'x' }, { 'http.response.status_code': 500 });
-    raise({ name: 'cds.test.level', kind: 'level', unit: 'By', what: 'x' }, -2);
-    read({ name: 'cds.test.gauge', kind: 'gauge', unit: '1', what: 'x' }, Infinity);
+    measure(DURATION, 0.003, { 'codase.outcome': 'ok' });
+    measure(DURATION, 99, { 'codase.outcome': 'a\\b"c\nd' });
+    count({ name: 'codase.test.failed', kind: 'counter', unit: '{attempt}', what: 'x' }, { 'http.response.status_code': 500 });
+    raise({ name: 'codase.test.level', kind: 'level', unit: 'By', what: 'x' }, -2);
+    read({ name: 'codase.test.gauge', kind: 'gauge', unit: '1', what: 'x' }, Infinity);
 
     const text = openMetrics(await collected(), exemplars);
 
     expect(samplesIn(text)).toEqual(samplesIn(new PrometheusSerializer().serialize(await collected())));
-    expect(text).toContain('# TYPE cds_test_failed counter\n');
+    expect(text).toContain('# TYPE codase_test_failed counter\n');
     expect(text).toMatch(/# EOF\n$/);
     expect(text).not.toContain('\n\n');
   });
 
   it('leads from a bucket to the span that was measured last', async () => {
     const measureIn = (spanId: string, seconds: number, flags = TraceFlags.SAMPLED) =>
-      measure(DURATION, seconds, { 'cds.outcome': 'ok' }, trace.wrapSpanContext(span(spanId, flags)));
+      measure(DURATION, seconds, { 'codase.outcome': 'ok' }, trace.wrapSpanContext(span(spanId, flags)));
     measureIn('aaaaaaaaaaaaaaaa', 0.3);
     measureIn('bbbbbbbbbbbbbbbb', 0.5);
     measureIn('cccccccccccccccc', 0.4, TraceFlags.NONE);
 
-    const buckets = openMetrics(await collected(), exemplars).match(/^cds_test_duration_seconds_bucket.* # .*$/gm);
+    const buckets = openMetrics(await collected(), exemplars).match(/^codase_test_duration_seconds_bucket.* # .*$/gm);
 
     expect(buckets?.filter((line) => line.includes('outcome="ok"'))).toEqual([
       expect.stringMatching(/le="0.5"\} 3 # \{trace_id="0af7651916cd43dd8448eb211c80319c",span_id="b{16}"\} 0\.5 \d{10}(\.\d+)?$/),
@@ -74,8 +74,8 @@ describe('exemplars', () => {
     few.offer(DURATION, [1, 2, 3], 9, {}, span('6', TraceFlags.NONE));
     few.offer(DURATION, [1, 2, 3], 9, {}, undefined);
 
-    expect(few.of('cds.test.duration_seconds').map(({ span_id }) => span_id)).toEqual(['4', '5']);
-    expect(few.find('cds.test.duration_seconds', 3, {})?.span_id).toBe('5');
-    expect(few.find('cds.test.duration_seconds', 1, { other: 'label' })).toBeUndefined();
+    expect(few.of('codase.test.duration_seconds').map(({ span_id }) => span_id)).toEqual(['4', '5']);
+    expect(few.find('codase.test.duration_seconds', 3, {})?.span_id).toBe('5');
+    expect(few.find('codase.test.duration_seconds', 1, { other: 'label' })).toBeUndefined();
   });
 });

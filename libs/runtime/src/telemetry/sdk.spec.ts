@@ -24,36 +24,36 @@ describe('what Prometheus reads', () => {
 
   it('names units: seconds and bytes, once', async () => {
     const meter = metrics.getMeter('test');
-    meter.createHistogram('cds.bus.answer.duration', { unit: 's' }).record(1);
-    meter.createUpDownCounter('cds.http.body.bytes', { unit: 'By' }).add(1);
-    meter.createCounter('cds.unexpected', { unit: '{error}' }).add(1);
+    meter.createHistogram('codase.bus.answer.duration', { unit: 's' }).record(1);
+    meter.createUpDownCounter('codase.http.body.bytes', { unit: 'By' }).add(1);
+    meter.createCounter('codase.unexpected', { unit: '{error}' }).add(1);
 
-    expect(await names()).toEqual(['cds.bus.answer.duration_seconds', 'cds.http.body.bytes', 'cds.unexpected']);
+    expect(await names()).toEqual(['codase.bus.answer.duration_seconds', 'codase.http.body.bytes', 'codase.unexpected']);
   });
 
   it('has counters and levels from their beginning', async () => {
     const METRICS = {
-      failed: { name: 'cds.test.failed', kind: 'counter', unit: '{attempt}', what: 'For a test' },
-      open: { name: 'cds.test.open', kind: 'level', unit: '{stream}', what: 'For a test' },
+      failed: { name: 'codase.test.failed', kind: 'counter', unit: '{attempt}', what: 'For a test' },
+      open: { name: 'codase.test.open', kind: 'level', unit: '{stream}', what: 'For a test' },
     } as const;
     startAtZero(METRICS);
-    expect(await valuesOf('cds.test.failed')).toEqual([{ value: 0, attributes: {} }]);
-    expect(await valuesOf('cds.test.open')).toEqual([{ value: 0, attributes: {} }]);
+    expect(await valuesOf('codase.test.failed')).toEqual([{ value: 0, attributes: {} }]);
+    expect(await valuesOf('codase.test.open')).toEqual([{ value: 0, attributes: {} }]);
 
     count(METRICS.failed);
-    expect(await valuesOf('cds.test.failed')).toEqual([{ value: 1, attributes: {} }]);
+    expect(await valuesOf('codase.test.failed')).toEqual([{ value: 1, attributes: {} }]);
   });
 
   it('has counters from their beginning with each value of their labels, also those that the configuration names', async () => {
     const ended = {
-      name: 'cds.test.ended',
+      name: 'codase.test.ended',
       kind: 'counter',
       unit: '{login}',
       what: 'For a test',
-      labels: [{ 'cds.outcome': ['approved', 'denied'], 'cds.region': 'configured' }, { 'cds.outcome': ['lost'] }],
+      labels: [{ 'codase.outcome': ['approved', 'denied'], 'codase.region': 'configured' }, { 'codase.outcome': ['lost'] }],
     } as const;
-    startAtZero({ ended }, { 'cds.region': ['eu', 'us'] });
-    const series = async () => (await valuesOf('cds.test.ended')).map(({ value, attributes }) => [value, ...Object.values(attributes)]);
+    startAtZero({ ended }, { 'codase.region': ['eu', 'us'] });
+    const series = async () => (await valuesOf('codase.test.ended')).map(({ value, attributes }) => [value, ...Object.values(attributes)]);
     expect(await series()).toEqual([
       [0, 'approved', 'eu'],
       [0, 'approved', 'us'],
@@ -62,27 +62,29 @@ describe('what Prometheus reads', () => {
       [0, 'lost'],
     ]);
 
-    count(ended, { 'cds.outcome': 'denied', 'cds.region': 'us' });
+    count(ended, { 'codase.outcome': 'denied', 'codase.region': 'us' });
     expect((await series())[3]).toEqual([1, 'denied', 'us']);
   });
 
   it('has gauges as they stand, and as they stood once nobody looks any more', async () => {
     let level = 3;
-    const end = observe({ name: 'cds.test.level', kind: 'gauge', unit: '1', what: 'For a test' }, () => [[level, { 'cds.check': 'a' }]]);
+    const end = observe({ name: 'codase.test.level', kind: 'gauge', unit: '1', what: 'For a test' }, () => [
+      [level, { 'codase.check': 'a' }],
+    ]);
     level = 4;
-    expect(await valuesOf('cds.test.level')).toEqual([{ value: 4, attributes: { 'cds.check': 'a' } }]);
+    expect(await valuesOf('codase.test.level')).toEqual([{ value: 4, attributes: { 'codase.check': 'a' } }]);
 
     end();
     level = 5;
-    expect(await valuesOf('cds.test.level')).toEqual([{ value: 4, attributes: { 'cds.check': 'a' } }]);
+    expect(await valuesOf('codase.test.level')).toEqual([{ value: 4, attributes: { 'codase.check': 'a' } }]);
   });
 
   it('leaves out a gauge whose value does not come in time, so that the others are read', async () => {
     const gauge = (name: string) => ({ name, kind: 'gauge', unit: '1', what: 'For a test' }) as const;
-    observe(gauge('cds.test.unanswered'), () => new Promise(() => undefined));
-    observe(gauge('cds.test.answered'), async () => [[1]]);
+    observe(gauge('codase.test.unanswered'), () => new Promise(() => undefined));
+    observe(gauge('codase.test.answered'), async () => [[1]]);
 
-    expect(await names()).toEqual(['cds.test.answered']);
+    expect(await names()).toEqual(['codase.test.answered']);
   });
 
   it('has what the process itself needs', async () => {
@@ -100,13 +102,13 @@ describe('what Prometheus reads', () => {
   });
 
   it('is told apart by version and instance, and OTEL_RESOURCE_ATTRIBUTES goes first', () => {
-    process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'service.instance.id=pod-7,k8s.namespace.name=cds';
+    process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'service.instance.id=pod-7,k8s.namespace.name=codase';
     try {
       expect(resourceOf('gateway').attributes).toMatchObject({
         'service.name': 'gateway',
         'service.version': expect.any(String),
         'service.instance.id': 'pod-7',
-        'k8s.namespace.name': 'cds',
+        'k8s.namespace.name': 'codase',
       });
     } finally {
       delete process.env['OTEL_RESOURCE_ATTRIBUTES'];

@@ -26,8 +26,8 @@ export function startTelemetry(serviceName: string, exporter: SpanExporter | und
   observeProcess(meterProvider.getMeter('process'));
   const version = String(resource.attributes['service.version']);
   meterProvider
-    .getMeter('cds')
-    .createGauge('cds.build.info', { description: 'What runs: always 1' })
+    .getMeter('codase')
+    .createGauge('codase.build.info', { description: 'What runs: always 1' })
     .record(1, { version, node: process.version });
   registerInstrumentations({
     tracerProvider,
@@ -54,13 +54,13 @@ async function writeOpenMetrics(reader: MetricReader, response: ServerResponse):
 
 const otlp = () => (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? new OTLPTraceExporter() : undefined);
 
-/** Drops the instrumentation's pool metrics, which name no host and mix all pools: `cds.db.pool.*` replace them. */
+/** Drops the instrumentation's pool metrics, which name no host and mix all pools: `codase.db.pool.*` replace them. */
 const WITHOUT_POOLS_OF_PG = { meterName: '@opentelemetry/instrumentation-pg', aggregation: { type: AggregationType.DROP } } as const;
 
 /** The resource of this process. Values in OTEL_RESOURCE_ATTRIBUTES take precedence over those that are known here. */
 export const resourceOf = (serviceName: string): Resource =>
   resourceFromAttributes({
     'service.name': serviceName,
-    'service.version': process.env['CDS_VERSION'] || 'development',
+    'service.version': process.env['CODASE_VERSION'] || 'development',
     'service.instance.id': process.env['HOSTNAME'] || randomUUID(),
   }).merge(detectResources({ detectors: [envDetector] }));

@@ -11,7 +11,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { Attributes } from './attributes.ts';
 
 export { SpanKind };
@@ -54,7 +54,7 @@ export const linkTo = (other: Context = context.active()): Link[] => {
 /** The registered tracer; undefined when there is none, because the global provider then only waits for one. */
 function registeredTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
-  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer('cds') : provider.getTracer('cds');
+  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer('codase') : provider.getTracer('codase');
 }
 
 /** Stands for every span when there is no tracer. */
@@ -98,7 +98,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
 export function failSpan(span: Span, error: unknown): void {
   const attributes: Attributes =
     error instanceof Refusal
-      ? { 'error.type': 'Refusal', 'cds.error_key': error.key }
+      ? { 'error.type': 'Refusal', 'codase.error_key': error.key }
       : { 'error.type': error instanceof Error ? error.name : typeof error };
   span.setAttributes({ ...attributes });
   if (!(error instanceof Refusal) || error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,11 +1,11 @@
 // A company's service in a project of its own: it has the three packages and nothing of this repository.
-import { connect, type Inbox } from '@cds/client';
-import { companyData, connections, Refusal } from '@cds/contracts';
-import { FEED } from '@cds/contracts/feed-consumer';
-import { CryptoRefusal, importValuePublicKey, createServiceKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
+import { connect, type Inbox } from '@codase/client';
+import { companyData, connections, Refusal } from '@codase/contracts';
+import { FEED } from '@codase/contracts/feed-consumer';
+import { CryptoRefusal, importValuePublicKey, createServiceKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
 
-const { CDS_URL: url = '', CDS_USER: user = '', CDS_PASSWORD: password = '' } = process.env;
+const { CODASE_URL: url = '', CODASE_USER: user = '', CODASE_PASSWORD: password = '' } = process.env;
 const say = (what: string, facts: object = {}) => console.log(JSON.stringify({ what, ...facts }));
 
 /** An inbox that is enough for a test in which nothing is killed; a real service uses postgresInbox. */
@@ -22,10 +22,10 @@ const opened = await openValue(privateKey, await sealValue(await importValuePubl
 const refused = await openValue(privateKey, 'not sealed').catch((error: unknown) => error instanceof CryptoRefusal);
 say('sealed', { opened, refused });
 
-const cds = await connect({ url, user, password, service: 'shop' });
-const { service_id } = await cds.request(companyData.whoami, {});
+const codase = await connect({ url, user, password, service: 'shop' });
+const { service_id } = await codase.request(companyData.whoami, {});
 say('who am I', { service_id: typeof service_id });
-const refusal = await cds
+const refusal = await codase
   .request(connections.readConnection, { params: { connectionId: 'nobody' } })
   .catch((error: unknown) => (error instanceof Refusal ? error.key : String(error)));
 say('refused', { refusal });
@@ -33,11 +33,11 @@ say('refused', { refusal });
 /** This must not compile, which shows that the declarations are real. */
 export const notSealed = () =>
   // @ts-expect-error a clear text is not sealed
-  cds.open([{ value: 'ana@lind.example' }]);
+  codase.open([{ value: 'ana@lind.example' }]);
 
 let done = () => {};
 const heard = new Promise<void>((resolve) => (done = resolve));
-await cds.handle('customers', inbox, {
+await codase.handle('customers', inbox, {
   field_updated: async ({ slug, value }, { open }) => {
     if (!value) return;
     const { plaintext } = await open({ value, field_type: 'email' });
@@ -47,4 +47,4 @@ await cds.handle('customers', inbox, {
 });
 say('listening');
 await heard;
-await cds.close();
+await codase.close();

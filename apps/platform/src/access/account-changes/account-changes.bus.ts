@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { z } from 'zod';
 import { emailChangeSeal, HomeRegionGuard, passwordChangeSeal, SealedPasswords } from '../identity/index.ts';
 import type { SealedFor } from '../../kit/secrets/process-seal.ts';

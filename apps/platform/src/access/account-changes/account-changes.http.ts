@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, personSecurity, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { accountSecurity, FRONT_DOOR, personSecurity, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { emailChangeSeal, passwordChangeSeal, RemotePasswordCheck } from '../identity/index.ts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { userOf } from '../tokens/index.ts';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { AccountsStore, PasswordCheck, type AccountRow } from '../identity/index.ts';
 import { SECOND_FACTOR_CODES, type SecondFactorCodes } from './second-factor-codes.hook.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { EMAIL_CODE_HOURS, Refusal } from '@cds/contracts';
-import { equalSecrets } from '@cds/crypto';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { EMAIL_CODE_HOURS, Refusal } from '@codase/contracts';
+import { equalSecrets } from '@codase/crypto';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';

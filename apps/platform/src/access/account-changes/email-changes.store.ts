@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';

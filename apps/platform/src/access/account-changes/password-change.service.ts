@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { addressKey } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { addressKey } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';

@@ -1,4 +1,4 @@
-import { RECOVERY_CODE_MINUTES } from '@cds/contracts';
+import { RECOVERY_CODE_MINUTES } from '@codase/contracts';
 import { accountMailTextOf } from './account-mail-text.ts';
 
 describe('a mail of the front door @gap D1-5', () => {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { OPERATOR, Refusal } from '@cds/contracts';
-import { Answers } from '@cds/runtime/nest-bus';
+import { OPERATOR, Refusal } from '@codase/contracts';
+import { Answers } from '@codase/runtime/nest-bus';
 import { accountMailTextOf } from './account-mail-text.ts';
 import { AccountMailStore } from './account-mail.store.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { accountMailTextOf } from './account-mail-text.ts';
 import { AccountMailStore, type WaitingAccountMail } from './account-mail.store.ts';
 import { isAboutTheMail, isRefusedForGood, nextAttempt, type SendFailure } from './mail-retries.ts';
@@ -69,7 +69,7 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
       await this.mails.delete(mail_id);
       return true;
     }
-    this.log.warn('a mail could not be sent and is tried again', { 'cds.attempt': attempts, 'error.type': codeOf(error) });
+    this.log.warn('a mail could not be sent and is tried again', { 'codase.attempt': attempts, 'error.type': codeOf(error) });
     await this.mails.postpone(mail_id, nextAttempt(attempts, this.clock.now()));
     return isAboutTheMail(error);
   }

@@ -7,7 +7,7 @@ import { AccountMailWorker } from './account-mail.worker.ts';
 import { METRICS } from './metrics.ts';
 import { RELAY } from './relay.service.ts';
 
-const NO_RELAY = { note: 'without MAIL_URL nobody gets a code to sign up with; in development npm run cds -- mail shows them' };
+const NO_RELAY = { note: 'without MAIL_URL nobody gets a code to sign up with; in development npm run codase -- mail shows them' };
 
 /** Mails of the front door, which confirm addresses, and the relay that takes mail. @gap D1-5 */
 export const ACCOUNT_MAIL: Capability = {

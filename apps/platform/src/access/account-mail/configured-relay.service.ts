@@ -1,4 +1,4 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { ConfigFault } from '@codase/runtime/config';
 import { relayAddress } from './relay-address.ts';
 import { Relay } from './relay.service.ts';
 

@@ -1,4 +1,4 @@
-import { backoffMs } from '@cds/runtime/resilience';
+import { backoffMs } from '@codase/runtime/resilience';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { randomCode } from '@cds/crypto';
+import { randomCode } from '@codase/crypto';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 

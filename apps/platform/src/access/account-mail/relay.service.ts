@@ -1,5 +1,5 @@
-import { withTimeout } from '@cds/runtime/resilience';
-import type { Note } from '@cds/runtime/service';
+import { withTimeout } from '@codase/runtime/resilience';
+import type { Note } from '@codase/runtime/service';
 import { createTransport } from 'nodemailer';
 import type { RelayAddress } from './relay-address.ts';
 import { isRefusedForGood, type SendFailure } from './mail-retries.ts';

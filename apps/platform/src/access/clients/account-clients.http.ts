@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { accountClients, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { accountClients, FRONT_DOOR, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { digestSecret, newSecret } from './client-secret.ts';

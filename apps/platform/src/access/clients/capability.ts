@@ -1,6 +1,6 @@
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability, Followed } from '../../kit/capability.ts';
-import { LiveVariable } from '@cds/runtime/config';
+import { LiveVariable } from '@codase/runtime/config';
 import { FrontDoorConfig } from '../../kit/config.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';

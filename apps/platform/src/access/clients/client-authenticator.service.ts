@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { identifyInitiator } from '@cds/runtime/initiator';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { identifyInitiator } from '@codase/runtime/initiator';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { CLIENT_LOOKUP, isPublic, type ClientLookup, type ClientRow } from './client-row.ts';
 import { digestSecret, matchingVerifier } from './client-secret.ts';
 import { ClientsReplica } from './clients-replica.service.ts';

@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { HomeRegionGuard } from '../identity/index.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { LocalSecretHashes } from './local-secret-hashes.service.ts';

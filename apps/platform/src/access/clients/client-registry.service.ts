@@ -11,8 +11,8 @@ import {
   type PlainKey,
   type RegisteredClient,
   type RotatedClient,
-} from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+} from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, type AuditDetails } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';

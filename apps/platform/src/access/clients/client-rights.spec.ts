@@ -1,4 +1,4 @@
-import { ACCOUNT_BASELINE, FIRST_PARTY_PATTERNS, SERVICE_PATTERNS } from '@cds/contracts';
+import { ACCOUNT_BASELINE, FIRST_PARTY_PATTERNS, SERVICE_PATTERNS } from '@codase/contracts';
 import { backfilled, isManaged, patternsFor } from './client-rights.ts';
 
 const account = { client_id: 'acct_x', kind: 'account' as const };

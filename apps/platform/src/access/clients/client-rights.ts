@@ -5,7 +5,7 @@ import {
   RESERVED_PURPOSES,
   SERVICE_PATTERNS,
   type Capability,
-} from '@cds/contracts';
+} from '@codase/contracts';
 
 /** What decides the rights of a client. */
 export interface Entitled {

@@ -1,4 +1,4 @@
-import { Level, Region } from '@cds/contracts';
+import { Level, Region } from '@codase/contracts';
 import { z } from 'zod';
 
 /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ProjectionReader } from '@cds/runtime/bus';
-import { poll } from '@cds/runtime/resilience';
+import type { ProjectionReader } from '@codase/runtime/bus';
+import { poll } from '@codase/runtime/resilience';
 import type { ClientLookup, ClientRow, CLIENTS } from './client-row.ts';
 
 export const CLIENT_ROWS = Symbol('client rows');

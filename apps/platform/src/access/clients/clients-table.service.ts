@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@codase/runtime/bus';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changeAndPublish, republishMisfits } from '../../kit/outbox/change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';

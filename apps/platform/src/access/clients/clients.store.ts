@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Capability } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { Capability } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { ListPosition } from '../../kit/paging.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ClientRow } from './client-row.ts';

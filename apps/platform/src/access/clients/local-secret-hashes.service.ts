@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { ClientRow } from './client-row.ts';
 import { digestSecret, hashSecret, matchesOldForm, matchingVerifier, PEPPERS, verifierOf } from './client-secret.ts';
 import type { Peppers } from './peppers.service.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { Audit, OPERATOR_INITIATOR } from '../../foundation/audit/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { writingKey, type KeyList } from '../../kit/secrets/key-list.ts';

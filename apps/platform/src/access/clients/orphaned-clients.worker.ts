@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ProjectionReader } from '@cds/runtime/bus';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { ProjectionReader } from '@codase/runtime/bus';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import type { CLIENTS } from './client-row.ts';
 import { CLIENT_ROWS } from './clients-replica.service.ts';
@@ -30,7 +30,7 @@ export class OrphanedClients extends PeriodicWorker {
     for (const client_id of orphans) await this.table.republish(client_id);
     this.suspects = new Set(missing);
     if (orphans.length > 0)
-      this.log.warn('published clients that the table does not have were taken back', { 'cds.count': orphans.length });
+      this.log.warn('published clients that the table does not have were taken back', { 'codase.count': orphans.length });
     return orphans.length;
   }
 }

@@ -1,4 +1,4 @@
-import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
+import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 import { writingKey, type KeyList, type ListedKey } from '../../kit/secrets/key-list.ts';
 
 /** The peppers of the front door. When another pepper becomes the first, all clients are published again. */

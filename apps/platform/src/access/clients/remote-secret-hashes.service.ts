@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { FRONT_DOOR_URL } from './front-door-url.ts';
 import type { SecretHashes } from './secret-hashes.ts';

@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { discovery, type Input } from '@cds/contracts';
-import { ConstantAnswer, Serves } from '@cds/runtime/http';
+import { discovery, type Input } from '@codase/contracts';
+import { ConstantAnswer, Serves } from '@codase/runtime/http';
 
 /**
  * The function that makes the API document. It takes a tenth of a second, so it runs when the document is first requested, not at every

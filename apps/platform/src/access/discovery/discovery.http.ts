@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { discovery, identity, regions, tokens, type Caller, type Input } from '@cds/contracts';
-import { prefersHtml, Serves, type Call } from '@cds/runtime/http';
+import { discovery, identity, regions, tokens, type Caller, type Input } from '@codase/contracts';
+import { prefersHtml, Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { frontPage, frontPageHtml } from './front-page.ts';
 import { SIGNING_KEYS, SigningKeys } from '../tokens/index.ts';

@@ -1,4 +1,4 @@
-import { discovery, regions, seals, tokens, type Output } from '@cds/contracts';
+import { discovery, regions, seals, tokens, type Output } from '@codase/contracts';
 
 type FrontPage = Exclude<Output<typeof discovery.frontPage>, { bytes: unknown }>;
 

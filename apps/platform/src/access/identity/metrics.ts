@@ -1,8 +1,8 @@
 /** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
-  passwordsWrong: { name: 'cds.passwords.wrong', kind: 'counter', unit: '{attempt}', what: 'Passwords that were wrong' },
+  passwordsWrong: { name: 'codase.passwords.wrong', kind: 'counter', unit: '{attempt}', what: 'Passwords that were wrong' },
   passwordsDelayed: {
-    name: 'cds.passwords.delayed',
+    name: 'codase.passwords.delayed',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Passwords that were not looked at, since too many before them were wrong',

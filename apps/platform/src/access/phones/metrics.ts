@@ -1,5 +1,10 @@
 /** What is counted here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  phonesAdded: { name: 'cds.phones.added', kind: 'counter', unit: '{phone}', what: 'Phones that persons registered' },
-  phonesRemoved: { name: 'cds.phones.removed', kind: 'counter', unit: '{phone}', what: 'Phones that persons removed, with their sessions' },
+  phonesAdded: { name: 'codase.phones.added', kind: 'counter', unit: '{phone}', what: 'Phones that persons registered' },
+  phonesRemoved: {
+    name: 'codase.phones.removed',
+    kind: 'counter',
+    unit: '{phone}',
+    what: 'Phones that persons removed, with their sessions',
+  },
 } as const;

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR, phones, Refusal, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { FRONT_DOOR, phones, Refusal, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { FrontDoorRequests, ProfilesStore } from '../../foundation/regions/index.ts';
 
 /** The phones of the calling person. @spec D1-3.1 @gap D1-5 */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MOST_TRUSTED_DEVICES, Refusal, type Output, type phones } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { MOST_TRUSTED_DEVICES, Refusal, type Output, type phones } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { FactorKeysState } from './factor-keys-state.ts';
 import { FactorSecrets } from './factor-secrets.service.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { BACKUP_CODES } from '@cds/contracts';
-import { equalSecrets, newTotpSecret, randomCode, totpCode, totpStep } from '@cds/crypto';
+import { BACKUP_CODES } from '@codase/contracts';
+import { equalSecrets, newTotpSecret, randomCode, totpCode, totpStep } from '@codase/crypto';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import type { FactorRow } from './second-factors.store.ts';
 

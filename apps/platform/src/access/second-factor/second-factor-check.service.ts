@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { addressKey } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { addressKey } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { noticeUntil, type SecondFactorCodes } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AUTHENTICATOR_MINUTES, Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { AUTHENTICATOR_MINUTES, Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountsInUse, noticeUntil, type Reauthentication } from '../account-changes/index.ts';
 import { AccountMailStore, type AccountMail } from '../account-mail/index.ts';

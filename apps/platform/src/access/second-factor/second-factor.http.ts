@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, NewAuthenticator, personSecurity, BackupCodes, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { accountSecurity, FRONT_DOOR, NewAuthenticator, personSecurity, BackupCodes, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import type { z } from 'zod';
 import { RemotePasswordCheck } from '../identity/index.ts';
 import { newSealingKey, openAtProcess } from '../../kit/secrets/process-seal.ts';

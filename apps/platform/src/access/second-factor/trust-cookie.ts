@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readSecretCookie, secretCookie } from '../../kit/pages/cookies.ts';
 
 /** Returns the name of the cookie of an account: accounts that share a browser do not overwrite each other's trust. */
-const cookieName = (user_id: string): string => `cds_trusted_${createHash('sha256').update(user_id).digest('hex').slice(0, 16)}`;
+const cookieName = (user_id: string): string => `codase_trusted_${createHash('sha256').update(user_id).digest('hex').slice(0, 16)}`;
 
 /** Returns the cookie that a trusted browser keeps. @gap D1-5.8 */
 export const trustCookie = (user_id: string, token: string, options: { seconds: number; isSecure: boolean }): string =>

@@ -1,5 +1,5 @@
 import { verify, type KeyObject } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
+import { ACCESS_TOKEN_SECONDS } from '@codase/contracts';
 import { z } from 'zod';
 import type { SigningThread } from './signing-thread.service.ts';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Endpoint } from '@cds/contracts';
-import { openToAnyone, type Call, type Gatekeeper } from '@cds/runtime/http';
+import type { Endpoint } from '@codase/contracts';
+import { openToAnyone, type Call, type Gatekeeper } from '@codase/runtime/http';
 import { RateLimits } from './limits/rate-limits.service.ts';
 
 /** The gatekeeper of a base that takes no tokens: its routes are open to anyone, with a rate limit for each address. @gap D1-8 */

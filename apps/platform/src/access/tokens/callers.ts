@@ -1,4 +1,4 @@
-import { Refusal, type Callers } from '@cds/contracts';
+import { Refusal, type Callers } from '@codase/contracts';
 import type { ClientRow } from '../clients/index.ts';
 import type { Claims } from './access-token.ts';
 

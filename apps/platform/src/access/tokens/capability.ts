@@ -1,11 +1,11 @@
 import type { Provider } from '@nestjs/common';
-import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
-import { servedElsewhere, GATEKEEPER } from '@cds/runtime/http';
+import { ENDPOINTS, RATE_LIMITS, type Base } from '@codase/contracts';
+import { servedElsewhere, GATEKEEPER } from '@codase/runtime/http';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability, Followed } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
 import { ForwarderConfig, FrontDoorConfig, RegionConfig } from '../../kit/config.ts';
-import { LiveVariable } from '@cds/runtime/config';
+import { LiveVariable } from '@codase/runtime/config';
 import { contribute } from '../../kit/hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../../migrations/front-door/1763164800003-accounts-and-grants.ts';

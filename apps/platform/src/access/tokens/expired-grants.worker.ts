@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, sql, type Db, type Sql } from '@cds/runtime/db';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { ACCESS_TOKEN_SECONDS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { many, sql, type Db, type Sql } from '@codase/runtime/db';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '@cds/runtime/db';
+import type { Sql } from '@codase/runtime/db';
 import { hook } from '../../kit/hooks.ts';
 
 /** A capability of the front door whose rows expire, and are deleted by the sweep that deletes expired grants. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isAllowed, NEVER_GRANTABLE, RATE_LIMITS, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@cds/contracts';
-import { identifyInitiator } from '@cds/runtime/initiator';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Call, Gatekeeper } from '@cds/runtime/http';
-import { isTransient } from '@cds/runtime/resilience';
+import { isAllowed, NEVER_GRANTABLE, RATE_LIMITS, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@codase/contracts';
+import { identifyInitiator } from '@codase/runtime/initiator';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Call, Gatekeeper } from '@codase/runtime/http';
+import { isTransient } from '@codase/runtime/resilience';
 import { Audit } from '../../foundation/audit/index.ts';
 import { callerOf, userOf, type KnownCaller } from './callers.ts';
 import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/index.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** Creates a code or a refresh token: 256 random bits that only its holder has. */
 export const newGrantSecret = (): string => randomBytes(32).toString('base64url');

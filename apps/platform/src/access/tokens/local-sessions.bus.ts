@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { LocalSessions } from './local-sessions.service.ts';
 
 /** Regions ask the front door to rotate a refresh token, as the sessions are kept there. */

@@ -7,11 +7,11 @@ import {
   SESSION_DAYS,
   type Output,
   type tokens,
-} from '@cds/contracts';
-import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+} from '@codase/contracts';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { republishMisfits } from '../../kit/outbox/change-and-publish.service.ts';
 import { Audit, doneSince } from '../../foundation/audit/index.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit, OPERATOR_INITIATOR } from '../../foundation/audit/index.ts';
 import { ClientsTable } from '../clients/index.ts';

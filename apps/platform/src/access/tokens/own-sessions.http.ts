@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { tokens, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { tokens, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { userOf } from './callers.ts';
 import { LocalSessions } from './local-sessions.service.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
+import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 import type { TokenKeys } from '../../kit/config.ts';
 import type { KnownKeys, SigningBase, VerificationKey } from './access-token.ts';
 import { verificationKey } from './signing-key.service.ts';

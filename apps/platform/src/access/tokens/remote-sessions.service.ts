@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
 import { FrontDoorRequests, Modes } from '../../foundation/regions/index.ts';
 import { BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
 import type { Rotation, Sessions, SignedIn } from './sessions.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { tokens, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { tokens, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { RevocationService } from './revocation.service.ts';
 
 /** Revokes tokens before they expire, at the front door (RFC 7009). @spec D1-4.1 */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Input, tokens } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Input, tokens } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { ClientRow } from '../clients/index.ts';
 import { verifyToken } from './access-token.ts';
 import { hashGrantSecret } from './grant-secret.ts';

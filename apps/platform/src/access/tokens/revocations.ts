@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
+import { ACCESS_TOKEN_SECONDS } from '@codase/contracts';
 import { z } from 'zod';
 
 /**

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ProjectionReader } from '@cds/runtime/bus';
+import type { ProjectionReader } from '@codase/runtime/bus';
 import type { Claims } from './access-token.ts';
 import { ALL_SESSIONS, type REVOCATIONS } from './revocations.ts';
 

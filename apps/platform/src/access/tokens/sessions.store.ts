@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
 import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';

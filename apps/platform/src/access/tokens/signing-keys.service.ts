@@ -1,4 +1,4 @@
-import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
+import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 import { pemBlocks, type TokenKeys } from '../../kit/config.ts';
 import { FRONT_DOOR_BASE, type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
 import { addKey, keysById } from './published-keys.service.ts';

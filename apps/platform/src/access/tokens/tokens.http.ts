@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { tokens, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { tokens, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { TokensService } from './tokens.service.ts';
 
 /** The token endpoint, at every base. @spec D1-4.1 */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, type tokens } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import { Audit } from '../../foundation/audit/index.ts';
 import { isPublic, type ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
@@ -152,7 +152,7 @@ export class TokensService {
 
   private answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
-    count(METRICS.tokensIssued, { 'cds.region': region });
+    count(METRICS.tokensIssued, { 'codase.region': region });
     return this.tokenFor(client, signedIn).then((access_token) => ({
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,

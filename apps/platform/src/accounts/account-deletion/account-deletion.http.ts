@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, phones, Refusal, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { accountSecurity, FRONT_DOOR, phones, Refusal, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { RemotePasswordCheck } from '../../access/identity/index.ts';

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DELETION_CODE_HOURS, Refusal } from '@cds/contracts';
-import { equalSecrets } from '@cds/crypto';
-import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { DELETION_CODE_HOURS, Refusal } from '@codase/contracts';
+import { equalSecrets } from '@codase/crypto';
+import { Bus, ProjectionReader, ProjectionWriter } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { EmailChangesStore } from '../../access/account-changes/index.ts';
 import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode } from '../../access/account-mail/index.ts';

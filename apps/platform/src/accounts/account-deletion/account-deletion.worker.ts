@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { backoffMs } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { DeletionsStore, type PendingDeletion } from './deletions.store.ts';
@@ -52,8 +52,8 @@ export class AccountDeletionWorker extends PeriodicWorker {
       if ((await this.store.madeIn(user_id, region, all)) === 0) count(METRICS.accountsDeleted);
       return true;
     } catch (error) {
-      count(METRICS.deletionsPostponed, { 'cds.region': region });
-      this.log.warn('the deletion of an account waits for a region', { 'cds.region': region, 'cds.attempt': attempts, error });
+      count(METRICS.deletionsPostponed, { 'codase.region': region });
+      this.log.warn('the deletion of an account waits for a region', { 'codase.region': region, 'codase.attempt': attempts, error });
       return false;
     }
   }

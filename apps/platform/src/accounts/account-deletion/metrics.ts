@@ -1,16 +1,16 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
   accountsDeleted: {
-    name: 'cds.accounts.deleted',
+    name: 'codase.accounts.deleted',
     kind: 'counter',
     unit: '{account}',
     what: 'Accounts that were deleted in every region',
   },
   deletionsPostponed: {
-    name: 'cds.accounts.deletions_postponed',
+    name: 'codase.accounts.deletions_postponed',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to delete an account in a region that failed and are repeated',
-    labels: [{ 'cds.region': 'configured' }],
+    labels: [{ 'codase.region': 'configured' }],
   },
 } as const;

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { REGION } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { Modes } from '../../foundation/regions/index.ts';
 import { RegionDeletion } from './region-deletion.service.ts';
 

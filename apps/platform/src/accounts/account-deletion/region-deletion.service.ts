@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { onBehalfOf } from '@cds/runtime/initiator';
+import { onBehalfOf } from '@codase/runtime/initiator';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { DeletedPersons } from '../../sharing/connect-requests/index.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FRONT_DOOR, serviceClient, signInApps, type RecoveryKind } from '@cds/contracts';
+import { FRONT_DOOR, serviceClient, signInApps, type RecoveryKind } from '@codase/contracts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.ts';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RecoveryKind } from '@cds/contracts';
+import type { RecoveryKind } from '@codase/contracts';
 import { ClientSecrets } from './client-secrets.service.ts';
 import type { CopyRow } from './recovery-copies.store.ts';
 import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.ts';

@@ -1,5 +1,5 @@
-import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RECOVERY_CODE_MINUTES, Refusal, type AuditAct, type RecoveryAct } from '@cds/contracts';
-import { equalSecrets } from '@cds/crypto';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { RECOVERY_CODE_MINUTES, Refusal, type AuditAct, type RecoveryAct } from '@codase/contracts';
+import { equalSecrets } from '@codase/crypto';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountsInUse, noticeUntil, type Reauthentication } from '../../access/account-changes/index.ts';
 import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../../access/account-mail/index.ts';

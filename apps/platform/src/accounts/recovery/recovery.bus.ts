@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { HomeRegionGuard, recoverySeal, SealedPasswords } from '../../access/identity/index.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, isAllowed, Refusal, type Callers, type Input, type Output, type recovery, type RecoveryAct } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { count } from '@cds/runtime/telemetry';
+import { FRONT_DOOR, isAllowed, Refusal, type Callers, type Input, type Output, type recovery, type RecoveryAct } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { services } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { services } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import { servicesAmong } from '../../services/services/index.ts';
 import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.ts';

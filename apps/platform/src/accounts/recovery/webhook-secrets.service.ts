@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { webhooks } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { webhooks } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import { signingSecretsAmong } from '../../services/webhooks/index.ts';
 import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.ts';

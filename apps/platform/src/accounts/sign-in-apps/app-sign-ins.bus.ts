@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { HomeRegionGuard } from '../../access/identity/index.ts';
 import { AppSignIns } from './app-sign-ins.service.ts';
 

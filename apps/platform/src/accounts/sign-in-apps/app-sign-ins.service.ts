@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION, Refusal, SIGN_IN_MINUTES } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION, Refusal, SIGN_IN_MINUTES } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -101,7 +101,7 @@ export class AppSignIns implements AppSignInsHook {
     });
     if (code === undefined) return undefined;
     count(METRICS.signInsBegun);
-    if (pushedOut > 0) count(METRICS.outcomes, { 'cds.outcome': 'pushed_out' }, pushedOut);
+    if (pushedOut > 0) count(METRICS.outcomes, { 'codase.outcome': 'pushed_out' }, pushedOut);
     if (waits) await this.announce(region, { user_id, company_user_id, sign_in_id: sign_in });
     return { sign_in, code, waits };
   }
@@ -133,7 +133,7 @@ export class AppSignIns implements AppSignInsHook {
       const details = { kind: sealed_values === null ? 'denied' : 'approved' };
       await this.audit.record(tx, { act: 'sign_in.answered', account_id: user_id, object: sign_in_id, details });
     });
-    count(METRICS.outcomes, { 'cds.outcome': sealed_values === null ? 'denied' : 'approved' });
+    count(METRICS.outcomes, { 'codase.outcome': sealed_values === null ? 'denied' : 'approved' });
   }
 
   /** Returns how a sign-in stands, to the browser that has its code. */
@@ -167,7 +167,7 @@ export class AppSignIns implements AppSignInsHook {
       const subject = await this.store.subjectOf(company_user_id, user_id, newId(PAIRWISE), tx);
       return { subject, signed_in_at: row.created_at, nonce: row.nonce, claim_values };
     });
-    count(METRICS.outcomes, { 'cds.outcome': 'exchanged' });
+    count(METRICS.outcomes, { 'codase.outcome': 'exchanged' });
     return answer;
   }
 }

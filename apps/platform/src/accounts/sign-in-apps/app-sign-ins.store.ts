@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WAITING_SIGN_INS, type Claim } from '@cds/contracts';
-import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
-import { count } from '@cds/runtime/telemetry';
+import { WAITING_SIGN_INS, type Claim } from '@codase/contracts';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
@@ -176,6 +176,6 @@ export class AppSignInsStore implements ExpiredRows {
   /** Counts the sign-ins that nobody has ended: no phone answered, or no app exchanged the code. */
   wereDeleted(rows: readonly Pick<AppSignInRow, 'status'>[]): void {
     const expired = rows.filter(({ status }) => status !== 'denied').length;
-    if (expired > 0) count(METRICS.outcomes, { 'cds.outcome': 'expired' }, expired);
+    if (expired > 0) count(METRICS.outcomes, { 'codase.outcome': 'expired' }, expired);
   }
 }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { SIGN_IN_SUBJECTS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { SIGN_IN_SUBJECTS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { ClaimPasses } from './claim-passes.service.ts';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SIGN_IN_SUBJECTS, type FRONT_DOOR, type PluginPass, type PluginUse } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, SIGN_IN_SUBJECTS, type FRONT_DOOR, type PluginPass, type PluginUse } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PluginPasses, PluginSnapshots } from '../../services/plugins/index.ts';

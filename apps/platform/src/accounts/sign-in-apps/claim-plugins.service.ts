@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Claim, type RegisteredApp } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { FRONT_DOOR, Refusal, type Claim, type RegisteredApp } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FrontDoorRequests, Home, writeIfHome } from '../../foundation/regions/index.ts';

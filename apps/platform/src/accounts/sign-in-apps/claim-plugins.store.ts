@@ -1,5 +1,5 @@
-import type { Claim } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { Claim } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Db } from '@cds/runtime/db';
+import type { Db } from '@codase/runtime/db';
 import type { PluginInUse, PluginUser } from '../../services/plugins/index.ts';
 import { claimsOfPlugins } from './claim-plugins.store.ts';
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR, isSealed, phoneSignIns, Refusal, SIGN_IN_VALUES_CHARS, type Caller, type Input, type Output } from '@cds/contracts';
-import { isEmpty, PLUGIN, readPlaintext, validateValue } from '@cds/domain/field-types';
-import { Serves } from '@cds/runtime/http';
+import { FRONT_DOOR, isSealed, phoneSignIns, Refusal, SIGN_IN_VALUES_CHARS, type Caller, type Input, type Output } from '@codase/contracts';
+import { isEmpty, PLUGIN, readPlaintext, validateValue } from '@codase/domain/field-types';
+import { Serves } from '@codase/runtime/http';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
 import { ClaimPasses } from './claim-passes.service.ts';

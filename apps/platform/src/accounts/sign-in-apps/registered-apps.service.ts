@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type AppChange, type NewApp, type RegisteredApp } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { Refusal, type AppChange, type NewApp, type RegisteredApp } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { ClientRegistry } from '../../access/clients/index.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { RegisteredAppsStore, type AppRow, type OwnApp } from './registered-apps.store.ts';

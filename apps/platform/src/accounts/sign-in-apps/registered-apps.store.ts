@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewApp, RegisteredApp } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { NewApp, RegisteredApp } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ListPosition } from '../../kit/paging.ts';
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR, signInApps, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { FRONT_DOOR, signInApps, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { digestSecret, newSecret } from '../../access/clients/index.ts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { SignInApps } from './sign-in-apps.service.ts';

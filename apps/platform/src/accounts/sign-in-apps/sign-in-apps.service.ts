@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Claim, type Input, type RegisteredApp, type signInApps } from '@cds/contracts';
-import { PLUGIN } from '@cds/domain/field-types';
+import { FRONT_DOOR, Refusal, type Claim, type Input, type RegisteredApp, type signInApps } from '@codase/contracts';
+import { PLUGIN } from '@codase/domain/field-types';
 import { digestSecret, newSecret } from '../../access/clients/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';

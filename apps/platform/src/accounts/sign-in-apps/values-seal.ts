@@ -8,7 +8,7 @@ import { decrypt, encrypt } from '../../kit/secrets/stored-secrets.ts';
  * bus nor the database has what is needed to read them.
  */
 
-const sealOf = (session_id: string): SealedFor => ({ use: 'cds sign-in values', owner_id: session_id });
+const sealOf = (session_id: string): SealedFor => ({ use: 'codase sign-in values', owner_id: session_id });
 
 /** A key for the values of one sign-in, with its private half as it is stored. */
 export function newValuesKey(session_id: string, code: string): { seal_key: string; sealed_private_key: string } {
@@ -37,4 +37,4 @@ export function openValues({ session_id, seal_key, sealed_private_key, sealed_va
   return text === undefined ? undefined : (JSON.parse(text) as Record<string, string>);
 }
 
-const keyOf = (code: string): Buffer => Buffer.from(hkdfSync('sha256', code, '', 'cds sign-in code', 32));
+const keyOf = (code: string): Buffer => Buffer.from(hkdfSync('sha256', code, '', 'codase sign-in code', 32));

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { REGION } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { WaitingSignIns } from './waiting-sign-ins.service.ts';
 
 /** Answers the front door, where sign-ins with apps begin. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal, type Capability, type identity, type Input, type Level } from '@cds/contracts';
+import { Refusal, type Capability, type identity, type Input, type Level } from '@codase/contracts';
 import type { AppRequest } from '../sign-in-apps/index.ts';
 
 /** The client that sends a user to the sign-in page, with the level of its company. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { METRICS } from './metrics.ts';

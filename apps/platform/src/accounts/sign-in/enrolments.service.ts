@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DETACHED_MINUTES, Level, REGION, Refusal, type identity, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { DETACHED_MINUTES, Level, REGION, Refusal, type identity, type Input } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { Modes } from '../../foundation/regions/index.ts';
 import { hashGrantSecret } from '../../access/tokens/index.ts';
 import { ClientAuthenticator } from '../../access/clients/index.ts';

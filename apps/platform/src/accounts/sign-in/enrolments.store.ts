@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 

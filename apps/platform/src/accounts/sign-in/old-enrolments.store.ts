@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 
 /** An enrolment that an earlier version kept at the front door. */
 export interface OldEnrolment {

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The headers of a request, in which a browser says where a form comes from. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,4 +1,4 @@
-import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@cds/contracts';
+import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@codase/contracts';
 import { redirectWith, shownBy, type AuthorizationQuery, type AskingClient, type AuthorizationRequest } from './authorization-request.ts';
 import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../../kit/pages/html.ts';

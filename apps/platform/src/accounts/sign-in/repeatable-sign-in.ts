@@ -1,4 +1,4 @@
-import { Refusal, type Page } from '@cds/contracts';
+import { Refusal, type Page } from '@codase/contracts';
 
 /** A refused sign-in that its user can correct: a browser gets the form once more, a program the plain refusal. */
 export class RepeatableSignIn extends Refusal<'oauth.access_denied' | 'twofa.connection_required'> {

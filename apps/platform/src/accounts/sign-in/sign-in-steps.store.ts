@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SIGN_IN_STEP_MINUTES } from '@cds/contracts';
-import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { SIGN_IN_STEP_MINUTES } from '@codase/contracts';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';

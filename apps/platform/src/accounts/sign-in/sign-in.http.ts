@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { identity, type Caller, type Input, type Page, type Refusal } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { identity, type Caller, type Input, type Page, type Refusal } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { checkOwnPage } from './own-page.ts';

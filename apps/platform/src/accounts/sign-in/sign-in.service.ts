@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { identity, Refusal, type Input, type Page } from '@cds/contracts';
-import type { Call } from '@cds/runtime/http';
-import { identifyInitiator } from '@cds/runtime/initiator';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { identity, Refusal, type Input, type Page } from '@codase/contracts';
+import type { Call } from '@codase/runtime/http';
+import { identifyInitiator } from '@codase/runtime/initiator';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { Audit } from '../../foundation/audit/index.ts';
 import { AccountsStore, PasswordCheck, type AccountRow, type PasswordAttempt } from '../../access/identity/index.ts';
 import { Modes } from '../../foundation/regions/index.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
 import { ActBox, actFile, openActFile } from './act-file.service.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

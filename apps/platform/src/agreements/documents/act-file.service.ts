@@ -1,6 +1,6 @@
-import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
-import { CryptoRefusal, matchesSha256, openDecodedBox } from '@cds/crypto';
-import type { BodySink, StreamedString } from '@cds/runtime/http';
+import { DOCUMENT_MAX_MB, Refusal } from '@codase/contracts';
+import { CryptoRefusal, matchesSha256, openDecodedBox } from '@codase/crypto';
+import type { BodySink, StreamedString } from '@codase/runtime/http';
 import { Base64Decoder } from '../../storage/files/index.ts';
 import type { DocumentRow } from './document-row.ts';
 

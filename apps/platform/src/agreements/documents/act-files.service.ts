@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { appDocuments, customerDocuments, ownerRuns, runs, type Endpoint } from '@cds/contracts';
-import type { BodySink } from '@cds/runtime/http';
+import { appDocuments, customerDocuments, ownerRuns, runs, type Endpoint } from '@codase/contracts';
+import type { BodySink } from '@codase/runtime/http';
 import type { StreamedBody } from '../../storage/files/index.ts';
 import { ActBox } from './act-file.service.ts';
 

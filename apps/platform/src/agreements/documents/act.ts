@@ -1,4 +1,4 @@
-import type { DOCUMENT_SUBJECTS } from '@cds/contracts';
+import type { DOCUMENT_SUBJECTS } from '@codase/contracts';
 import type { z } from 'zod';
 import type { ActFile } from './act-file.service.ts';
 import type { DocumentRow, SignatureRow } from './document-row.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CopyEffect, DocumentEffect } from '@cds/domain';
+import type { CopyEffect, DocumentEffect } from '@codase/domain';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../../services/feed/index.ts';

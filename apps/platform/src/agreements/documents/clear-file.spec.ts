@@ -1,4 +1,4 @@
-import { elapsedMs } from '@cds/testing';
+import { elapsedMs } from '@codase/testing';
 import { isClearFile, namesRecipient } from './clear-file.ts';
 
 const LONG = 'QUJD'.repeat(1024);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { DOCUMENT, move } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import { DOCUMENT, move } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow, OutlastsConnections } from '../../sharing/connections/index.ts';
 import type { CustomerNotices, OwnService, ServiceMayEnd } from '../../services/services/index.ts';

@@ -1,5 +1,5 @@
-import { Refusal, type DocumentSignature } from '@cds/contracts';
-import type { DocumentStatus } from '@cds/domain';
+import { Refusal, type DocumentSignature } from '@codase/contracts';
+import type { DocumentStatus } from '@codase/domain';
 import type { z } from 'zod';
 
 /** A document as the region of the company stores it. Its payload is read separately. @spec D1-2.12 */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { DOCUMENT_SUBJECTS } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { DOCUMENT_SUBJECTS } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { DocumentHolding } from './holding.service.ts';
 

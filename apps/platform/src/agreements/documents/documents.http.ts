@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { documents as contracts, Refusal, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { documents as contracts, Refusal, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { servedInClear, servedSealed } from '../../storage/files/index.ts';

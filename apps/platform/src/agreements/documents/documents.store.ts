@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '@cds/contracts';
-import type { DocumentStatus } from '@cds/domain';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import type { DocumentStatus } from '@codase/domain';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';

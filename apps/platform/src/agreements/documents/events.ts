@@ -1,5 +1,5 @@
-import type { CopyEffect, DocumentEffect } from '@cds/domain';
-import type { FeedEventOf } from '@cds/contracts';
+import type { CopyEffect, DocumentEffect } from '@codase/domain';
+import type { FeedEventOf } from '@codase/contracts';
 import type { NewAppEvent } from '../../foundation/app-events/index.ts';
 import type { NewEvent } from '../../services/feed/index.ts';
 import type { PersonalDocument, SignatureRow } from './document-row.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { appDocuments as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { appDocuments as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { readCursor } from '../../kit/paging.ts';
 import { actFile } from './act-file.service.ts';
 import { HeldDocuments } from './held-documents.service.ts';

@@ -1,6 +1,6 @@
-import { DOCUMENT_SUBJECTS, Refusal } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import type { StreamedAnswer } from '@cds/runtime/http';
+import { DOCUMENT_SUBJECTS, Refusal } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import type { StreamedAnswer } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import type { ChunkedTransfer, RegionRouter } from '../../sharing/connections/index.ts';
 import { HeldDocuments } from './held-documents.service.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, isMaybeElsewhere, RegionRouter } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

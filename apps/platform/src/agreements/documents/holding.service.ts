@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CompanyDocument, type DOCUMENT_SUBJECTS } from '@cds/contracts';
-import { DOCUMENT, move, signalOfCancellation, type DocumentSignal } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, sql } from '@cds/runtime/db';
-import type { MessageOf } from '@cds/runtime/nest-bus';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type CompanyDocument, type DOCUMENT_SUBJECTS } from '@codase/contracts';
+import { DOCUMENT, move, signalOfCancellation, type DocumentSignal } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { one, sql } from '@codase/runtime/db';
+import type { MessageOf } from '@codase/runtime/nest-bus';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { holdConnection, takePieces, unavailableWhenHeldUp, type ConnectionRow } from '../../sharing/connections/index.ts';
@@ -64,7 +64,7 @@ const AUDITED = {
 const COUNTED = { sign: 'signed', accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
 
 /** Counts an act of a recipient, or of a company on its own copy of a document of a run. */
-export const countAct = ({ kind }: Act): void => count(METRICS.acts, { 'cds.outcome': COUNTED[kind] });
+export const countAct = ({ kind }: Act): void => count(METRICS.acts, { 'codase.outcome': COUNTED[kind] });
 
 /** What recipients do with the documents of companies that live in this region. @spec D1-3.3 */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isSealed, Refusal, type Caller, type CompanyDocument, type documents, type FileEnvelope, type Input } from '@cds/contracts';
-import { companyPut, DOCUMENT, move, signalOfCreation, type PutDocument } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { StreamedString } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { isSealed, Refusal, type Caller, type CompanyDocument, type documents, type FileEnvelope, type Input } from '@codase/contracts';
+import { companyPut, DOCUMENT, move, signalOfCreation, type PutDocument } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { StreamedString } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { holdConnection, holdConnectionWith, holdConnectionWithCode, type ConnectionRow } from '../../sharing/connections/index.ts';

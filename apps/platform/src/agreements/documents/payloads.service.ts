@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { documents as contracts, Refusal, type Callers, type Endpoint } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { ArrivingBody, BodySink } from '@cds/runtime/http';
+import { documents as contracts, Refusal, type Callers, type Endpoint } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { ArrivingBody, BodySink } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PayloadUpload, type StreamedBody, type UploadedPayload } from '../../storage/files/index.ts';

@@ -1,4 +1,4 @@
-import type { CompanyDocument } from '@cds/contracts';
+import type { CompanyDocument } from '@codase/contracts';
 import type { DocumentRow, SignatureRow } from './document-row.ts';
 import type { RunCopy } from './run-copies.store.ts';
 

@@ -1,5 +1,5 @@
-import type { CompanyDocument } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import type { CompanyDocument } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import type { DocumentRow } from './document-row.ts';
 import { listSignatures } from './documents.store.ts';
 import { presentDocument } from './present.ts';

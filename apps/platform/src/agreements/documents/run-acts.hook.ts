@@ -1,5 +1,5 @@
-import type { CompanyDocument } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import type { CompanyDocument } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { hook } from '../../kit/hooks.ts';
 import type { Act, ActOptions } from './act.ts';
 import type { RunDocument } from './document-row.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { move, RUN_COPY, signalOfOpening, type CopySignal } from '@cds/domain';
-import { openStep, seals, type Copy, type Step } from '@cds/domain/flow-language';
+import { Refusal } from '@codase/contracts';
+import { move, RUN_COPY, signalOfOpening, type CopySignal } from '@codase/domain';
+import { openStep, seals, type Copy, type Step } from '@codase/domain/flow-language';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { newId } from '../../kit/ids.ts';

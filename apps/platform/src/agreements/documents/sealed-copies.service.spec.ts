@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
-import { PdfRefusal, type SignaturesPage } from '@cds/pdf';
-import { silentLog } from '@cds/runtime/telemetry';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
+import { PdfRefusal, type SignaturesPage } from '@codase/pdf';
+import { silentLog } from '@codase/runtime/telemetry';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import type { PlatformSeal } from '../../services/seals/index.ts';
 import type { PersonalDocument, SignatureRow } from './document-row.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { importValuePublicKey, sealValueInPieces } from '@cds/crypto';
-import { PdfRefusal } from '@cds/pdf';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { importValuePublicKey, sealValueInPieces } from '@codase/crypto';
+import { PdfRefusal } from '@codase/pdf';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { findConnection } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,5 +1,5 @@
-import { isAttested } from '@cds/crypto';
-import type { Db } from '@cds/runtime/db';
+import { isAttested } from '@codase/crypto';
+import type { Db } from '@codase/runtime/db';
 import { listVerifications } from '../../sharing/connections/index.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { together } from '@cds/runtime/db';
+import { together } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../../services/feed/index.ts';

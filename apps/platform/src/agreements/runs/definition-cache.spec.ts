@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 import { DefinitionCache } from './definition-cache.ts';
 
 const MIB = 1024 * 1024;

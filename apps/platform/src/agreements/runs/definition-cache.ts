@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 
 /** How many definitions are kept in memory, and how long they may be together as JSON. */
 const MOST = { definitions: 200, bytes: 32 * 1024 * 1024 } as const;

@@ -1,5 +1,5 @@
-import { customerRuns, runs, type FlowDefinition } from '@cds/contracts';
-import { largeFlow } from '@cds/testing/large-flow';
+import { customerRuns, runs, type FlowDefinition } from '@codase/contracts';
+import { largeFlow } from '@codase/testing/large-flow';
 import { presentCustomerRun, presentRun } from './present.ts';
 import type { PartyRow, RunRow } from './run-row.ts';
 import { checkTurn, type Turn } from './turns/turn-checks.ts';

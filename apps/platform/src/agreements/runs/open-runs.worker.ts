@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
@@ -20,8 +20,8 @@ export class OpenRuns extends PeriodicWorker {
 
   async round(): Promise<void> {
     const { awaiting, generating, awaiting_signature } = await countOpen(this.db);
-    read(METRICS.open, awaiting, { 'cds.state': 'awaiting' });
-    read(METRICS.open, generating, { 'cds.state': 'generating' });
-    read(METRICS.open, awaiting_signature, { 'cds.state': 'awaiting_signature' });
+    read(METRICS.open, awaiting, { 'codase.state': 'awaiting' });
+    read(METRICS.open, generating, { 'codase.state': 'generating' });
+    read(METRICS.open, awaiting_signature, { 'codase.state': 'awaiting_signature' });
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Input, type PluginPass, type Run, type runs, type RunSummary } from '@cds/contracts';
-import type { StreamedString } from '@cds/runtime/http';
+import { Refusal, type Input, type PluginPass, type Run, type runs, type RunSummary } from '@codase/contracts';
+import type { StreamedString } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor, type Page } from '../../kit/paging.ts';

@@ -1,4 +1,4 @@
-import type { CustomerRun, FlowDefinition, Run, RunSummary } from '@cds/contracts';
+import type { CustomerRun, FlowDefinition, Run, RunSummary } from '@codase/contracts';
 import type { RunCopy } from '../documents/index.ts';
 import { isCustomer, primaryOf, type AnswerRow, type PartyRow, type PlayedRun, type RunRow, type TagValuesRow } from './run-row.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomerRun, FlowDefinition, Run } from '@cds/contracts';
-import { phaseOf } from '@cds/domain';
-import { connectionSources, type Definition } from '@cds/domain/flow-language';
-import type { Db } from '@cds/runtime/db';
+import type { CustomerRun, FlowDefinition, Run } from '@codase/contracts';
+import { phaseOf } from '@codase/domain';
+import { connectionSources, type Definition } from '@codase/domain/flow-language';
+import type { Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { listCopies } from '../documents/index.ts';

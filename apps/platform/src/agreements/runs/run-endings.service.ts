@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { isOpenRun, move, phaseOf, RUN } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { isOpenRun, move, phaseOf, RUN } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { lockCopies, RunCopies, type RunDocument } from '../documents/index.ts';
@@ -56,7 +56,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     await this.endCopies(tx, await bound(tx, open), at, { isServiceGone: true });
     await removeData(tx, idsOf(runs), at);
     await removeStaged(tx, own);
-    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, open.length);
+    count(METRICS.ended, { 'codase.outcome': 'cancelled' }, open.length);
     count(METRICS.removed, {}, runs.length);
     return runs.length;
   }
@@ -80,7 +80,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     if (generating.length > 0) await removeInputs(tx, generating);
     await this.endCopies(tx, ending, this.clock.now(), { declined });
     await this.announcing.announceCancelled(tx, ended, this.clock.now());
-    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, ended.length);
+    count(METRICS.ended, { 'codase.outcome': 'cancelled' }, ended.length);
     return ended.map(({ run }) => run);
   }
 

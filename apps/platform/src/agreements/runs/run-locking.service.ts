@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { together, type Db } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import { together, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { LOCK_WAIT_MS, unavailableWhenHeldUp, type ConnectionRow } from '../../sharing/connections/index.ts';
 import { Home, unknownDeletions } from '../../foundation/regions/index.ts';

@@ -1,4 +1,4 @@
-import type { FlowDefinition, RunStatus, Verification } from '@cds/contracts';
+import type { FlowDefinition, RunStatus, Verification } from '@codase/contracts';
 import type { HomeState } from '../../foundation/regions/index.ts';
 
 /** A run as the company's region stores it. Its definition, parties and answers are in other tables. @spec D2-2.2 */

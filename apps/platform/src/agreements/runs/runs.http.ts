@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { runs as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { runs as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { actFile } from '../documents/index.ts';
 import { OwnerDocuments } from './documents/owner-documents.service.ts';
 import { OwnerRuns } from './owner-runs.service.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FlowDefinition } from '@cds/contracts';
-import { phaseOf } from '@cds/domain';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import type { FlowDefinition } from '@codase/contracts';
+import { phaseOf } from '@codase/domain';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionRow } from '../../sharing/connections/index.ts';
 import { newId } from '../../kit/ids.ts';

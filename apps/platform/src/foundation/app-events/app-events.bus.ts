@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { APP_EVENT_SUBJECTS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { APP_EVENT_SUBJECTS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../regions/index.ts';

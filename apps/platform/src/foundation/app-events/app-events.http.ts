@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { appEvents, Refusal, type AppEvent, type Caller, type Input } from '@cds/contracts';
-import { EventStream, Serves } from '@cds/runtime/http';
+import { appEvents, Refusal, type AppEvent, type Caller, type Input } from '@codase/contracts';
+import { EventStream, Serves } from '@codase/runtime/http';
 import { eventIdOf, cursorOf } from './event-id.ts';
 import { LogReader } from './log-reader.service.ts';
 import { AppEventStreams } from './streams.service.ts';

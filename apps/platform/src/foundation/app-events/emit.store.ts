@@ -1,5 +1,5 @@
-import type { AppEventKind } from '@cds/contracts';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import type { AppEventKind } from '@codase/contracts';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import { addToOutbox } from './outbox.store.ts';

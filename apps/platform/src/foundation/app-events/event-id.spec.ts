@@ -1,4 +1,4 @@
-import { AppEventId } from '@cds/contracts';
+import { AppEventId } from '@codase/contracts';
 import { newId } from '../../kit/ids.ts';
 import { eventIdOf, isIn, cursorOf } from './event-id.ts';
 

@@ -1,5 +1,5 @@
-import { APP_EVENTS_KEPT, type AppEventReference } from '@cds/contracts';
-import { many, prepared, sql, type Sql } from '@cds/runtime/db';
+import { APP_EVENTS_KEPT, type AppEventReference } from '@codase/contracts';
+import { many, prepared, sql, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { newId } from '../../kit/ids.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppEvent, AppEventData, AppEventKind } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { Batcher, withTimeout } from '@cds/runtime/resilience';
-import { count, inSpan, LOG, measure, SpanKind, traceOf, type Log } from '@cds/runtime/telemetry';
+import type { AppEvent, AppEventData, AppEventKind } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { Batcher, withTimeout } from '@codase/runtime/resilience';
+import { count, inSpan, LOG, measure, SpanKind, traceOf, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { eventIdOf, isIn, type Cursor } from './event-id.ts';
 import { readLogs, type LogPart, type LogRequest, type LoggedEvent } from './log.store.ts';

@@ -1,5 +1,5 @@
-import type { AppEventKind } from '@cds/contracts';
-import { many, sql, type Db } from '@cds/runtime/db';
+import type { AppEventKind } from '@codase/contracts';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { Cursor } from './event-id.ts';
 
 /** An event in the log of a person. */

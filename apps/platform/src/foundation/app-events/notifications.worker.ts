@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { NotificationListener } from '../../kit/outbox/notification-listener.service.ts';
 import { OwnMode } from '../regions/index.ts';

@@ -1,4 +1,4 @@
-import type { AppEventData, AppEventKind } from '@cds/contracts';
+import type { AppEventData, AppEventKind } from '@codase/contracts';
 import { hook } from '../../kit/hooks.ts';
 
 /** An event by its ids, as it is stored. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { APP_EVENTS_KEPT } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { APP_EVENTS_KEPT } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../regions/index.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { APP_STREAMS_PER_PERSON, type AppEvent } from '@cds/contracts';
-import type { EventSink } from '@cds/runtime/http';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { APP_STREAMS_PER_PERSON, type AppEvent } from '@codase/contracts';
+import type { EventSink } from '@codase/runtime/http';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { Cursor } from './event-id.ts';
 import { LogReader } from './log-reader.service.ts';

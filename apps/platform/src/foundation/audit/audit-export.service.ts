@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AUDIT_PAGE, type AuditEntry, type AuditPage, type AuditQuery } from '@cds/contracts';
+import { AUDIT_PAGE, type AuditEntry, type AuditPage, type AuditQuery } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { AUDIT_DB, Audit } from './audit.service.ts';
 import { entriesAfter, hasWaiting, lastPosition, type StoredEntry } from './audit.store.ts';

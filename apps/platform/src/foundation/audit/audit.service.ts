@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { AUDIT_DONE } from '@cds/contracts';
-import { currentInitiator, onBehalfOf } from '@cds/runtime/initiator';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { AUDIT_DONE } from '@codase/contracts';
+import { currentInitiator, onBehalfOf } from '@codase/runtime/initiator';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addEntries } from './audit.store.ts';
 import { auditRow, OPERATOR_INITIATOR, type AddressPolicy, type AuditedAct, type RefusedAct } from './entry.ts';

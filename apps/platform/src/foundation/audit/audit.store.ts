@@ -1,5 +1,5 @@
-import { AUDIT_DONE, type AuditAct } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { AUDIT_DONE, type AuditAct } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { BEGINNING, type AuditPosition } from './cursor.ts';
 import type { AuditRow } from './entry.ts';
 

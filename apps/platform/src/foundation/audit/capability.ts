@@ -1,4 +1,4 @@
-import { restoreMark } from '@cds/contracts';
+import { restoreMark } from '@codase/contracts';
 import type { Capability } from '../../kit/capability.ts';
 import type { FrontDoorConfig, RegionConfig } from '../../kit/config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from '../../kit/databases.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The position of a row in the order in which rows are read. */
 export interface AuditPosition {

@@ -1,4 +1,4 @@
-import type { AuditAct, Level } from '@cds/contracts';
+import type { AuditAct, Level } from '@codase/contracts';
 
 /** Further facts about an act: a closed list, without any person's names, addresses or values. */
 export interface AuditDetails {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { READ_REGION_AUDIT } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { READ_REGION_AUDIT } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { asOperator } from './audit.service.ts';
 import { AuditExport } from './audit-export.service.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Bus, ProjectionReader, ProjectionWriter } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { AUDIT_DB } from './audit.service.ts';
 import { lastPosition } from './audit.store.ts';
 import { RESTORE_MARKS } from './restore-mark.ts';

@@ -1,8 +1,8 @@
-import { restoreMark } from '@cds/contracts';
-import { ProjectionReader, type Bus } from '@cds/runtime/bus';
-import { ConfigFault } from '@cds/runtime/config';
-import type { Db } from '@cds/runtime/db';
-import type { Log } from '@cds/runtime/telemetry';
+import { restoreMark } from '@codase/contracts';
+import { ProjectionReader, type Bus } from '@codase/runtime/bus';
+import { ConfigFault } from '@codase/runtime/config';
+import type { Db } from '@codase/runtime/db';
+import type { Log } from '@codase/runtime/telemetry';
 import { lastPosition } from './audit.store.ts';
 import { isBehind, RESTORE_MARKS } from './restore-mark.ts';
 

@@ -1,4 +1,4 @@
-import { Region } from '@cds/contracts';
+import { Region } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The bases that callers are sent to. @spec D1-5.6 */

@@ -1,6 +1,6 @@
 import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../../kit/capability.ts';
-import { LiveVariable } from '@cds/runtime/config';
+import { LiveVariable } from '@codase/runtime/config';
 import { FrontDoorConfig, RegionConfig } from '../../kit/config.ts';
 import { AccountsAndGrants1763164800003 } from '../../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { ProfilesAndServices1763164800002 } from '../../migrations/region/1763164800002-profiles-and-services.ts';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Subject, Values } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import type { Subject, Values } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import type { z } from 'zod';
 import { HERE, type Here } from './bases.ts';
 
-type AskedSubject<N extends string> = `cds.front-door.v1.{region}.${N}`;
+type AskedSubject<N extends string> = `codase.front-door.v1.{region}.${N}`;
 
 /** Sends requests of a region to the front door, in the name of that region: its bus user may publish under no other name. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**

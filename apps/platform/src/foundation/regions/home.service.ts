@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { together, transactionFrom, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
+import { together, transactionFrom, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';

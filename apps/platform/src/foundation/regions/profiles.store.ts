@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EncryptedPrivateKey, NewProfile } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EncryptedPrivateKey, NewProfile } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { HomeState } from './home-lock.store.ts';
 

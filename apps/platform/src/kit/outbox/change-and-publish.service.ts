@@ -1,6 +1,6 @@
-import type { ProjectionReader } from '@cds/runtime/bus';
-import { retry } from '@cds/runtime/resilience';
-import type { Log } from '@cds/runtime/telemetry';
+import type { ProjectionReader } from '@codase/runtime/bus';
+import { retry } from '@codase/runtime/resilience';
+import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { METRICS } from '../metrics.ts';

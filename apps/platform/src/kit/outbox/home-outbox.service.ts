@@ -1,6 +1,6 @@
-import type { Clock } from '@cds/runtime/clock';
-import { backoffMs, isTransient } from '@cds/runtime/resilience';
-import { count, type Log, type Metric } from '@cds/runtime/telemetry';
+import type { Clock } from '@codase/runtime/clock';
+import { backoffMs, isTransient } from '@codase/runtime/resilience';
+import { count, type Log, type Metric } from '@codase/runtime/telemetry';
 
 /** How many events are claimed at once. */
 const MOST = 100;
@@ -82,7 +82,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     this.givesUpNext = now + GIVE_UP_EVERY_MS;
     if (given.length === 0) return;
     count(givenUp, {}, given.length);
-    this.log.error(says.givenUp, { 'cds.count': given.length });
+    this.log.error(says.givenUp, { 'codase.count': given.length });
   }
 
   private async byRegion(events: readonly E[]): Promise<ReadonlyMap<string, E[]>> {
@@ -130,7 +130,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     const { rows, userOf, postponed, says } = this.options;
     for (const event of events) this.homes.delete(userOf(event));
     count(postponed, {}, events.length);
-    this.log.warn(says.postponed, { 'cds.count': events.length, ...(error !== undefined && { error }) });
+    this.log.warn(says.postponed, { 'codase.count': events.length, ...(error !== undefined && { error }) });
     const pause = backoffMs(BACKOFF, Math.max(...events.map(({ attempts }) => attempts)));
     await rows.postpone(idsOf(events), new Date(this.clock.now().getTime() + pause));
   }

@@ -1,4 +1,4 @@
-import { identity } from '@cds/contracts';
+import { identity } from '@codase/contracts';
 
 /** How much of a request's cookies is looked at: browsers send at most some kilobytes to one host. */
 const MOST_CHARACTERS = 16_384;

@@ -1,4 +1,4 @@
-import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
+import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 import type { ListedKey } from './key-list.ts';
 
 /** A list of keys that is read again while the process runs, under the name that operators know it by. */

@@ -1,6 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import type { Log } from '@cds/runtime/telemetry';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import type { Log } from '@codase/runtime/telemetry';
 
 export interface Schedule {
   /** The name under which failed rounds are counted. */

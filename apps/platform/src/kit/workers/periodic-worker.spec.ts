@@ -1,5 +1,5 @@
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually } from '@cds/testing/eventually';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually } from '@codase/testing/eventually';
 import { PeriodicWorker } from './periodic-worker.service.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { many, type Db, type Sql } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, type Log, type Metric } from '@cds/runtime/telemetry';
+import { many, type Db, type Sql } from '@codase/runtime/db';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, type Log, type Metric } from '@codase/runtime/telemetry';
 
 const EVERY_MS = 60_000;
 /** How many rows one statement deletes: it locks few rows, so others do not wait long for it. */
@@ -33,7 +33,7 @@ export abstract class Retention implements OnApplicationBootstrap, OnApplication
     this.sweeping = repeat(() => this.sweep(), {
       name: this.options.name,
       pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('rows that are too old could not be deleted', { 'cds.check': this.options.name, error }),
+      onFailure: (error) => this.log.error('rows that are too old could not be deleted', { 'codase.check': this.options.name, error }),
     });
   }
 

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The accounts with their home regions, and the clients that may ask for tokens. @spec D1-2.1 @spec D1-5.6 */

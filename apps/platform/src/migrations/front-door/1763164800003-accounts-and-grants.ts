@@ -1,5 +1,5 @@
-import { FIRST_PARTY_PATTERNS } from '@cds/contracts';
-import { ForwardMigration } from '@cds/runtime/db';
+import { FIRST_PARTY_PATTERNS } from '@codase/contracts';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Clients and services whose registration was withdrawn. A late request to register one of them finds its id here. @gap D1-5.8 */

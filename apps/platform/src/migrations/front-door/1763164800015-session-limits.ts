@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Accounts and clients that an operator disabled; when a session was last used; the salt that gives the successor of a refresh token. */

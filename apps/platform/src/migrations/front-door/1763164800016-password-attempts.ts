@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Failed password attempts, and the addresses from which accounts have signed in. @gap D1-8 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** While the secret of a client is replaced, the old secret may stay valid until a given time. @gap D1-4.6 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The version of a client's secrets, raised with every change of them, so that a restored older database is recognised. @gap D1-4.6 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Codes that confirm the deletion of an account, and the deletions with the regions that have not made them yet. @gap D1-5.8 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The outcome of a detached enrolment that a person has allowed and its region does not have yet: nobody can deny it meanwhile. */

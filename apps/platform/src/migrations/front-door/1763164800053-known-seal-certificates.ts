@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The certificates with which the regions seal PDFs or have sealed them. Anybody may ask whether a PDF was sealed with one of them. */

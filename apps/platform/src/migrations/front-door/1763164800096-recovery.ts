@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Codes that open recovery copies, and an id for the secret of each client, by which a copy of an older secret is known. @gap D1-5.1 */

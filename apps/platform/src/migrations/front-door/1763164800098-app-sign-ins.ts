@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Sign-ins with apps: what waits for a phone or for the exchange of its code, and the ids of persons for companies. @spec D1-4.6 */

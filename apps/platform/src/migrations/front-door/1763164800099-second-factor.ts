@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The second factor of accounts, their backup codes, and sign-ins that wait for a code. @gap D1-5.8 */

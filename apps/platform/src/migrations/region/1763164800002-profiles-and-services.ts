@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Profiles of the users who live in the region, and the services of its companies. Only public keys are stored. @spec D1-2.4 */

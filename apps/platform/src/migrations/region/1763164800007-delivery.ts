@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** What the delivery knows of a webhook besides its health, and which process delivers for which webhooks. @spec D1-3.2 @spec D1-6.3 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The order of a customer's own writes, and the changes of slots that other regions have not taken yet. @gap D1-6.1 */

@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The digest of a sealed payload as it is served. It is sent before the payload, which is never completely in memory. @spec D1-2.8 */

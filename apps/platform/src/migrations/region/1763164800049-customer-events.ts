@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Events that wait to be handed to the regions of companies that are customers of services here. Events have only ids. @gap D1-4.6 */

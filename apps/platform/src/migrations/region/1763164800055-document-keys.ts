@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The hash of the key by which the sender knows a document, so that a repeated call creates no second document. @gap D1-4.7 */

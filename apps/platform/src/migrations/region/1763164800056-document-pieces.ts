@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Pieces of documents are ciphertext, or files as base64: trying to compress them costs more than everything else in storing them. */

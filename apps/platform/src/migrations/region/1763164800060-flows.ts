@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** Contract flows of services: the drafts of their authors, and the versions that runs are pinned to. @spec D2-1 @spec D2-9 */

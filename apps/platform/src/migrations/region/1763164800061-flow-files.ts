@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** PDF templates and images of flows. A file never changes; drafts, versions and copies of a flow share it. @spec D2-2.4 */

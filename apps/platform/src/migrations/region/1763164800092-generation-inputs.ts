@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** PDFs of participants that wait for the generation of their run's documents, encrypted under its one-time key. @spec D2-4.3 */

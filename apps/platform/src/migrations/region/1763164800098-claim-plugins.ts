@@ -1,4 +1,4 @@
-import { ForwardMigration } from '@cds/runtime/db';
+import { ForwardMigration } from '@codase/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /** The plugins that claims of sign-in apps use. The apps are at the front door, the plugins in the region of the company. @spec D1-2.11 */

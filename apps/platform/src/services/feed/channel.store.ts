@@ -1,5 +1,5 @@
-import { FEED_RETENTION_DAYS } from '@cds/contracts';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import { FEED_RETENTION_DAYS } from '@codase/contracts';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DELIVERY_STATES } from '../../foundation/regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { customerFeed, type Caller, type CustomerEvent, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { customerFeed, type Caller, type CustomerEvent, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Drains } from './drains.service.ts';
 
 /** The own feed of a company that is a customer of others. @spec D1-4.6 */

@@ -1,4 +1,4 @@
-import type { CustomerEventBody, CustomerEventReference } from '@cds/contracts';
+import type { CustomerEventBody, CustomerEventReference } from '@codase/contracts';
 import type { z } from 'zod';
 
 /** An event for the feed of a company that is a customer. */

@@ -1,6 +1,6 @@
-import { CustomerEvent, customerCollapseKey } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import { CustomerEvent, customerCollapseKey } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { CustomerEventRow, NewCustomerEvent } from './customer-event.ts';

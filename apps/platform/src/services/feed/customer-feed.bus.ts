@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { CUSTOMER_FEED_SUBJECTS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { CUSTOMER_FEED_SUBJECTS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { HERE, Modes, type Here } from '../../foundation/regions/index.ts';
 import { CustomerFeed } from './customer-feed.service.ts';
 

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OutboxRows } from '../../kit/outbox/home-outbox.service.ts';
 import type { CustomerEventRow } from './customer-event.ts';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { CustomerOutbox } from './customer-outbox.service.ts';

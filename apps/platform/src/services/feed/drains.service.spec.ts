@@ -1,5 +1,5 @@
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
 import { Drains } from './drains.service.ts';
 
 describe('drains at once @spec D1-4.3', () => {

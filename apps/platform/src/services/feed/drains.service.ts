@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type CustomerEvent, type feed, type FeedEvent, type Output } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { together } from '@cds/runtime/db';
-import { TrackedAnswer } from '@cds/runtime/http';
-import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type CustomerEvent, type feed, type FeedEvent, type Output } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { together } from '@codase/runtime/db';
+import { TrackedAnswer } from '@codase/runtime/http';
+import { FairSemaphore, type Saturated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import { acknowledge, lockChannel, notifyDelivery, oldest, putLease, remove } from './channel.store.ts';

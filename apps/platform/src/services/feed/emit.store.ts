@@ -1,6 +1,6 @@
-import { FeedEvent } from '@cds/contracts';
-import { many, prepared, sql } from '@cds/runtime/db';
-import { activeTraceparent } from '@cds/runtime/telemetry';
+import { FeedEvent } from '@codase/contracts';
+import { many, prepared, sql } from '@codase/runtime/db';
+import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
 import { presentEvent } from './present-event.ts';

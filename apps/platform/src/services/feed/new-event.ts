@@ -1,4 +1,4 @@
-import { collapseKey, type FeedEvent, type FeedEventOf } from '@cds/contracts';
+import { collapseKey, type FeedEvent, type FeedEventOf } from '@codase/contracts';
 
 /**
  * The members of an event that are known when it is queued. Its id comes with the row. The state of a slot is read when the event is

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, sql, type Db } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { one, sql, type Db } from '@codase/runtime/db';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { REGION_DB } from '../../kit/databases.ts';
 import { forgetLeases, oldestKept } from './channel.store.ts';
 

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '@cds/contracts';
+import type { FeedEvent } from '@codase/contracts';
 import type { EventBody } from './new-event.ts';
 import { slotName, type SlotKey, type SlotState } from './slots.ts';
 

@@ -1,4 +1,4 @@
-import type { FeedEventOf } from '@cds/contracts';
+import type { FeedEventOf } from '@codase/contracts';
 
 /** A request slot of a connection. */
 export interface SlotKey {

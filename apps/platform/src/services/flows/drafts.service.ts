@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DEFINITION_BYTES, FLOW_LIMITS, Refusal, type flowAuthoring, type Input } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
+import { DEFINITION_BYTES, FLOW_LIMITS, Refusal, type flowAuthoring, type Input } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { newId } from '../../kit/ids.ts';

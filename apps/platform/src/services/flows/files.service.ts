@@ -9,10 +9,10 @@ import {
   TEMPLATE_MAX_MB,
   type flowAuthoring,
   type Input,
-} from '@cds/contracts';
-import { PdfProcesses, PdfProcessesBusy, PdfRefusal } from '@cds/pdf';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore } from '@cds/runtime/resilience';
+} from '@codase/contracts';
+import { PdfProcesses, PdfProcessesBusy, PdfRefusal } from '@codase/pdf';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { FairSemaphore } from '@codase/runtime/resilience';
 import { Audit } from '../../foundation/audit/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { lockOwn } from './drafts.service.ts';

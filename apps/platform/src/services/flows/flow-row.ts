@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Flow, FlowDefinition, FlowSummary } from '@cds/contracts';
+import type { Flow, FlowDefinition, FlowSummary } from '@codase/contracts';
 import type { z } from 'zod';
 import type { OwnService } from '../services/index.ts';
 

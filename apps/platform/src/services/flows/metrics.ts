@@ -1,11 +1,11 @@
 /** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
-  published: { name: 'cds.flows.published', kind: 'counter', unit: '{version}', what: 'Versions of contract flows that were published' },
+  published: { name: 'codase.flows.published', kind: 'counter', unit: '{version}', what: 'Versions of contract flows that were published' },
   judged: {
-    name: 'cds.flows.validated',
+    name: 'codase.flows.validated',
     kind: 'counter',
     unit: '{draft}',
     what: 'Drafts of contract flows that were judged, to validate or to publish them: without a finding, with warnings or with errors',
-    labels: [{ 'cds.outcome': ['clean', 'warnings', 'errors'] }],
+    labels: [{ 'codase.outcome': ['clean', 'warnings', 'errors'] }],
   },
 } as const;

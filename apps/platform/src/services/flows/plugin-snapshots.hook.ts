@@ -1,5 +1,5 @@
-import type { PluginSnapshot } from '@cds/domain/flow-language';
-import type { Db } from '@cds/runtime/db';
+import type { PluginSnapshot } from '@codase/domain/flow-language';
+import type { Db } from '@codase/runtime/db';
 import { hook } from '../../kit/hooks.ts';
 
 /** The current descriptions of plugins, by plugin id: field types by name, or null while no description could be fetched. @spec D2-2.6 */

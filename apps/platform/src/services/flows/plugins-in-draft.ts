@@ -1,4 +1,4 @@
-import { isJsonObject } from '@cds/domain/field-types';
+import { isJsonObject } from '@codase/domain/field-types';
 import type { PluginDescriptions } from './plugin-snapshots.hook.ts';
 
 type Draft = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
-import { compileFlow, type Definition } from '@cds/domain/flow-language';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
+import { compileFlow, type Definition } from '@codase/domain/flow-language';
 import { previewing } from './preview.ts';
 
 const field = (slug: string) => ({ kind: 'field' as const, slug, label: slug, type: 'text', required: false });

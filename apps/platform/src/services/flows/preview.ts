@@ -1,4 +1,4 @@
-import type { FlowPreview } from '@cds/contracts';
+import type { FlowPreview } from '@codase/contracts';
 import {
   chooseOutputs,
   fillingDefaults,
@@ -19,7 +19,7 @@ import {
   type NotReady,
   type ReadyTurn,
   type TagValues,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 
 /** The values that an author makes up to play a step. */
 export interface MadeUp {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type flowAuthoring, type FlowPreview, type Input } from '@cds/contracts';
-import { compileFlow } from '@cds/domain/flow-language';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { inSlices } from '@cds/runtime/resilience';
+import { Refusal, type flowAuthoring, type FlowPreview, type Input } from '@codase/contracts';
+import { compileFlow } from '@codase/domain/flow-language';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { inSlices } from '@codase/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FieldTypesView } from '../registry/index.ts';

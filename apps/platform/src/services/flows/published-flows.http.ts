@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { ownerRuns, runs, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { ownerRuns, runs, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
-import { many, sql } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
 import { findFile, readFile, readPart, type FlowFileRow } from './files.store.ts';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { FLOW_LIMITS, Refusal, type Finding, type Publication } from '@cds/contracts';
-import { isPublishable, judging, type Definition, type Judged, type PublishContext } from '@cds/domain/flow-language';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { inSlices } from '@cds/runtime/resilience';
-import { count } from '@cds/runtime/telemetry';
+import { FLOW_LIMITS, Refusal, type Finding, type Publication } from '@codase/contracts';
+import { isPublishable, judging, type Definition, type Judged, type PublishContext } from '@codase/domain/flow-language';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { inSlices } from '@codase/runtime/resilience';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Audit } from '../../foundation/audit/index.ts';
@@ -87,7 +87,7 @@ export class FlowPublishing {
       images: new Set(files.flatMap(({ kind, asset_key }) => (kind === 'image' ? [asset_key] : []))),
     };
     const judged = await inSlices(judging(flow.draft, context));
-    count(METRICS.judged, { 'cds.outcome': outcomeOf(judged.findings) });
+    count(METRICS.judged, { 'codase.outcome': outcomeOf(judged.findings) });
     return judged;
   }
 }

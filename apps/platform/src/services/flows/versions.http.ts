@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
-import { flowAuthoring as contracts, Refusal, type Caller, type FlowChange, type Input } from '@cds/contracts';
-import { compareDefinitions } from '@cds/domain/flow-language';
-import type { Db } from '@cds/runtime/db';
-import { Serves } from '@cds/runtime/http';
+import { flowAuthoring as contracts, Refusal, type Caller, type FlowChange, type Input } from '@codase/contracts';
+import { compareDefinitions } from '@codase/domain/flow-language';
+import type { Db } from '@codase/runtime/db';
+import { Serves } from '@codase/runtime/http';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { listFiles, type FlowFileRow } from './files.store.ts';

@@ -1,5 +1,5 @@
-import type { FlowDefinition } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { FlowDefinition } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { FlowRow, PublishedVersion } from './flow-row.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@cds/runtime/clock';
+import type { Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { nextDay } from './mail-day.ts';
 import { deleteOldDigests, digestId, returnDigest, takeDigest } from './mail-digest.store.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { dayOf } from './mail-day.ts';
 
 const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { dayOf } from './mail-day.ts';
 
 /** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */

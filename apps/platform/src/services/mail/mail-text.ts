@@ -1,4 +1,10 @@
-import { ADMIN_EMAIL_CODE_HOURS, STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS, WEBHOOK_DELIVERY, WEBHOOK_GRACE_MINUTES } from '@cds/contracts';
+import {
+  ADMIN_EMAIL_CODE_HOURS,
+  STALE_BACKLOG_DAYS,
+  WEBHOOK_BACKLOG_DAYS,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_GRACE_MINUTES,
+} from '@codase/contracts';
 
 /** The state of a webhook's backlog. It has no personal data and no secrets: of the webhook's address only the host. */
 export interface BacklogFacts {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Modes } from '../../foundation/regions/index.ts';
 import { RELAY, type Relay } from '../../access/account-mail/index.ts';
@@ -43,7 +43,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       repeat(() => sender.round(), {
         name: 'mail',
         pauseMs: EVERY_MS,
-        onFailure: (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error }),
+        onFailure: (error) => this.log.error('sending mail failed and is tried again', { 'codase.region': region, error }),
       }),
     );
     const digests = repeat(() => this.digests.round(), {

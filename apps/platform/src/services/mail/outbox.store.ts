@@ -1,4 +1,4 @@
-import { many, one, sql } from '@cds/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../../foundation/regions/index.ts';
 import { newId } from '../../kit/ids.ts';

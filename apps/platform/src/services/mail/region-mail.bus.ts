@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Refusal, WAITING_REGION_MAIL } from '@cds/contracts';
-import { many, sql, type Db } from '@cds/runtime/db';
-import { Answers } from '@cds/runtime/nest-bus';
+import { Refusal, WAITING_REGION_MAIL } from '@codase/contracts';
+import { many, sql, type Db } from '@codase/runtime/db';
+import { Answers } from '@codase/runtime/nest-bus';
 import { REGION_DB } from '../../kit/databases.ts';
 import { codeTextOf, type CodeMail } from './mail-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@cds/runtime/clock';
+import type { Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { expiredBefore, GIVE_UP_HOURS } from '../../access/account-mail/index.ts';
 import { mailTextOf } from './mail-text.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@cds/runtime/clock';
-import { count, type Log } from '@cds/runtime/telemetry';
+import type { Clock } from '@codase/runtime/clock';
+import { count, type Log } from '@codase/runtime/telemetry';
 import {
   codeOf,
   isAboutTheMail,
@@ -46,33 +46,33 @@ export class Transmission {
       return this.failed(batches, error as SendFailure);
     }
     for (const { outbox, mails } of batches) for (const mail of mails) await outbox.sent(mail);
-    count(METRICS.mailSent, { 'cds.region': regionOf(batches) });
+    count(METRICS.mailSent, { 'codase.region': regionOf(batches) });
     return 'sent';
   }
 
   async giveUp({ region, outbox, mails }: Batch, why: string): Promise<void> {
     for (const mail of mails) {
       if (!(await outbox.giveUp(mail, why, this.clock.now()))) continue;
-      count(METRICS.mailGivenUp, { 'cds.region': region });
+      count(METRICS.mailGivenUp, { 'codase.region': region });
       this.log.error('a mail is given up; the log of its service says why', {
-        'cds.region': region,
+        'codase.region': region,
         'messaging.message.id': mail.mail_id,
-        'cds.attempt': mail.attempts,
+        'codase.attempt': mail.attempts,
       });
     }
   }
 
   private async failed(batches: readonly Batch[], error: SendFailure): Promise<Outcome> {
     const region = regionOf(batches);
-    count(METRICS.mailFailed, { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
+    count(METRICS.mailFailed, { 'codase.region': region, 'error.type': error.code ?? 'unknown' });
     if (isRefusedForGood(error)) {
       for (const batch of batches) await this.giveUp(batch, `the mail server refused it for good (${error.responseCode})`);
       return 'refused';
     }
     const attempts = Math.max(...batches.flatMap(({ mails }) => mails.map((mail) => mail.attempts)));
     this.log.warn('a mail could not be sent and is tried again', {
-      'cds.region': region,
-      'cds.attempt': attempts,
+      'codase.region': region,
+      'codase.attempt': attempts,
       'error.type': codeOf(error),
     });
     const next_at = nextAttempt(attempts, this.clock.now());

@@ -1,5 +1,5 @@
-import { LiveVariable } from '@cds/runtime/config';
-import { Outbound } from '@cds/runtime/http';
+import { LiveVariable } from '@codase/runtime/config';
+import { Outbound } from '@codase/runtime/http';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { ForwarderConfig, type RegionConfig } from '../../kit/config.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Db } from '@cds/runtime/db';
+import type { Db } from '@codase/runtime/db';
 import { flowsUsingPlugin } from '../flows/index.ts';
 import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';
 

@@ -1,7 +1,7 @@
 /** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
   calls: {
-    name: 'cds.plugin.call.duration',
+    name: 'codase.plugin.call.duration',
     kind: 'histogram',
     unit: 's',
     what: 'Time of a call at the forwarder, by how it ended: answered, or the key of its refusal',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { isLoopback, isPublicAddress } from '@cds/runtime/http';
+import { Refusal } from '@codase/contracts';
+import { isLoopback, isPublicAddress } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { FORWARDER_URL } from './plugin-passes.service.ts';
 

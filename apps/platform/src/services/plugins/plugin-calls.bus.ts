@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { REGION_PLUGINS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { REGION_PLUGINS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { PluginCalls } from './plugin-calls.service.ts';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type PluginDescription, type REGION_PLUGINS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+import { Refusal, type PluginDescription, type REGION_PLUGINS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

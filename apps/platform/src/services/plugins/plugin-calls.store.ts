@@ -1,5 +1,5 @@
-import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { PluginRow } from './plugin-row.ts';
 

@@ -1,5 +1,5 @@
-import type { PluginUsers } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import type { PluginUsers } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import { hook } from '../../kit/hooks.ts';
 
 /** A user of a plugin, such as a flow, with the name by which the company knows it. */

@@ -1,4 +1,4 @@
-import { PLUGIN_PASS_SECONDS } from '@cds/contracts';
+import { PLUGIN_PASS_SECONDS } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The uses of a pass: questions to plugins, or refreshing the description of one. @spec D2-2.6 @spec D1-4.6 */

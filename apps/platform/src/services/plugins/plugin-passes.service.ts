@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PluginPass, PluginUse, RegistryPass } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
+import type { PluginPass, PluginUse, RegistryPass } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import { SIGNING_KEYS, signOther, SigningKeys } from '../../access/tokens/index.ts';
 import { passClaims, PASS_TYPE, type PassUse } from './plugin-pass.ts';

@@ -1,4 +1,4 @@
-import type { Output, PluginDescription, PluginSnapshot, plugins, PluginUsers } from '@cds/contracts';
+import type { Output, PluginDescription, PluginSnapshot, plugins, PluginUsers } from '@codase/contracts';
 import { mask } from '../../kit/mask.ts';
 
 /** A plugin of a company: one at an address, or a built-in one that was switched on. @spec D1-2.11 */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Db } from '@cds/runtime/db';
+import type { Db } from '@codase/runtime/db';
 import type { PluginDescriptions, PluginSnapshots as SnapshotsForFlows } from '../flows/index.ts';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { snapshotsOf } from './plugin-row.ts';

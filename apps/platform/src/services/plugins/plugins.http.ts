@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { plugins as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { plugins as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Plugins } from './plugins.service.ts';
 
 type Portal = Caller<typeof contracts.listPlugins>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PLUGINS_PER_COMPANY, Refusal, type AuditAct, type Input, type Output, type plugins, type PluginUsers } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
+import { PLUGINS_PER_COMPANY, Refusal, type AuditAct, type Input, type Output, type plugins, type PluginUsers } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type PluginDescription } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Refusal, type PluginDescription } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { SealedRow, SealedRows } from '../webhooks/index.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { PluginChoice } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import type { PluginChoice } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { pluginFieldsOf, type FieldPlugin, type FieldPlugins } from '../services/index.ts';
 import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type Input, type registry } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { Refusal, type Input, type registry } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Home } from '../../foundation/regions/index.ts';
 import { ContactFieldsStore } from './contact-fields.store.ts';

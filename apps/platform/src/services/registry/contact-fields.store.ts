@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { ContactField } from './system-fields.ts';
 

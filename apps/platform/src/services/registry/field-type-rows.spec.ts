@@ -1,4 +1,4 @@
-import { IBAN as iban } from '@cds/testing/operator-field-type';
+import { IBAN as iban } from '@codase/testing/operator-field-type';
 import { putFaults } from './field-type-rows.ts';
 
 describe('a field type of the operator @spec D1-2.5', () => {

@@ -1,5 +1,5 @@
-import { FieldTypeRow } from '@cds/contracts';
-import { PLUGIN, rowFindings, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { FieldTypeRow } from '@codase/contracts';
+import { PLUGIN, rowFindings, SYSTEM_ROWS } from '@codase/domain/field-types';
 
 /** The projection of the rows of the operator, which the regions follow. */
 export const FIELD_TYPES = { bucket: 'field_types', shape: FieldTypeRow };

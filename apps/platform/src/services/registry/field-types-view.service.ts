@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { FieldTypeRow } from '@cds/contracts';
-import { fieldTypes, soundRows, SYSTEM_ROWS, type FieldTypes } from '@cds/domain/field-types';
-import type { ProjectionReader } from '@cds/runtime/bus';
+import type { FieldTypeRow } from '@codase/contracts';
+import { fieldTypes, soundRows, SYSTEM_ROWS, type FieldTypes } from '@codase/domain/field-types';
+import type { ProjectionReader } from '@codase/runtime/bus';
 import type { FIELD_TYPES } from './field-type-rows.ts';
 
 export const FIELD_TYPE_ROWS = Symbol('field type rows');

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FieldTypeRow } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { FieldTypeRow } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 
 /** The key of one lock for all changes, so that each row is checked against exactly the rows it will stand beside. */

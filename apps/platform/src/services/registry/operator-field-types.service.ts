@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Refusal, type FieldTypeRow } from '@cds/contracts';
-import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal, type FieldTypeRow } from '@codase/contracts';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { changeAndPublish, republishMisfits } from '../../kit/outbox/change-and-publish.service.ts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';

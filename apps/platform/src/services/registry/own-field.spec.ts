@@ -1,4 +1,4 @@
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
 import { fieldFault } from './own-field.ts';
 
 const types = fieldTypes(SYSTEM_ROWS);

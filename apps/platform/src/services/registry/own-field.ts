@@ -1,4 +1,4 @@
-import type { Definition } from '@cds/domain/field-types';
+import type { Definition } from '@codase/domain/field-types';
 
 /** The most own fields of one user. @gap D1-8 */
 export const OWN_FIELDS = 500;

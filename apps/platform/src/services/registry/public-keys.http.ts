@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, registry, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { FRONT_DOOR, Refusal, registry, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { FrontDoorRequests, ProfilesStore } from '../../foundation/regions/index.ts';
 
 @Controller()

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { registry, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { registry, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { userOf } from '../../access/tokens/index.ts';
 import { ContactFields } from './contact-fields.service.ts';
 import { FieldTypesView } from './field-types-view.service.ts';

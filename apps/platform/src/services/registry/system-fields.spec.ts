@@ -1,4 +1,4 @@
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
 import { fillableBy, isSystemSlug, SYSTEM_FIELDS } from './system-fields.ts';
 
 describe("the platform's fields @spec D1-2.5", () => {

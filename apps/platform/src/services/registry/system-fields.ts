@@ -1,4 +1,4 @@
-import type { registry, Output } from '@cds/contracts';
+import type { registry, Output } from '@codase/contracts';
 
 /** A field of the catalog: the platform's, or an owner's own. */
 export type ContactField = Output<typeof registry.listContactFields>['items'][number];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
+import { FRONT_DOOR } from '@codase/contracts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 
 /** Registers certificates of this region with the front door, where anybody can ask whether a PDF was sealed with one of them. */

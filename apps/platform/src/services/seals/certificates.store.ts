@@ -1,5 +1,5 @@
-import type { StoredIdentity } from '@cds/pdf';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { StoredIdentity } from '@codase/pdf';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 
 /** A certificate that seals of this region were made with. */
 export interface CertificateRow extends Pick<StoredIdentity, 'certificate_pem' | 'chain_pem'> {

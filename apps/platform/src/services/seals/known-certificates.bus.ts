@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { KnownCertificates } from './known-certificates.service.ts';
 
 /** Lets regions register the certificates that they seal with, and list the certificates of all regions. */

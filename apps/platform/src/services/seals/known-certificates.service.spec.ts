@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { StoredIdentity } from '@cds/pdf';
+import type { StoredIdentity } from '@codase/pdf';
 import type { DataSource } from 'typeorm';
 import { KnownCertificates } from './known-certificates.service.ts';
 

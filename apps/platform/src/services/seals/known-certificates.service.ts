@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
-import { Refusal, type SealCertificate } from '@cds/contracts';
-import { certificateWords, fingerprint } from '@cds/pdf/verify';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal, type SealCertificate } from '@codase/contracts';
+import { certificateWords, fingerprint } from '@codase/pdf/verify';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { addKnownCertificate, listKnownCertificates } from './known-certificates.store.ts';

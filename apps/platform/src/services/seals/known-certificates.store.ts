@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 
 /** A certificate of a region, as the front door knows it. */
 export interface KnownCertificate {

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { PdfVerification } from './pdf-verification.service.ts';

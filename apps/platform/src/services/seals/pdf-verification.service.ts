@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash, X509Certificate } from 'node:crypto';
-import { Refusal, type SealVerification } from '@cds/contracts';
-import { PdfProcesses, PdfProcessesBusy, PdfRefusal, type Verification } from '@cds/pdf';
-import { addressKey } from '@cds/runtime/http';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type SealVerification } from '@codase/contracts';
+import { PdfProcesses, PdfProcessesBusy, PdfRefusal, type Verification } from '@codase/pdf';
+import { addressKey } from '@codase/runtime/http';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { listKnownCertificates } from './known-certificates.store.ts';
@@ -30,7 +30,7 @@ export class PdfVerification implements OnApplicationShutdown {
     const certificates = known.map(({ certificate_pem }) => new X509Certificate(certificate_pem));
     const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
     const found = await this.turns.run(addressKey(address), () => this.processes.verify(bytes, { certificates })).catch(unreadable(bytes));
-    count(METRICS.verified, { 'cds.outcome': found.verdict });
+    count(METRICS.verified, { 'codase.outcome': found.verdict });
     return readable(found);
   }
 

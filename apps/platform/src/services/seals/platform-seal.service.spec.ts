@@ -1,4 +1,4 @@
-import { loadIdentity, type StoredIdentity } from '@cds/pdf';
+import { loadIdentity, type StoredIdentity } from '@codase/pdf';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { checkSealing, PdfProcesses, PdfRefusal, requestTimestamp, TimestampFault, type SignaturesPage } from '@cds/pdf';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import { count, timed } from '@cds/runtime/telemetry';
+import { checkSealing, PdfProcesses, PdfRefusal, requestTimestamp, TimestampFault, type SignaturesPage } from '@codase/pdf';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import { count, timed } from '@codase/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 import { SealIdentities } from './seal-identities.service.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
@@ -37,11 +37,11 @@ export class PlatformSeal implements OnApplicationShutdown {
       const options = { ...(await this.identities.current()), ...words, timestampAuthority, signaturesPage };
       const sealed = await this.turns.run(company_user_id, () => this.processes.seal(pdf, options));
       this.state.timestampProblem = null;
-      count(METRICS.made, { 'cds.outcome': 'made' });
+      count(METRICS.made, { 'codase.outcome': 'made' });
       return sealed;
     } catch (error) {
       this.noteTimestamps(error);
-      count(METRICS.made, { 'cds.outcome': error instanceof PdfRefusal ? 'refused' : 'failed' });
+      count(METRICS.made, { 'codase.outcome': error instanceof PdfRefusal ? 'refused' : 'failed' });
       throw error;
     } finally {
       timed(METRICS.duration, startedAt);

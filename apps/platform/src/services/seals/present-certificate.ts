@@ -1,4 +1,4 @@
-import type { SealCertificate } from '@cds/contracts';
+import type { SealCertificate } from '@codase/contracts';
 
 /** Returns a stored certificate, whose id is its fingerprint, as services see it. */
 export const presentCertificate = (row: { certificate_id: string; certificate_pem: string; created_at: Date }): SealCertificate => ({

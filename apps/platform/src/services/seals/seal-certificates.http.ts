@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { documents as contracts } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { documents as contracts } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { SealCertificates } from './seal-certificates.service.ts';
 
 /** Serves the certificates with which a service verifies its copies of sealed contract documents. @spec D1-2.12 */

@@ -1,4 +1,4 @@
-import { Refusal, type SealCertificate } from '@cds/contracts';
+import { Refusal, type SealCertificate } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import type { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { SealCertificates } from './seal-certificates.service.ts';

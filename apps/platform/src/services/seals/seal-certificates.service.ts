@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type SealCertificate } from '@cds/contracts';
+import { FRONT_DOOR, Refusal, type SealCertificate } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { createIdentity, fingerprint, loadIdentity, storeIdentity, type KeyPair, type SealIdentity } from '@cds/pdf';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { createIdentity, fingerprint, loadIdentity, storeIdentity, type KeyPair, type SealIdentity } from '@codase/pdf';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
@@ -73,7 +73,7 @@ export class SealIdentities implements StoredSecretsReseal {
   }
 
   private async operatorsOwn({ file, password }: NonNullable<SealSettings['pkcs12']>): Promise<SealIdentity> {
-    const { readPkcs12 } = await import('@cds/pdf/pkcs12'); // loaded on demand: few operators have one, and the library is big
+    const { readPkcs12 } = await import('@codase/pdf/pkcs12'); // loaded on demand: few operators have one, and the library is big
     const identity = readPkcs12(file, password);
     const row = this.rowOf(identity, null);
     if (await hasCertificate(this.db, row)) return identity;

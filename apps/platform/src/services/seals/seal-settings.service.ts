@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { TimestampAuthority } from '@cds/pdf';
-import { ConfigFault, sourceOf } from '@cds/runtime/config';
+import type { TimestampAuthority } from '@codase/pdf';
+import { ConfigFault, sourceOf } from '@codase/runtime/config';
 import type { RegionConfig } from '../../kit/config.ts';
 
 export const SEAL_SETTINGS = Symbol('settings of seals');

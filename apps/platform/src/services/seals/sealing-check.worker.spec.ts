@@ -1,5 +1,5 @@
-import { IdentityFault } from '@cds/pdf';
-import { silentLog } from '@cds/runtime/telemetry';
+import { IdentityFault } from '@codase/pdf';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { PlatformSeal } from './platform-seal.service.ts';
 import type { SealSettings } from './seal-settings.service.ts';
 import { SealingCheck } from './sealing-check.worker.ts';

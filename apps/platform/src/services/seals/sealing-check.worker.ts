@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IdentityFault } from '@cds/pdf';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { IdentityFault } from '@codase/pdf';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { PlatformSeal } from './platform-seal.service.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { seals, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { seals, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { KnownCertificates } from './known-certificates.service.ts';
 import { PdfVerification } from './pdf-verification.service.ts';

@@ -1,4 +1,4 @@
-import { seals, VERIFIED_FILE_BYTES, type Page, type Refusal, type SealVerdict, type SealVerification } from '@cds/contracts';
+import { seals, VERIFIED_FILE_BYTES, type Page, type Refusal, type SealVerdict, type SealVerification } from '@codase/contracts';
 import { html, type Markup } from '../../kit/pages/html.ts';
 import { pageOf, problemBox } from '../../kit/pages/page-frame.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ADMIN_EMAIL_CODE_HOURS } from '@cds/contracts';
-import { equalSecrets, randomCode } from '@cds/crypto';
+import { ADMIN_EMAIL_CODE_HOURS } from '@codase/contracts';
+import { equalSecrets, randomCode } from '@codase/crypto';
 import type { ServiceRow } from './service-row.ts';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };

@@ -1,4 +1,4 @@
-import type { PluginChoice, PluginSnapshot } from '@cds/contracts';
+import type { PluginChoice, PluginSnapshot } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { hook } from '../../kit/hooks.ts';
 

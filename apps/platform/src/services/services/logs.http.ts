@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { companyData, services, type Caller, type Input, type Output } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
-import { Serves } from '@cds/runtime/http';
+import { companyData, services, type Caller, type Input, type Output } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
+import { Serves } from '@codase/runtime/http';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { listLog, type LogRow } from './log.store.ts';

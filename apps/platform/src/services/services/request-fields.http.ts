@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { companyData, services, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { companyData, services, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { RequestFields } from './request-fields.service.ts';
 
 type Owner = Caller<typeof services.readOwnRequestFields>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, REQUEST_PLUGIN_BYTES, type Input, type Output, type PluginChoice, type services } from '@cds/contracts';
-import { PLUGIN } from '@cds/domain/field-types';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal, REQUEST_PLUGIN_BYTES, type Input, type Output, type PluginChoice, type services } from '@codase/contracts';
+import { PLUGIN } from '@codase/domain/field-types';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Home } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

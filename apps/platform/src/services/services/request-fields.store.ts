@@ -1,5 +1,5 @@
-import type { Input, Output, services } from '@cds/contracts';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import type { Input, Output, services } from '@codase/contracts';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { FieldPlugin } from './field-plugins.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';

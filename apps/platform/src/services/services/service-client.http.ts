@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { serviceClient, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { serviceClient, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { ServiceClients } from './service-client.service.ts';
 
 type Owner = Caller<typeof serviceClient.readServiceClient>;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Output, type RegisteredClient, type serviceClient } from '@cds/contracts';
-import { randomToken } from '@cds/crypto';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { FRONT_DOOR, Refusal, type Output, type RegisteredClient, type serviceClient } from '@codase/contracts';
+import { randomToken } from '@codase/crypto';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { digestSecret } from '../../access/clients/index.ts';
 import { FrontDoorRequests, Home } from '../../foundation/regions/index.ts';

@@ -1,4 +1,4 @@
-import type { EncryptedPrivateKey, Output, services } from '@cds/contracts';
+import type { EncryptedPrivateKey, Output, services } from '@codase/contracts';
 
 /** A service and its company. Every statement names both, so that no company reaches a service of another. */
 export interface OwnService {

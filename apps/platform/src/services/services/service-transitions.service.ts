@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Refusal, services as contracts, type Caller, type Input } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
-import { Serves } from '@cds/runtime/http';
+import { Refusal, services as contracts, type Caller, type Input } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
+import { Serves } from '@codase/runtime/http';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { presentService, type ServiceRow } from './service-row.ts';

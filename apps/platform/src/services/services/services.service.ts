@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@cds/contracts';
-import { readPublicKey } from '@cds/crypto';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
+import { PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@codase/contracts';
+import { readPublicKey } from '@codase/crypto';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { Home } from '../../foundation/regions/index.ts';

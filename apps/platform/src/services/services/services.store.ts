@@ -1,5 +1,5 @@
-import { Refusal, type EncryptedPrivateKey } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Refusal, type EncryptedPrivateKey } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import { writeLogs } from './log.store.ts';

@@ -1,5 +1,5 @@
-import { SERVICE_CODE_CHARS } from '@cds/contracts';
-import { randomCode } from '@cds/crypto';
+import { SERVICE_CODE_CHARS } from '@codase/contracts';
+import { randomCode } from '@codase/crypto';
 
 /** The alphabet without 0, 1, I and O, which are misread. A company that chooses its code may use them. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService, ServiceRow } from './service-row.ts';
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { companyData, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { companyData, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 
 @Controller()
 export class WhoamiHttp {

@@ -1,5 +1,5 @@
-import { readConfig } from '@cds/runtime/config';
-import { TargetRefused, type Outbound } from '@cds/runtime/http';
+import { readConfig } from '@codase/runtime/config';
+import { TargetRefused, type Outbound } from '@codase/runtime/http';
 import { DeliveryConfig } from '../../kit/config.ts';
 import { WEBHOOKS } from './capability.ts';
 import { OUTBOUND } from './delivery/delivery.worker.ts';

@@ -1,5 +1,5 @@
-import { ConfigFault, LiveVariable, type LiveKeys } from '@cds/runtime/config';
-import { Outbound } from '@cds/runtime/http';
+import { ConfigFault, LiveVariable, type LiveKeys } from '@codase/runtime/config';
+import { Outbound } from '@codase/runtime/http';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { DeliveryConfig } from '../../kit/config.ts';

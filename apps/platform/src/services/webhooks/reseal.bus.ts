@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { OPERATOR } from '@cds/contracts';
-import { Answers } from '@cds/runtime/nest-bus';
+import { OPERATOR } from '@codase/contracts';
+import { Answers } from '@codase/runtime/nest-bus';
 import { asOperator } from '../../foundation/audit/index.ts';
 import { Reseal } from './reseal.service.ts';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { writingKey } from '../../kit/secrets/key-list.ts';

@@ -1,5 +1,5 @@
-import { AUTH_SECRETS, HMAC_ROTATION_HOURS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@cds/contracts';
-import { randomToken } from '@cds/crypto';
+import { AUTH_SECRETS, HMAC_ROTATION_HOURS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@codase/contracts';
+import { randomToken } from '@codase/crypto';
 import { mask } from '../../kit/mask.ts';
 
 /** The secrets a webhook may have, whichever way it authenticates. @spec D1-2.9 */

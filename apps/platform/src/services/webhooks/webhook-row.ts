@@ -1,4 +1,4 @@
-import type { Output, Webhook, webhooks } from '@cds/contracts';
+import type { Output, Webhook, webhooks } from '@codase/contracts';
 import { maskAll, type Secrets } from './secrets.ts';
 
 /** A webhook as its region keeps it. @spec D1-2.9 */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { webhooks as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { webhooks as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Webhooks } from './webhooks.service.ts';
 
 type Owner = Caller<typeof contracts.listWebhooks>;

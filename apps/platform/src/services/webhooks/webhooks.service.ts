@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type AuditAct, type Output, type webhooks } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
+import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type AuditAct, type Output, type webhooks } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { HERE, Home, writeIfHome, type Here } from '../../foundation/regions/index.ts';

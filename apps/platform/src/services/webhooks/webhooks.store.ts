@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { COUNTED_BACKLOG, Refusal } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { COUNTED_BACKLOG, Refusal } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { lockChannels, notifyDelivery, removeChannel, removeLease } from '../feed/index.ts';

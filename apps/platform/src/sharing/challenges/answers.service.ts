@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CHALLENGE_SUBJECTS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { inSpan, linkTo, SpanKind, storedTrace } from '@cds/runtime/telemetry';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, type CHALLENGE_SUBJECTS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { inSpan, linkTo, SpanKind, storedTrace } from '@codase/runtime/telemetry';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { approvals, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { approvals, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Approvals } from './approvals.service.ts';
 
 type Person = Caller<typeof approvals.listChallenges>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_SUBJECTS, Refusal, type Output, type approvals } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+import { CHALLENGE_SUBJECTS, Refusal, type Output, type approvals } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import { RegionRouter } from '../connections/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 import { Enrolments } from './enrolments.service.ts';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { CHALLENGE_OUTCOME_HOURS, CHALLENGE_RATE, CHALLENGE_SECONDS, PENDING_CHALLENGES } from '@cds/contracts';
+import { CHALLENGE_OUTCOME_HOURS, CHALLENGE_RATE, CHALLENGE_SECONDS, PENDING_CHALLENGES } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_SUBJECTS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { CHALLENGE_SUBJECTS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { RegionRouter } from '../connections/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { sql, type Db } from '@cds/runtime/db';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { sql, type Db } from '@codase/runtime/db';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { Retention } from '../../kit/workers/retention.service.ts';

@@ -1,4 +1,4 @@
-import type { ChallengeStatus } from '@cds/contracts';
+import type { ChallengeStatus } from '@codase/contracts';
 
 /** A challenge as the company's region keeps it. @spec D1-2.10 */
 export interface ChallengeRow {

@@ -1,4 +1,4 @@
-import { ChallengeStatus } from '@cds/contracts';
+import { ChallengeStatus } from '@codase/contracts';
 import { CHALLENGE_TRANSITIONS, isOpen, isOverdue, readingOf, transitionOf, type ChallengeAct } from './challenge-states.ts';
 
 const ACTS = ['approve', 'deny', 'expire', 'revoke'] as const satisfies readonly ChallengeAct[];

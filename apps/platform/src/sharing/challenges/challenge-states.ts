@@ -1,4 +1,4 @@
-import { Refusal, type ChallengeOutcome, type ChallengeStatus } from '@cds/contracts';
+import { Refusal, type ChallengeOutcome, type ChallengeStatus } from '@codase/contracts';
 
 /** What changes the status of a challenge. @spec D1-3.1 */
 export type ChallengeAct = 'approve' | 'deny' | 'expire' | 'revoke';

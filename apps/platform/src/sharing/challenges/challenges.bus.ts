@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { CHALLENGE_SUBJECTS, REGION } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { CHALLENGE_SUBJECTS, REGION } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 import { Enrolments } from './enrolments.service.ts';

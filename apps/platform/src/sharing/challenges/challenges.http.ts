@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { twofa, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { twofa, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { ChallengePolling } from './polling.service.ts';
 import { ChallengeRaising } from './raising.service.ts';
 

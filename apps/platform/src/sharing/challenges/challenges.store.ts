@@ -1,5 +1,5 @@
-import type { ChallengeCard, ChallengeOutcome } from '@cds/contracts';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import type { ChallengeCard, ChallengeOutcome } from '@codase/contracts';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { ChallengeRow } from './challenge-row.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_EVENT, type ChallengeOutcome } from '@cds/contracts';
-import { count, measure } from '@cds/runtime/telemetry';
+import { CHALLENGE_EVENT, type ChallengeOutcome } from '@codase/contracts';
+import { count, measure } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../../foundation/app-events/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
@@ -61,6 +61,6 @@ const closedCard = ({ challenge, completed_at }: Ended): NewAppEvent => ({
 });
 
 function countOutcome({ created_at }: ChallengeRow, status: ChallengeOutcome, completed_at: Date): void {
-  count(METRICS.outcomes, { 'cds.outcome': status });
-  measure(METRICS.timeToOutcome, Math.max(0, completed_at.getTime() - created_at.getTime()) / 1000, { 'cds.outcome': status });
+  count(METRICS.outcomes, { 'codase.outcome': status });
+  measure(METRICS.timeToOutcome, Math.max(0, completed_at.getTime() - created_at.getTime()) / 1000, { 'codase.outcome': status });
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CHALLENGE_SUBJECTS, type REGION } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, type CHALLENGE_SUBJECTS, type REGION } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { findById, holdConnectionWith, type ConnectionEnds, type ConnectionRow } from '../connections/index.ts';

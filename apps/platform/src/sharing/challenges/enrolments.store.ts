@@ -1,5 +1,5 @@
-import type { Enrolment } from '@cds/contracts';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import type { Enrolment } from '@codase/contracts';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { EnrolmentRow } from './challenge-row.ts';

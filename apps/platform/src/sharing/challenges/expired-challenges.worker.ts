@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** What is remembered of a call that raised a challenge. */
 export interface RaisedKey {

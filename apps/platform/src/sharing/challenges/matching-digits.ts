@@ -1,5 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** Returns two random digits, each pair as likely as any other. @spec D1-4.5 */
 export const newDigits = (): string => String(randomInt(100)).padStart(2, '0');

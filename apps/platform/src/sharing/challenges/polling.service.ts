@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Caller, type Output, type twofa } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { TrackedAnswer } from '@cds/runtime/http';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal, type Caller, type Output, type twofa } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { TrackedAnswer } from '@codase/runtime/http';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';

@@ -1,4 +1,4 @@
-import { CHALLENGE_RATE, PENDING_CHALLENGES, Refusal } from '@cds/contracts';
+import { CHALLENGE_RATE, PENDING_CHALLENGES, Refusal } from '@codase/contracts';
 import { raisedKey, checkSameBody } from './idempotency.ts';
 import { checkDigits, newDigits } from './matching-digits.ts';
 import { checkMayRaise, type ChallengeCounts } from './raise-limits.ts';

@@ -1,4 +1,4 @@
-import { Refusal, type CHALLENGE_RATE, type PENDING_CHALLENGES } from '@cds/contracts';
+import { Refusal, type CHALLENGE_RATE, type PENDING_CHALLENGES } from '@codase/contracts';
 
 /** The limits of challenges, each of which can be configured. @gap D1-8 */
 export interface ChallengeLimits {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IDEMPOTENCY_KEY, Refusal, type Caller, type Input, type Output, type twofa } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { activeTraceparent, count } from '@cds/runtime/telemetry';
+import { IDEMPOTENCY_KEY, Refusal, type Caller, type Input, type Output, type twofa } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { activeTraceparent, count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../../foundation/app-events/index.ts';
 import { newId } from '../../kit/ids.ts';

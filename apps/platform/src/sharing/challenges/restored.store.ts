@@ -1,4 +1,4 @@
-import { many, one, sql } from '@cds/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { EnrolmentRow } from './challenge-row.ts';
 

@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { isTransient } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { isTransient } from '@codase/runtime/resilience';
 
 /** Refusals after which nothing was consumed and the same call can succeed later. */
 const LATER = ['db.writes_paused', 'service.unavailable'];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { count } from '@cds/runtime/telemetry';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import type { ConnectionBegins, ConnectionRow } from '../connections/index.ts';
@@ -24,6 +24,6 @@ export class AcceptedRequests implements ConnectionBegins {
     if (!isOpen(request, at)) return;
     await emit(tx, [answerEvent('connection_request_accepted', request, at)]);
     await emitAppEvents(tx, [phoneEvent('connection_request_closed', request, at)]);
-    count(METRICS.answered, { 'cds.outcome': 'accepted' });
+    count(METRICS.answered, { 'codase.outcome': 'accepted' });
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CONNECT_REQUEST_SUBJECTS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, type CONNECT_REQUEST_SUBJECTS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from '../connections/index.ts';
@@ -65,7 +65,7 @@ export class ConnectRequestAnswers {
     await rejecting.catch((error: unknown) => {
       throw unavailableWhenHeldUp(error);
     });
-    count(METRICS.answered, { 'cds.outcome': 'rejected' });
+    count(METRICS.answered, { 'codase.outcome': 'rejected' });
     return null;
   }
 

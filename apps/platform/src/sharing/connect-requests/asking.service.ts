@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONNECT_REQUEST_SUBJECTS, FRONT_DOOR, Refusal, type Input, type connections as contracts } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { CONNECT_REQUEST_SUBJECTS, FRONT_DOOR, Refusal, type Input, type connections as contracts } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { holdConnectionWith, RegionRouter } from '../connections/index.ts';

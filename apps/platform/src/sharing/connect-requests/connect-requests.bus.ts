@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
-import { CONNECT_REQUEST_SUBJECTS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { CONNECT_REQUEST_SUBJECTS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { ConnectRequestAnswers } from './answers.service.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { connections as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { connections as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { ConnectRequestAsking } from './asking.service.ts';
 
 /** Lets a service ask persons to connect. @spec D1-4.2 */

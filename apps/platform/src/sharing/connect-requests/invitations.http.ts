@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { connectRequests as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { connectRequests as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Invitations } from './invitations.service.ts';
 
 type Person = Caller<typeof contracts.listConnectRequests>;

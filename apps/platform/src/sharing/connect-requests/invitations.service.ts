@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONNECT_REQUEST_SUBJECTS, Refusal, type connectRequests as contracts, type Input, type Output } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
+import { CONNECT_REQUEST_SUBJECTS, Refusal, type connectRequests as contracts, type Input, type Output } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
 import { Customers, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { ConnectRequestAnswers } from './answers.service.ts';

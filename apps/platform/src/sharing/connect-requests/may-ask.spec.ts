@@ -1,4 +1,4 @@
-import { CONNECT_REQUESTS } from '@cds/contracts';
+import { CONNECT_REQUESTS } from '@codase/contracts';
 import { checkMayAsk, isOpen } from './may-ask.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');

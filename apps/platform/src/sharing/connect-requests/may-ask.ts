@@ -1,4 +1,4 @@
-import { CONNECT_REQUESTS, Refusal } from '@cds/contracts';
+import { CONNECT_REQUESTS, Refusal } from '@codase/contracts';
 import type { RequestRow } from './request-row.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { HomeState } from '../../foundation/regions/index.ts';
 import type { RequestRow } from './request-row.ts';

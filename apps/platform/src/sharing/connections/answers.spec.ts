@@ -1,5 +1,5 @@
-import { SEALED_CHARS, type SentValue } from '@cds/contracts';
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { SEALED_CHARS, type SentValue } from '@codase/contracts';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
 import { checkAnswers, checkMandatory, rowsFor, type RequestedRow } from './answers.ts';
 
 const TYPES = fieldTypes(SYSTEM_ROWS);

@@ -1,5 +1,5 @@
-import { isSealed, Refusal, SEALED_CHARS, WRAPPER_FORM, type SentValue } from '@cds/contracts';
-import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
+import { isSealed, Refusal, SEALED_CHARS, WRAPPER_FORM, type SentValue } from '@codase/contracts';
+import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@codase/domain/field-types';
 
 /** The members of a request row that decide whether an answer is accepted. @spec D1-2.6 */
 export interface RequestedRow {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CHUNK_SUBJECTS, Refusal } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { CHUNK_SUBJECTS, Refusal } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { HERE, Modes, type Here } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

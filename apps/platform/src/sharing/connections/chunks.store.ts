@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../storage/files/index.ts';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql } from '@cds/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { companyEvents, emitCustomerEvents, emitManyCustomerEvents } from '../../services/feed/index.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SHARED_ONCE_FILE_DAYS, type Verification } from '@cds/contracts';
-import type { FieldTypes } from '@cds/domain/field-types';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal, SHARED_ONCE_FILE_DAYS, type Verification } from '@codase/contracts';
+import type { FieldTypes } from '@codase/domain/field-types';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { findProfile, holdAccount, Home } from '../../foundation/regions/index.ts';

@@ -1,4 +1,4 @@
-import type { Verification } from '@cds/contracts';
+import type { Verification } from '@codase/contracts';
 
 /** The connection of one customer to a service, as the region of the company stores it. @spec D1-2.7 */
 export interface ConnectionRow {

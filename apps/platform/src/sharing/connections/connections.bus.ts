@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { CHUNK_SUBJECTS, CONNECTION_SUBJECTS } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { CHUNK_SUBJECTS, CONNECTION_SUBJECTS } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 

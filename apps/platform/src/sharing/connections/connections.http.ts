@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { connections as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { connections as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { Home } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../../kit/paging.ts';
 import type { HomeState } from '../../foundation/regions/index.ts';

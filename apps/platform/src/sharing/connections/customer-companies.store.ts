@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** Notes in the home region of a customer that the customer may have a connection to the company. */

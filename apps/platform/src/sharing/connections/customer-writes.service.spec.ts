@@ -1,5 +1,5 @@
-import { systemClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import { systemClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CustomerWrites } from './customer-writes.service.ts';
 

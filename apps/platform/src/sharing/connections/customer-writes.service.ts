@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore, poll, repeat, withTimeout, type Repeated, type Saturated } from '@cds/runtime/resilience';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { FairSemaphore, poll, repeat, withTimeout, type Repeated, type Saturated } from '@codase/runtime/resilience';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';

@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** How long a write waits for the writes before it: less than the caller waits for its answer. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Customer, type customer as contracts, type Input, type SentValue } from '@cds/contracts';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { FRONT_DOOR, Refusal, type Customer, type customer as contracts, type Input, type SentValue } from '@codase/contracts';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { FrontDoorRequests, findProfile } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { CompanyArrives } from '../../storage/moves/index.ts';

@@ -1,4 +1,4 @@
-import type { AppEventKind } from '@cds/contracts';
+import type { AppEventKind } from '@codase/contracts';
 import type { NewAppEvent } from '../../foundation/app-events/index.ts';
 import type { NewEvent } from '../../services/feed/index.ts';
 import type { ConnectionRow } from './connection-row.ts';

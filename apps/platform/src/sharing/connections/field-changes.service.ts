@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { byCompany } from './by-company.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';

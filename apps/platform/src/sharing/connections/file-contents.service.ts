@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PIECE_CHARS, Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { PIECE_CHARS, Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../kit/answer-memory.service.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
+import { SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emit } from '../../services/feed/index.ts';
 import type { GivenAnswers, Withdrawn } from '../../services/services/index.ts';

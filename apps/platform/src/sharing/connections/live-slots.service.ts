@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import type { FieldTypes } from '@cds/domain/field-types';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import type { FieldTypes } from '@codase/domain/field-types';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Home } from '../../foundation/regions/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionValue, CustomerConnection, Sealed, ServiceCard } from '@cds/contracts';
+import type { Connection, ConnectionValue, CustomerConnection, Sealed, ServiceCard } from '@codase/contracts';
 import type { z } from 'zod';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 

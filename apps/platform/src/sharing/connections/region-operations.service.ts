@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { FairSemaphore } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { FairSemaphore } from '@codase/runtime/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home, OwnMode } from '../../foundation/regions/index.ts';

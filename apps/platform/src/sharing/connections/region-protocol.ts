@@ -1,4 +1,4 @@
-import { CONNECTION_SUBJECTS, type Subject } from '@cds/contracts';
+import { CONNECTION_SUBJECTS, type Subject } from '@codase/contracts';
 import type { z } from 'zod';
 
 /** The operations on connections that a region performs for customers, its own and those of other regions. */

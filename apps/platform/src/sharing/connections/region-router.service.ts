@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BODY_BYTES, Refusal, type ErrorKey } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { BODY_BYTES, Refusal, type ErrorKey } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { HERE, Home, type Here } from '../../foundation/regions/index.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type PluginUse } from '@cds/contracts';
+import { Refusal, type PluginUse } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { PluginPasses } from '../../services/plugins/index.ts';
 import { findServiceByCode, listRequestFields } from '../../services/services/index.ts';

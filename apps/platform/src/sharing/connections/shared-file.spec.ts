@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
 import { digestOf, fileDigest, piecesOf, servedFile } from './shared-file.ts';
 
 const TYPES = fieldTypes(SYSTEM_ROWS);

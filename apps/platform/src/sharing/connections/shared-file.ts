@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isAnswerType, PIECE_CHARS, type RawFile, type Sealed } from '@cds/contracts';
-import { binaryAnswerShape, type Definition, type FieldTypes } from '@cds/domain/field-types';
+import { isAnswerType, PIECE_CHARS, type RawFile, type Sealed } from '@codase/contracts';
+import { binaryAnswerShape, type Definition, type FieldTypes } from '@codase/domain/field-types';
 
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
 export type ServedFile = { encrypted: true; value: Sealed } | { encrypted: false; value: string } | RawFile;

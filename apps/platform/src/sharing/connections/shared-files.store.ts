@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql } from '@cds/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type RestingFile } from '../../storage/files/index.ts';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs, isTransient } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { backoffMs, isTransient } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home, writeIfHome } from '../../foundation/regions/index.ts';
@@ -67,7 +67,7 @@ export class SlotChanges {
     } catch (error) {
       if (!isRefusedForGood(error)) return this.postpone(change, error);
       count(METRICS.slotChangesGivenUp);
-      this.log.error('a region refuses a change of slots for good', { 'cds.region': change.region, error });
+      this.log.error('a region refuses a change of slots for good', { 'codase.region': change.region, error });
     }
     await this.write(change, (tx) => removeSlotChange(tx, change.change_id));
     return true;
@@ -89,8 +89,8 @@ export class SlotChanges {
 
   private async postpone(change: SlotChange, error: unknown): Promise<false> {
     const attempts = change.attempts + 1;
-    count(METRICS.slotChangesPostponed, { 'cds.region': change.region });
-    this.log.warn('a change of slots waits for another region', { 'cds.region': change.region, 'cds.attempt': attempts, error });
+    count(METRICS.slotChangesPostponed, { 'codase.region': change.region });
+    this.log.warn('a change of slots waits for another region', { 'codase.region': change.region, 'codase.attempt': attempts, error });
     const next_at = new Date(this.clock.now().getTime() + backoffMs(BACKOFF, attempts));
     await this.write(change, (tx) => postponeSlotChange(tx, { ...change, attempts }, next_at));
     return false;

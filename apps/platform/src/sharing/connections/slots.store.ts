@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import { slotName, type SlotKey, type SlotSource, type SlotState } from '../../services/feed/index.ts';
 import type { SharedValueRow } from './connection-row.ts';
 import { contentOf } from './present.ts';

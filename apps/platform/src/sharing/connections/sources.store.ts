@@ -1,5 +1,5 @@
-import type { Verification } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { Verification } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** A value of a user's own profile: the source that live answers follow. @gap D1-5.8 */

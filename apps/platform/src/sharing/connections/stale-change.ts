@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { SharedValueRow } from './connection-row.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Verification } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { Verification } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';

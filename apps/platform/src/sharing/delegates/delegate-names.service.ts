@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DELEGATION_SUBJECTS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
-import { withTimeout } from '@cds/runtime/resilience';
+import { DELEGATION_SUBJECTS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
+import { withTimeout } from '@codase/runtime/resilience';
 import { RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { DelegateRow } from './delegate-row.ts';

@@ -1,4 +1,4 @@
-import type { EncryptedPrivateKey, Sealed } from '@cds/contracts';
+import type { EncryptedPrivateKey, Sealed } from '@codase/contracts';
 
 /** A user who may work for a company, as the region of the company stores it. */
 export interface DelegateRow {

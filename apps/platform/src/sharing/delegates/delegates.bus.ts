@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { DELEGATION_SUBJECTS, Refusal } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { DELEGATION_SUBJECTS, Refusal } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { REGION_DB } from '../../kit/databases.ts';
 import { homeStateOf, OwnMode } from '../../foundation/regions/index.ts';
 import { namesHere } from './delegates.store.ts';

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DELEGATES, DELEGATION_SUBJECTS, FRONT_DOOR, Refusal, type delegates as contracts, type Output, type Sealed } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import {
+  DELEGATES,
+  DELEGATION_SUBJECTS,
+  FRONT_DOOR,
+  Refusal,
+  type delegates as contracts,
+  type Output,
+  type Sealed,
+} from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
@@ -74,7 +82,7 @@ export class Delegates {
       created_at: this.clock.now(),
     };
     await this.home.write(company_user_id, (tx) => this.addIn(tx, delegate));
-    count(METRICS.changes, { 'cds.outcome': 'added' });
+    count(METRICS.changes, { 'codase.outcome': 'added' });
     return (await this.present([delegate]))[0]!;
   }
 
@@ -85,7 +93,7 @@ export class Delegates {
       if (!delegate) throw notFound();
       await this.changed(tx, delegate, { act: 'delegate.removed', object: delegate_id });
     });
-    count(METRICS.changes, { 'cds.outcome': 'removed' });
+    count(METRICS.changes, { 'codase.outcome': 'removed' });
   }
 
   async grant({ company_user_id, delegate_id, service_id }: Granted, passphrase: Sealed | null): Promise<Delegate> {
@@ -98,7 +106,7 @@ export class Delegates {
       }
       return { delegate: locked, outcome: await this.grantIn(tx, locked, { service_id, passphrase }) };
     });
-    if (outcome) count(METRICS.changes, { 'cds.outcome': outcome });
+    if (outcome) count(METRICS.changes, { 'codase.outcome': outcome });
     return (await this.present([delegate]))[0]!;
   }
 
@@ -113,7 +121,7 @@ export class Delegates {
       await writeLog(tx, { company_user_id, service_id }, { kind: LOG_KINDS.delegate_revoked, message }, this.clock.now());
       await this.changed(tx, delegate, { act: 'delegate.revoked', object: grant_id, details: { service_id } });
     });
-    count(METRICS.changes, { 'cds.outcome': 'revoked' });
+    count(METRICS.changes, { 'codase.outcome': 'revoked' });
   }
 
   /**

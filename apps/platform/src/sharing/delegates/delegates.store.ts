@@ -1,5 +1,5 @@
-import { DELEGATES } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { DELEGATES } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { DelegateRow, DelegationRow } from './delegate-row.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { delegations as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { delegations as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { userOf } from '../../access/tokens/index.ts';
 import { Delegations } from './delegations.service.ts';
 

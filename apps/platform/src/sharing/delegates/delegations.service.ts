@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DELEGATION_SUBJECTS, type delegations as contracts, type Output } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { Db } from '@cds/runtime/db';
+import { DELEGATION_SUBJECTS, type delegations as contracts, type Output } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { Db } from '@codase/runtime/db';
 import { movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { listDelegatingElsewhere } from './delegating-companies.store.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type DELEGATION_SUBJECTS, type delegations, type Output } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type DELEGATION_SUBJECTS, type delegations, type Output } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
@@ -49,7 +49,7 @@ export class HeldDelegations {
     const granted = await this.granted(asked);
     if (!granted.has_key || granted.key_read_at !== null) return present(granted);
     const read = await this.home.write(granted.company_user_id, (tx) => this.readFirst(tx, asked));
-    if (read.isFirst) count(METRICS.changes, { 'cds.outcome': 'key_read' });
+    if (read.isFirst) count(METRICS.changes, { 'codase.outcome': 'key_read' });
     return present(read.granted);
   }
 
@@ -69,7 +69,7 @@ export class HeldDelegations {
       await emitAppEvents(tx, phoneEvents(delegate, this.clock.now()));
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
     });
-    count(METRICS.changes, { 'cds.outcome': 'left' });
+    count(METRICS.changes, { 'codase.outcome': 'left' });
     return null;
   }
 

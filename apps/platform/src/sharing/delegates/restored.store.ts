@@ -1,4 +1,4 @@
-import { one, sql } from '@cds/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** The company of a row that was changed or deleted. */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { customerMessages as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { customerMessages as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { readCursor } from '../../kit/paging.ts';
 import { HeldMessages } from './held-messages.service.ts';
 

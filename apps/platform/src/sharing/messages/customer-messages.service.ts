@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Message, type MESSAGE_SUBJECTS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, type Message, type MESSAGE_SUBJECTS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import {

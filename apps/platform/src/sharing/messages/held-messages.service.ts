@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MESSAGE_SUBJECTS, type Message, type SentMessage, type UnreadMessages } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { MESSAGE_SUBJECTS, type Message, type SentMessage, type UnreadMessages } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import { movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { pageOf, type Page, type Slice } from '../../kit/paging.ts';
 import { CustomerMessages } from './customer-messages.service.ts';

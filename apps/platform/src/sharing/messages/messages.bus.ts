@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { MESSAGE_SUBJECTS } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { MESSAGE_SUBJECTS } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MESSAGE_PAGE_CHARS, type UnreadMessages } from '@cds/contracts';
-import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { MESSAGE_PAGE_CHARS, type UnreadMessages } from '@codase/contracts';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionRow } from '../connections/index.ts';
 import { newId } from '../../kit/ids.ts';

@@ -1,4 +1,4 @@
-import type { Message, Sealed, SentMessage, UnreadMessages } from '@cds/contracts';
+import type { Message, Sealed, SentMessage, UnreadMessages } from '@codase/contracts';
 import type { ConnectionRow } from '../connections/index.ts';
 import type { NewEvent } from '../../services/feed/index.ts';
 import type { MessageRow } from './message-row.ts';

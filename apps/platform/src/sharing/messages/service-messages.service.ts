@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type SentMessage } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type SentMessage } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { findConnections, lockConnections, phoneEvents, type ConnectionRow } from '../connections/index.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PHOTO_SUBJECTS, Refusal, type RawFile } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { StreamedAnswer } from '@cds/runtime/http';
+import { PHOTO_SUBJECTS, Refusal, type RawFile } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { StreamedAnswer } from '@codase/runtime/http';
 import { Customers, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { piecesElsewhere, servedBytes } from '../../storage/files/index.ts';
 import { Photos } from './photos.service.ts';

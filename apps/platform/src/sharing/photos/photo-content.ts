@@ -1,4 +1,4 @@
-import { RASTER_HEAD_BYTES, rasterTypeOf, Refusal, type Input, type photos, type RasterType } from '@cds/contracts';
+import { RASTER_HEAD_BYTES, rasterTypeOf, Refusal, type Input, type photos, type RasterType } from '@codase/contracts';
 import { UnreadableImage } from './metadata/image-parts.ts';
 import { withoutMetadata } from './metadata/without-metadata.ts';
 

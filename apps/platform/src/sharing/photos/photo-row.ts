@@ -1,4 +1,4 @@
-import type { Photo } from '@cds/contracts';
+import type { Photo } from '@codase/contracts';
 import type { z } from 'zod';
 
 /** What photos belong to: the profile of a user, or one of the user's services. */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { PHOTO_SUBJECTS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { PHOTO_SUBJECTS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { ShownPhotos } from './shown-photos.service.ts';
 

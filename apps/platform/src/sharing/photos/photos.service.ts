@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PHOTOS_EACH, Refusal, type Input, type photos as contracts, type RawFile } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import type { StreamedAnswer } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { PHOTOS_EACH, Refusal, type Input, type photos as contracts, type RawFile } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import type { StreamedAnswer } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PayloadUpload, servedBytes, type UploadedPayload } from '../../storage/files/index.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type PHOTO_SUBJECTS } from '@cds/contracts';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+import { Refusal, type PHOTO_SUBJECTS } from '@codase/contracts';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '@cds/runtime/db';
+import type { Db } from '@codase/runtime/db';
 import { hook } from '../../kit/hooks.ts';
 
 /** One kind of rows that wait for an act that takes them. */

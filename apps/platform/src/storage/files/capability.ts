@@ -1,4 +1,4 @@
-import { BODY_SINKS } from '@cds/runtime/http';
+import { BODY_SINKS } from '@codase/runtime/http';
 import type { Capability } from '../../kit/capability.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { StoredObjects1763164800040 } from '../../migrations/region/1763164800040-stored-objects.ts';

@@ -1,4 +1,4 @@
-import { ConfigFault, isLoopback, LiveVariable } from '@cds/runtime/config';
+import { ConfigFault, isLoopback, LiveVariable } from '@codase/runtime/config';
 import { RegionConfig } from '../../kit/config.ts';
 import type { ObjectStore } from './file-store.ts';
 import { S3ObjectStore } from './s3-object-store.service.ts';

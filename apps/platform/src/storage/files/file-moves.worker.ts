@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
@@ -90,7 +90,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
       await kind.removePieces(tx, owner_id);
       return true;
     });
-    if (isMoved) count(METRICS.filesMoved, { 'cds.store': 's3' });
+    if (isMoved) count(METRICS.filesMoved, { 'codase.store': 's3' });
     else await markForDeletion(this.db, object_key);
     return isMoved;
   }
@@ -99,7 +99,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
   private async bringBack(file: TakenBack): Promise<boolean> {
     try {
       const isBack = await this.writePieces(file);
-      if (isBack) count(METRICS.filesMoved, { 'cds.store': 'postgres' });
+      if (isBack) count(METRICS.filesMoved, { 'codase.store': 'postgres' });
       return isBack;
     } catch (error) {
       throw await this.files.noted(error, file);

@@ -1,4 +1,4 @@
-import { OperatorFault } from '@cds/runtime/config';
+import { OperatorFault } from '@codase/runtime/config';
 
 /** Content of known length and digest. It can be read more than once, and gives the same bytes each time. */
 export interface FileContent {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { count, LOG, observe, type Log } from '@cds/runtime/telemetry';
+import { count, LOG, observe, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
@@ -52,9 +52,9 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
       observe(METRICS.objects, () => {
         const { uploading = 0, stored = 0, deleting = 0 } = this.counts ?? {};
         return [
-          [uploading, { 'cds.state': 'uploading' }],
-          [stored, { 'cds.state': 'stored' }],
-          [deleting, { 'cds.state': 'deleting' }],
+          [uploading, { 'codase.state': 'uploading' }],
+          [stored, { 'codase.state': 'stored' }],
+          [deleting, { 'codase.state': 'deleting' }],
         ];
       }),
       observe(METRICS.objectsMissing, () => [[this.counts?.missing ?? 0]]),
@@ -101,7 +101,7 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     );
     if (orphans > 0) {
       count(METRICS.objectsOrphaned, {}, orphans);
-      this.log.warn('objects without a row are in the object store: they are deleted later', { 'cds.count': orphans });
+      this.log.warn('objects without a row are in the object store: they are deleted later', { 'codase.count': orphans });
     }
     const lastListed = isLast ? null : (keys.at(-1) ?? null);
     const expected = await listStoredBetween(this.db, after, lastListed, PAGE);
@@ -114,6 +114,6 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     const missing: string[] = [];
     for (const key of expected) if (!listed.has(key) && !(await store.has(key))) missing.push(key);
     const newly = await noteMissing(this.db, missing, [...listed]);
-    if (newly > 0) this.log.error('objects of files are missing in the object store', { 'cds.count': newly });
+    if (newly > 0) this.log.error('objects of files are missing in the object store', { 'codase.count': newly });
   }
 }

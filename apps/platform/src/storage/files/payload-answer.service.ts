@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Refusal, type RawFile, type Sealed } from '@cds/contracts';
-import { JSON_FORMAT, StreamedAnswer } from '@cds/runtime/http';
+import { Refusal, type RawFile, type Sealed } from '@codase/contracts';
+import { JSON_FORMAT, StreamedAnswer } from '@codase/runtime/http';
 import { gatherInMemory } from '../../kit/answer-memory.service.ts';
 import { fileBytes, sealedAnswer } from './payload-text.ts';
 

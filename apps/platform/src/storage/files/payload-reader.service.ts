@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { piecesIn, type Files } from './files.service.ts';
 import { pieceBuffer, type Pieces, type Resting } from './pieces.store.ts';

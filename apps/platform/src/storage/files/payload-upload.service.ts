@@ -1,4 +1,4 @@
-import type { BodySink } from '@cds/runtime/http';
+import type { BodySink } from '@codase/runtime/http';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Home } from '../../foundation/regions/index.ts';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';

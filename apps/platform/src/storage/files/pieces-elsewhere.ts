@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** A piece as another region answers it; `piece` is null when there is none. */
 export interface AnsweredPiece {

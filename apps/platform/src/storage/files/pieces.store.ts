@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@cds/runtime/db';
+import { Refusal } from '@codase/contracts';
+import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
 import type { Abandoned } from './abandoned.hook.ts';

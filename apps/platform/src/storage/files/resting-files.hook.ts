@@ -1,4 +1,4 @@
-import type { Db } from '@cds/runtime/db';
+import type { Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { hook } from '../../kit/hooks.ts';
 

@@ -1,4 +1,4 @@
-import { tlsFaultOf } from '@cds/runtime/config';
+import { tlsFaultOf } from '@codase/runtime/config';
 import { FileStoreFault } from './file-store.ts';
 
 interface Answer {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { refuseInTransaction } from '@cds/runtime/db';
-import { count, timed } from '@cds/runtime/telemetry';
+import { refuseInTransaction } from '@codase/runtime/db';
+import { count, timed } from '@codase/runtime/telemetry';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
 import { FileStoreFault, type ByteRange, type FileContent, type ObjectStore } from './file-store.ts';
@@ -80,7 +80,7 @@ export class S3ObjectStore implements ObjectStore {
   async put(key: string, content: FileContent): Promise<void> {
     const { body } = await this.send({ operation: 'put', method: 'PUT', key, content });
     await body.dump();
-    count(METRICS.storeBytes, { 'cds.operation': 'put' }, content.bytes);
+    count(METRICS.storeBytes, { 'codase.operation': 'put' }, content.bytes);
   }
 
   async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
@@ -114,7 +114,7 @@ export class S3ObjectStore implements ObjectStore {
   private async send(sent: Sent): Promise<Dispatcher.ResponseData> {
     refuseInTransaction('a request to the object store');
     const startedAt = performance.now();
-    const outcome = (is: string) => timed(METRICS.storeDuration, startedAt, { 'cds.operation': sent.operation, 'cds.outcome': is });
+    const outcome = (is: string) => timed(METRICS.storeDuration, startedAt, { 'codase.operation': sent.operation, 'codase.outcome': is });
     try {
       const answer = await this.answered(sent);
       outcome('ok');
@@ -184,7 +184,7 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   } catch (error) {
     throw faultOfConnection(codeOf(error));
   } finally {
-    count(METRICS.storeBytes, { 'cds.operation': 'get' }, bytes);
+    count(METRICS.storeBytes, { 'codase.operation': 'get' }, bytes);
   }
 }
 

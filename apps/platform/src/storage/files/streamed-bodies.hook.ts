@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Endpoint } from '@cds/contracts';
-import type { ArrivingBody, BodySink, BodySinks } from '@cds/runtime/http';
+import type { Endpoint } from '@codase/contracts';
+import type { ArrivingBody, BodySink, BodySinks } from '@codase/runtime/http';
 import { hook } from '../../kit/hooks.ts';
 
 /** Takes the long strings in the bodies of some routes while they arrive. */

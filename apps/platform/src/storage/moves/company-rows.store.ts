@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CopyCursor, Holdings } from '@cds/contracts';
-import { limitStatements, many, one, sql, type Db } from '@cds/runtime/db';
+import type { CopyCursor, Holdings } from '@codase/contracts';
+import { limitStatements, many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';

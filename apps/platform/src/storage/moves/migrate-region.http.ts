@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { account, FRONT_DOOR, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { RemotePasswordCheck } from '../../access/identity/index.ts';
 

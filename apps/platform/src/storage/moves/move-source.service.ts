@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BUS_MESSAGE_BYTES, Refusal, REGION, type CopyCursor, type InTurn } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { BUS_MESSAGE_BYTES, Refusal, REGION, type CopyCursor, type InTurn } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import { setHome } from '../../foundation/regions/index.ts';
 import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';

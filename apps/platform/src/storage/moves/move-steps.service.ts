@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { REGION, type CopyCursor, type Holdings } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { poll } from '@cds/runtime/resilience';
+import { REGION, type CopyCursor, type Holdings } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { poll } from '@codase/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { ClientsStore } from '../../access/clients/index.ts';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { InTurn } from '@cds/contracts';
+import type { InTurn } from '@codase/contracts';
 import { setHome } from '../../foundation/regions/index.ts';
 import { COMPANY_ARRIVES, type CompanyArrives } from './company-arrives.hook.ts';
 import { CompanyRows } from './company-rows.store.ts';

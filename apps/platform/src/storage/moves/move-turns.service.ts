@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type InTurn } from '@cds/contracts';
+import { Refusal, type InTurn } from '@codase/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { HERE, homeStateOf, Modes, notedMoveTurn, noteMoveTurn, takeHome, type Here } from '../../foundation/regions/index.ts';

@@ -1,4 +1,4 @@
-import { Refusal, type CopyCursor } from '@cds/contracts';
+import { Refusal, type CopyCursor } from '@codase/contracts';
 
 /** A table of a region whose rows belong to companies, and move with them. */
 export interface MovedTable {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { apiUrlOf, BASES, type Bases } from '../../foundation/regions/index.ts';
 import { MovesStore } from './moves.store.ts';
 import { MovesWorker } from './moves.worker.ts';

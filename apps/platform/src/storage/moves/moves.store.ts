@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';

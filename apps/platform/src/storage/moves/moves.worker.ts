@@ -1,8 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { isTransient, repeat, type Repeated } from '@codase/runtime/resilience';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { MoveSteps } from './move-steps.service.ts';
 import { MovesStore, type Move } from './moves.store.ts';
 import { afterFailure } from './step-table.ts';
@@ -100,14 +100,14 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const failure = { attempts: move.attempts, isTransient: !(error instanceof Refusal) || isTransient(error) };
     const { step, waitMs } = afterFailure(move.step, failure);
     await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });
-    count(METRICS.moveFailures, { 'cds.region': move.to_region });
+    count(METRICS.moveFailures, { 'codase.region': move.to_region });
     const message = step === 'returning' ? 'a company cannot move and stays' : 'a step of a move failed and is tried again';
-    this.log.warn(message, { 'cds.region': move.to_region, 'cds.attempt': move.attempts, error });
+    this.log.warn(message, { 'codase.region': move.to_region, 'codase.attempt': move.attempts, error });
   }
 
   private report({ step, to_region }: Move): void {
     if (step !== 'arriving') return;
-    count(METRICS.companiesMoved, { 'cds.region': to_region });
-    this.log.info('a company has moved', { 'cds.region': to_region });
+    count(METRICS.companiesMoved, { 'codase.region': to_region });
+    this.log.info('a company has moved', { 'codase.region': to_region });
   }
 }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { REGION } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveSource } from './move-source.service.ts';
 import { MoveTarget } from './move-target.service.ts';

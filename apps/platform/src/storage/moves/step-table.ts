@@ -1,4 +1,4 @@
-import { backoffMs } from '@cds/runtime/resilience';
+import { backoffMs } from '@codase/runtime/resilience';
 
 interface StepRule {
   /** The step that follows. */

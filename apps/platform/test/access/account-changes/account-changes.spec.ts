@@ -10,10 +10,10 @@ import {
   tokens,
   type Output,
   type Refusal,
-} from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World, type Company, type Person, type User } from '@cds/testing';
+} from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { SessionsStore } from '../../../src/access/tokens/index.ts';
 import { EmailChangesStore } from '../../../src/access/account-changes/index.ts';
@@ -98,7 +98,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       return key.replica === first ? undefined : key;
     });
     const passwords = JSON.stringify({ password: person.password, new_password: NEW_PASSWORD });
-    const sealed = sealToProcess(second.public_key, { use: 'cds password change', owner_id: person.user_id }, passwords);
+    const sealed = sealToProcess(second.public_key, { use: 'codase password change', owner_id: person.user_id }, passwords);
     const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'account-changes-killed', pool: 1 });
     await inOwnTransaction(db, async (tx) => {
       await many(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
@@ -677,7 +677,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await operator.request(FRONT_DOOR.passwordKey, { region: 'us' }, {}),
     ];
     const { user_id } = person;
-    const sealedToCheck = sealToProcess(key.public_key, { use: 'cds password check', owner_id: user_id }, person.password);
+    const sealedToCheck = sealToProcess(key.public_key, { use: 'codase password check', owner_id: user_id }, person.password);
     const changes = (region: string, replica: string) =>
       operator.request(FRONT_DOOR.changePassword, { region, replica }, { user_id, address, sealed: sealedToCheck });
     const asksFor = (email: string) =>
@@ -692,7 +692,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     await expect(asksFor('mallory@changes.example')).rejects.toEqual(refused('request.invalid', 400));
     const sealedForMine = sealToProcess(
       key.public_key,
-      { use: 'cds email change', owner_id: `${user_id} mine@changes.example` },
+      { use: 'codase email change', owner_id: `${user_id} mine@changes.example` },
       JSON.stringify({ password: person.password }),
     );
     const exchanged = operator.request(

@@ -1,8 +1,8 @@
-import { identity, KEY_WRAP } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
-import { comesTrue, World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { identity, KEY_WRAP } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
+import { comesTrue, World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { AccountMailStore, Relay } from '../../../src/access/account-mail/index.ts';
 import { AccountMailWorker } from '../../../src/access/account-mail/account-mail.worker.ts';
 import { relayAddress } from '../../../src/access/account-mail/relay-address.ts';
@@ -15,7 +15,7 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
   beforeAll(async () => {
     server = await MailServer.open();
     world = await World.open({ units: ['region-eu'] });
-    await world.starts('front-door', { MAIL_URL: server.url, MAIL_FROM: 'platform@cds.example' });
+    await world.starts('front-door', { MAIL_URL: server.url, MAIL_FROM: 'platform@codase.example' });
   });
   afterAll(async () => {
     await world?.close();
@@ -30,7 +30,7 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
 
     await comesTrue(async () => expect(server.mails).toHaveLength(1));
     const [mail] = server.mails;
-    expect(mail).toMatchObject({ from: 'platform@cds.example', to: ['new@world.example'] });
+    expect(mail).toMatchObject({ from: 'platform@codase.example', to: ['new@world.example'] });
     const code = /^ {4}(\w{8})$/m.exec(bodyOf(mail!))![1]!;
     expect(header(mail!, 'subject')).toBe(`${code} is your code`);
     await expect(world.mails()).rejects.toMatchObject({ key: 'request.invalid' });
@@ -42,7 +42,7 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
     const store = new AccountMailStore(db);
     // The front door of the world does not see these mails: they are due later by its clock.
     const clock = new ManualClock(new Date(world.now.getTime() + 24 * 3600_000));
-    const worker = new AccountMailWorker(store, new Relay(relayAddress(server.url), 'platform@cds.example'), clock, silentLog);
+    const worker = new AccountMailWorker(store, new Relay(relayAddress(server.url), 'platform@codase.example'), clock, silentLog);
     const [busy, free] = [`busy-${at}@world.example`, `free-${at}@world.example`];
     const expires_at = new Date(clock.now().getTime() + 3600_000);
     for (const recipient of [busy, free]) {

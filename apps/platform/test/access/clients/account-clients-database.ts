@@ -1,5 +1,5 @@
-import { openDatabase } from '@cds/runtime/db';
-import type { World } from '@cds/testing';
+import { openDatabase } from '@codase/runtime/db';
+import type { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 
 /** Opens the front door's database as its owner, for states that no call can bring about. */

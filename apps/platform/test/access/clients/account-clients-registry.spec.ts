@@ -1,8 +1,8 @@
-import { companyData, FRONT_DOOR, OPERATOR, SERVICE_PATTERNS, TokenResponse, tokens } from '@cds/contracts';
-import { Bus, ProjectionReader } from '@cds/runtime/bus';
-import { many, one, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { World } from '@cds/testing';
+import { companyData, FRONT_DOOR, OPERATOR, SERVICE_PATTERNS, TokenResponse, tokens } from '@codase/contracts';
+import { Bus, ProjectionReader } from '@codase/runtime/bus';
+import { many, one, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { CLIENTS, digestSecret } from '../../../src/access/clients/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';

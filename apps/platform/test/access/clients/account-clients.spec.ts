@@ -1,6 +1,6 @@
-import { account, ACCOUNT_CLIENTS, accountClients, FRONT_DOOR, OPERATOR, TokenResponse, tokens, type Request } from '@cds/contracts';
-import { eventually, BusRecorder, World } from '@cds/testing';
-import type { Bus } from '@cds/runtime/bus';
+import { account, ACCOUNT_CLIENTS, accountClients, FRONT_DOOR, OPERATOR, TokenResponse, tokens, type Request } from '@codase/contracts';
+import { eventually, BusRecorder, World } from '@codase/testing';
+import type { Bus } from '@codase/runtime/bus';
 
 type Wanted = Request<typeof accountClients.createAccountClient>['body'];
 

@@ -10,10 +10,10 @@ import {
   OPERATOR,
   SERVICE_PATTERNS,
   type Endpoint,
-} from '@cds/contracts';
-import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
-import { many, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+} from '@codase/contracts';
+import { ProjectionWriter, type Bus } from '@codase/runtime/bus';
+import { many, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import { request } from 'node:http';
 import type { DataSource } from 'typeorm';
 import { CLIENTS, ClientsStore } from '../../../src/access/clients/index.ts';

@@ -1,4 +1,4 @@
-import { Chromium, findChromium, World } from '@cds/testing';
+import { Chromium, findChromium, World } from '@codase/testing';
 
 const found = findChromium();
 const PATH = '/api/company-data/whoami';

@@ -1,5 +1,5 @@
-import { account, accountSecurity, KEY_WRAP } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { account, accountSecurity, KEY_WRAP } from '@codase/contracts';
+import { World } from '@codase/testing';
 import { codeFor, phone, portal, signIn } from '../../support/oauth-visitor.ts';
 
 /** Addresses from which nobody has signed in. */

@@ -1,5 +1,5 @@
-import { one, openDatabase, sql } from '@cds/runtime/db';
-import { World } from '@cds/testing';
+import { one, openDatabase, sql } from '@codase/runtime/db';
+import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { provisionAccount } from '../../../src/access/identity/index.ts';
 

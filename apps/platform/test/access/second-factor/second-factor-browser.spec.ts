@@ -1,4 +1,4 @@
-import { Chromium, findChromium, World, type Company } from '@cds/testing';
+import { Chromium, findChromium, World, type Company } from '@codase/testing';
 import { contrastOf } from '../../support/contrast.ts';
 import { portal, proof } from '../../support/oauth-visitor.ts';
 

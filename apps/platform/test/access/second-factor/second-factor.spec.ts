@@ -8,12 +8,12 @@ import {
   personSecurity,
   SIGN_IN_STEP_MINUTES,
   tokens,
-} from '@cds/contracts';
-import type { Refusal, Request } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, World, type CallOptions, type Company, type Person, type User } from '@cds/testing';
+} from '@codase/contracts';
+import type { Refusal, Request } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, World, type CallOptions, type Company, type Person, type User } from '@codase/testing';
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { secondFactorKeyOf } from '../../../src/access/identity/index.ts';
@@ -142,7 +142,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await many(tx, sql`select 1 from account where user_id = ${late.user_id} for update`);
       const sealed = sealToProcess(
         killed.public_key,
-        { use: 'cds second factor confirm', owner_id: late.user_id },
+        { use: 'codase second factor confirm', owner_id: late.user_id },
         await late.secondFactor.code(),
       );
       const message = { user_id: late.user_id, address: '192.0.2.1', sealed, reply_key: newSealingKey().public_key };
@@ -706,7 +706,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     const reply_key = newSealingKey().public_key;
     const asked = { user_id, address: '192.0.2.1', reply_key };
     const key = await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {});
-    const other = sealToProcess(key.public_key, { use: 'cds second factor begin', owner_id: user_id }, person.password);
+    const other = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: user_id }, person.password);
 
     await expect(operator.request(FRONT_DOOR.readSecondFactor, { region: 'us' }, { user_id })).rejects.toEqual(
       refused('region.rebase_required', 421),
@@ -717,13 +717,13 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     await expect(operator.request(FRONT_DOOR.endSecondFactor, at, { user_id, address: '192.0.2.1', sealed: other })).rejects.toEqual(
       refused('request.invalid', 400),
     );
-    const forAnother = sealToProcess(key.public_key, { use: 'cds second factor begin', owner_id: 'usr_other' }, person.password);
+    const forAnother = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: 'usr_other' }, person.password);
     await expect(operator.request(FRONT_DOOR.beginSecondFactor, at, { ...asked, sealed: forAnother })).rejects.toEqual(
       refused('request.invalid', 400),
     );
     const worthless = { ...asked, reply_key: Buffer.alloc(32).toString('base64url') };
     const fresh = await newPerson();
-    const begins = sealToProcess(key.public_key, { use: 'cds second factor begin', owner_id: fresh.user_id }, fresh.password);
+    const begins = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: fresh.user_id }, fresh.password);
     await expect(
       operator.request(FRONT_DOOR.beginSecondFactor, at, { ...worthless, user_id: fresh.user_id, sealed: begins }),
     ).rejects.toEqual(refused('request.invalid', 400));

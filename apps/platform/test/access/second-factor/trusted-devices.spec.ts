@@ -9,11 +9,11 @@ import {
   phones,
   tokens,
   TRUSTED_BROWSER_DAYS,
-} from '@cds/contracts';
-import type { Refusal } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World, type Company, type Person, type User } from '@cds/testing';
+} from '@codase/contracts';
+import type { Refusal } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { TrustedBrowsersStore } from '../../../src/access/second-factor/trusted-browsers.store.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
@@ -63,7 +63,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
 
       const cookie = await browser.isTrusted(person, phone(world));
 
-      expect(cookie).toMatch(/^cds_trusted_[0-9a-f]{16}=[\w-]{43}; Path=\/oauth2\/authorize; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+      expect(cookie).toMatch(/^codase_trusted_[0-9a-f]{16}=[\w-]{43}; Path=\/oauth2\/authorize; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
       expect(await browser.skipsCode(person, phone(world))).toBe(true);
       expect(await other.skipsCode(person, phone(world))).toBe(false);
       await world.passes({ hours: TRUSTED_BROWSER_DAYS * DAY_HOURS - 1 });
@@ -108,7 +108,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       await expect(other.asks(personSecurity.forgetPersonTrustedBrowser, { params: { deviceId: '../x' } })).rejects.toEqual(notFound);
       await expect(company.asks(accountSecurity.forgetTrustedDevice, { params: { deviceId: "'" } })).rejects.toEqual(notFound);
       const token = /=([\w-]{43})/.exec(browser.cookie)![1]!;
-      const others = /^(cds_trusted_[0-9a-f]{16})/.exec(await new TrustingBrowser(world).isTrusted(other, phone(world)))![1]!;
+      const others = /^(codase_trusted_[0-9a-f]{16})/.exec(await new TrustingBrowser(world).isTrusted(other, phone(world)))![1]!;
       const forged = new TrustingBrowser(world);
       forged.set(`${others}=${token}`);
       expect(await forged.skipsCode(other, phone(world))).toBe(false);

@@ -1,8 +1,8 @@
-import { FRONT_DOOR_MIGRATIONS } from '@cds/platform';
-import { ManualClock } from '@cds/runtime/clock';
-import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { FRONT_DOOR_MIGRATIONS } from '@codase/platform';
+import { ManualClock } from '@codase/runtime/clock';
+import { migrate, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { AppSignInsStore } from '../../../src/accounts/sign-in-apps/app-sign-ins.store.ts';
 import { EnrolmentsStore } from '../../../src/accounts/sign-in/enrolments.store.ts';

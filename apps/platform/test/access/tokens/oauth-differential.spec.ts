@@ -1,5 +1,5 @@
-import { identity } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { identity } from '@codase/contracts';
+import { World } from '@codase/testing';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { crm, phone, proof, withRedirect } from '../../support/oauth-visitor.ts';
@@ -139,7 +139,7 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
         expect(isSplit && !isMeant ? { ours: here, theirs: there } : 'alike').toBe('alike');
       }),
       {
-        numRuns: Number(process.env['CDS_FUZZ_RUNS'] ?? 200),
+        numRuns: Number(process.env['CODASE_FUZZ_RUNS'] ?? 200),
         interruptAfterTimeLimit: 45_000,
         markInterruptAsFailure: false,
         examples: ACCEPTED.map((wanted) => [wanted]),

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 import { CALLBACK, claimsOf, fillsForm, phone, withRedirect } from '../../support/oauth-visitor.ts';
 
 /** OAuth clients of other authors, each used in its own way. */

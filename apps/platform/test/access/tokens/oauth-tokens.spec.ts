@@ -1,5 +1,5 @@
-import { account, accountClients, companyData, OPERATOR, tokens } from '@cds/contracts';
-import { comesTrue, World } from '@cds/testing';
+import { account, accountClients, companyData, OPERATOR, tokens } from '@codase/contracts';
+import { comesTrue, World } from '@codase/testing';
 import { CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, refresh, signIn, withRedirect } from '../../support/oauth-visitor.ts';
 
 const INVALID_GRANT = { key: 'oauth.invalid_grant', status: 400 };

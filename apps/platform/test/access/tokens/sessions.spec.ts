@@ -1,8 +1,8 @@
-import { account, companyData, OPERATOR, tokens } from '@cds/contracts';
-import { ProjectionReader } from '@cds/runtime/bus';
-import { many, one, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, World, type Person } from '@cds/testing';
+import { account, companyData, OPERATOR, tokens } from '@codase/contracts';
+import { ProjectionReader } from '@codase/runtime/bus';
+import { many, one, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, World, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { REVOCATIONS } from '../../../src/access/tokens/index.ts';
 import { frontDoorDatabase } from '../clients/account-clients-database.ts';

@@ -11,11 +11,11 @@ import {
   services,
   tokens,
   type Refusal,
-} from '@cds/contracts';
-import { ProjectionReader } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@cds/testing';
+} from '@codase/contracts';
+import { ProjectionReader } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { isDeletedAccount } from '../../../src/foundation/regions/index.ts';

@@ -18,14 +18,14 @@ import {
   type Capability,
   type RecoveryAct,
   type Refusal,
-} from '@cds/contracts';
-import { CryptoRefusal, importValuePublicKey, sealValue } from '@cds/crypto';
-import { importValuePrivateKey, openEncryptedPrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
-import type { Bus } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, type Backend, type Company, type World } from '@cds/testing';
-import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { CryptoRefusal, importValuePublicKey, sealValue } from '@codase/crypto';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
+import type { Bus } from '@codase/runtime/bus';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, type Backend, type Company, type World } from '@codase/testing';
+import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { AccountMailStore } from '../../../src/access/account-mail/index.ts';
 import { ClientsStore } from '../../../src/access/clients/index.ts';
@@ -132,7 +132,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const key = await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {});
       return key.replica === first ? undefined : key;
     });
-    const use = { use: 'cds recovery recover', owner_id: `${company.user_id} ${copy.id}` };
+    const use = { use: 'codase recovery recover', owner_id: `${company.user_id} ${copy.id}` };
     const judged = () =>
       operator.request(
         FRONT_DOOR.judgeRecovery,
@@ -803,10 +803,10 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
 
       await expect(judges(company, { code, object, in: 'us' })).rejects.toEqual(refused('region.rebase_required', 421));
       for (const seal of [
-        { use: 'cds password check', owner_id: company.user_id },
-        { use: 'cds recovery recover', owner_id: `${company.user_id} another_copy` },
-        { use: 'cds recovery reset', owner_id: `${company.user_id} ${object}` },
-        { use: 'cds recovery recover', owner_id: `another_user ${object}` },
+        { use: 'codase password check', owner_id: company.user_id },
+        { use: 'codase recovery recover', owner_id: `${company.user_id} another_copy` },
+        { use: 'codase recovery reset', owner_id: `${company.user_id} ${object}` },
+        { use: 'codase recovery recover', owner_id: `another_user ${object}` },
       ])
         await expect(judges(company, { code, object, seal })).rejects.toEqual(invalid);
       await judges(company, { code, object });
@@ -844,7 +844,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     /** Asks the front door as a region does. */
     async function judges({ user_id, password }: Company, { code, object, act = 'recover', in: asking = 'eu', seal }: Judged) {
       const { replica, public_key } = await operator.request(FRONT_DOOR.passwordKey, { region: asking }, {});
-      const sealed = sealToProcess(public_key, seal ?? { use: `cds recovery ${act}`, owner_id: `${user_id} ${object}` }, password);
+      const sealed = sealToProcess(public_key, seal ?? { use: `codase recovery ${act}`, owner_id: `${user_id} ${object}` }, password);
       const address = '192.0.2.1';
       return operator.request(FRONT_DOOR.judgeRecovery, { region: asking, replica }, { user_id, address, sealed, code, act, object });
     }

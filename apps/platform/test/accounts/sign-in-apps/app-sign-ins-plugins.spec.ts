@@ -1,10 +1,10 @@
-import { OpenedReply, plugins, SIGN_IN_SUBJECTS, tokens, type PluginPass } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { openValue, type ReplyKey } from '@cds/crypto/open';
-import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@cds/domain/flow-language';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type NewSignInApp, type Person, type SignInAppOnce } from '@cds/testing';
-import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
+import { OpenedReply, plugins, SIGN_IN_SUBJECTS, tokens, type PluginPass } from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { openValue, type ReplyKey } from '@codase/crypto/open';
+import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World, type NewSignInApp, type Person, type SignInAppOnce } from '@codase/testing';
+import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { browses, fillsFormWithCookies, proof } from '../../support/oauth-visitor.ts';

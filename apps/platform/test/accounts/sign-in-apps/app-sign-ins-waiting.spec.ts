@@ -1,5 +1,5 @@
-import { tokens } from '@cds/contracts';
-import { World, type Person, type SignInAppOnce } from '@cds/testing';
+import { tokens } from '@codase/contracts';
+import { World, type Person, type SignInAppOnce } from '@codase/testing';
 import { browses, fillsFormWithCookies, proof } from '../../support/oauth-visitor.ts';
 
 const BACK = 'https://acme.example/back';

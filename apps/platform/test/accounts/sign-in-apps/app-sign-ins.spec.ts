@@ -1,7 +1,7 @@
-import { account, identity, OPERATOR, services, tokens, type Refusal } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import { BusRecorder, eventually, everyRow, World, type Company, type Person, type SignInAppOnce } from '@cds/testing';
-import { freePort } from '@cds/servers';
+import { account, identity, OPERATOR, services, tokens, type Refusal } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import { BusRecorder, eventually, everyRow, World, type Company, type Person, type SignInAppOnce } from '@codase/testing';
+import { freePort } from '@codase/servers';
 import * as openid from 'openid-client';
 import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';

@@ -1,6 +1,6 @@
-import { plugins, tokens, type Refusal } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { eventually, type Company } from '@cds/testing';
+import { plugins, tokens, type Refusal } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { eventually, type Company } from '@codase/testing';
 import { MovingWorld } from '../../support/moving-world.ts';
 
 const BACK = 'https://acme.example/back';

@@ -7,9 +7,9 @@ import {
   tokens,
   type PluginDescription,
   type Refusal,
-} from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { BusRecorder, eventually, World, type Company, type NewSignInApp, type SignInAppOnce } from '@cds/testing';
+} from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { BusRecorder, eventually, World, type Company, type NewSignInApp, type SignInAppOnce } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';
 

@@ -1,5 +1,5 @@
-import { seals } from '@cds/contracts';
-import { Chromium, findChromium, World } from '@cds/testing';
+import { seals } from '@codase/contracts';
+import { Chromium, findChromium, World } from '@codase/testing';
 import { contrastOf } from '../../support/contrast.ts';
 import { browses, CALLBACK, portal, proof, withRedirect } from '../../support/oauth-visitor.ts';
 

@@ -1,7 +1,7 @@
-import { identity, OPERATOR } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { World } from '@cds/testing';
+import { identity, OPERATOR } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { World } from '@codase/testing';
 import { Enrolments } from '../../../src/accounts/sign-in/enrolments.service.ts';
 import { EnrolmentsStore } from '../../../src/accounts/sign-in/enrolments.store.ts';
 import { EnrolmentHandOver } from '../../../src/accounts/sign-in/enrolment-hand-over.worker.ts';

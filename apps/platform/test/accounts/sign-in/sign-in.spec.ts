@@ -1,5 +1,5 @@
-import { account, identity, OPERATOR, type Refusal } from '@cds/contracts';
-import { World, type User } from '@cds/testing';
+import { account, identity, OPERATOR, type Refusal } from '@codase/contracts';
+import { World, type User } from '@codase/testing';
 import { browses, CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, signIn, withRedirect } from '../../support/oauth-visitor.ts';
 
 describe('signing in @spec D1-4.1 @spec D1-5.5', () => {

@@ -1,6 +1,6 @@
-import { documents, type FeedEvent, type Request } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { documents, type FeedEvent, type Request } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { envelope } from '../../sharing/connections/connections-world.ts';
 

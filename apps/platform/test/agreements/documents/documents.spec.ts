@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { documents, services, type EventName, type Request } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue } from '@cds/testing';
+import { documents, services, type EventName, type Request } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue } from '@codase/testing';
 import { envelope, refused } from '../../sharing/connections/connections-world.ts';
 import { CANCELLABLE, CONTRACT, DocumentsWorld, type NewDocument } from './documents-world.ts';
 import { heldDocuments } from './held-documents.ts';

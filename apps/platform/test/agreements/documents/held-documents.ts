@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { appDocuments, connections, customer, services } from '@cds/contracts';
-import { comesTrue, type OwnConnection, type Person } from '@cds/testing';
+import { appDocuments, connections, customer, services } from '@codase/contracts';
+import { comesTrue, type OwnConnection, type Person } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { CANCELLABLE, CONTRACT, type DocumentsWorld } from './documents-world.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { documents } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import type { OwnConnection } from '@cds/testing';
+import { documents } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import type { OwnConnection } from '@codase/testing';
 import { decryptPiece, encryptPiece } from '../../../src/storage/files/piece-key.ts';
 import { envelope, refused } from '../../sharing/connections/connections-world.ts';
 import type { DocumentsWorld } from './documents-world.ts';

@@ -1,14 +1,14 @@
-import { documents } from '@cds/contracts';
-import { verify } from '@cds/pdf';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World, type Person } from '@cds/testing';
-import type { IssuedDocument } from '@cds/actors';
+import { documents } from '@codase/contracts';
+import { verify } from '@codase/pdf';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World, type Person } from '@codase/testing';
+import type { IssuedDocument } from '@codase/actors';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
-import { startAuthority, type Answer } from '@cds/testing/timestamp-authority';
+import { startAuthority, type Answer } from '@codase/testing/timestamp-authority';
 
 const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 

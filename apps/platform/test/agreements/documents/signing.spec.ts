@@ -1,8 +1,8 @@
-import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@cds/contracts';
-import { verifiedHash } from '@cds/crypto';
-import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, everyRow, World, type Backend, type Person } from '@cds/testing';
+import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@codase/contracts';
+import { verifiedHash } from '@codase/crypto';
+import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, everyRow, World, type Backend, type Person } from '@codase/testing';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';

@@ -1,6 +1,6 @@
-import { customer, customerRuns, runs } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, eventually, World, type OwnConnection, type Person } from '@cds/testing';
+import { customer, customerRuns, runs } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, eventually, World, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope } from '../../sharing/connections/connections-world.ts';
 import { ORDER, orderWith, publishes } from './flow-runs-world.ts';

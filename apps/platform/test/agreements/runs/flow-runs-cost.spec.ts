@@ -1,5 +1,5 @@
-import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { requiredVariable, TestDatabases } from '@cds/testing';
+import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { readPart } from '../../../src/services/flows/files.store.ts';
 import { listWithData, lockOfService } from '../../../src/agreements/runs/retention/retention.store.ts';
@@ -23,7 +23,7 @@ const FURTHER_BLOCKS = 10;
 /** As many runs as one statement can add within its time limit on a busy machine. */
 const AT_ONCE = 10_000;
 /** The result is the same with 100,000 runs, which take 13 s of CPU to add in place of 3. */
-const RUNS = Number(process.env['CDS_TEST_RUNS'] ?? 20_000);
+const RUNS = Number(process.env['CODASE_TEST_RUNS'] ?? 20_000);
 
 /** A plan as Postgres returns it. */
 interface Explained {
@@ -39,7 +39,7 @@ describe('reads of runs cost the same, however many a service has', () => {
   let databases: TestDatabases;
   let db: DataSource;
   beforeAll(async () => {
-    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.owner, name: 'flow-runs-cost-test' });
     await many(
       db,

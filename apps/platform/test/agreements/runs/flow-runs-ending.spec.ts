@@ -1,6 +1,6 @@
-import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@cds/contracts';
-import { many, one, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@codase/contracts';
+import { many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { takeHome } from '../../../src/foundation/regions/home-lock.store.ts';
 import { refused } from '../../sharing/connections/connections-world.ts';

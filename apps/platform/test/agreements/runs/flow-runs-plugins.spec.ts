@@ -7,14 +7,14 @@ import {
   services,
   type FlowDefinition,
   type PluginPass,
-} from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { openValue, type ReplyKey } from '@cds/crypto/open';
-import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@cds/domain/flow-language';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { freePort } from '@cds/servers';
-import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { openValue, type ReplyKey } from '@codase/crypto/open';
+import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { freePort } from '@codase/servers';
+import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
+import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
 import { asksFor, refused } from '../../sharing/connections/connections-world.ts';
@@ -178,8 +178,8 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await asks(pass, options);
 
     for (const at of [forwarder, other]) await expect(asks(pass, options, at)).rejects.toEqual(refused('plugin.rate_limited', 429));
-    const calls = (await measured()).filter(({ name }) => name === 'cds.plugin.call.duration');
-    const outcomes = calls.map(({ attributes }) => attributes['cds.outcome']);
+    const calls = (await measured()).filter(({ name }) => name === 'codase.plugin.call.duration');
+    const outcomes = calls.map(({ attributes }) => attributes['codase.outcome']);
     expect(outcomes).toEqual(expect.arrayContaining(['answered', 'plugin.rate_limited']));
     await shop.flows.cancels(run);
   });

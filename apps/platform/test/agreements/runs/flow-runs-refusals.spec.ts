@@ -1,7 +1,7 @@
-import { ownerRuns, RUN_ANSWER_BYTES, runs, UPLOAD_CHARS, type Run } from '@cds/contracts';
-import { sealedFor } from '@cds/actors';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { ownerRuns, RUN_ANSWER_BYTES, runs, UPLOAD_CHARS, type Run } from '@codase/contracts';
+import { sealedFor } from '@codase/actors';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { customerSide, ORDER, ownerSide, publishes, serviceSide, type Side, type Turn, type Upload } from './flow-runs-world.ts';

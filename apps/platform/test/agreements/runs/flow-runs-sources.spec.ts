@@ -1,6 +1,6 @@
-import { account, customer, customerRuns, runs, services, type FlowDefinition } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { account, customer, customerRuns, runs, services, type FlowDefinition } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { WaitingRunFiles } from '../../../src/agreements/runs/files/run-files.store.ts';
 import { asksFor, envelope, refused } from '../../sharing/connections/connections-world.ts';

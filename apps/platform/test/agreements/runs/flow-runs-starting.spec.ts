@@ -11,10 +11,10 @@ import {
   type FlowDefinition,
   type Level,
   type Request,
-} from '@cds/contracts';
-import { sealedFor } from '@cds/actors';
+} from '@codase/contracts';
+import { sealedFor } from '@codase/actors';
 import { createHash } from 'node:crypto';
-import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { asksFor, envelope, refused } from '../../sharing/connections/connections-world.ts';
 import { ORDER, orderWith, publishes, text } from './flow-runs-world.ts';
 

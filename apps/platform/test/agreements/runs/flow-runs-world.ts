@@ -1,5 +1,5 @@
-import type { FlowDefinition } from '@cds/contracts';
-import type { Company } from '@cds/testing';
+import type { FlowDefinition } from '@codase/contracts';
+import type { Company } from '@codase/testing';
 
 const field = (slug: string, type: string, more = {}) => ({ kind: 'field' as const, slug, label: slug, type, required: false, ...more });
 export const text = (words: string) => ({ kind: 'text' as const, text: words });
@@ -56,4 +56,4 @@ export {
   type RunSide as Side,
   type SubmittedTurn as Turn,
   type UploadedCopy as Upload,
-} from '@cds/testing';
+} from '@codase/testing';

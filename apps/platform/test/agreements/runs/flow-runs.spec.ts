@@ -1,8 +1,18 @@
-import { account, connections, contactData, customerRuns, MARK_VERIFIED, registry, runs, type FeedEvent, type Run } from '@cds/contracts';
-import { sealedFor } from '@cds/actors';
-import { verifiedHash } from '@cds/crypto';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import {
+  account,
+  connections,
+  contactData,
+  customerRuns,
+  MARK_VERIFIED,
+  registry,
+  runs,
+  type FeedEvent,
+  type Run,
+} from '@codase/contracts';
+import { sealedFor } from '@codase/actors';
+import { verifiedHash } from '@codase/crypto';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope, fileBytes, refused } from '../../sharing/connections/connections-world.ts';
 import { customerSide, ORDER, orderWith, publishes, type Turn } from './flow-runs-world.ts';

@@ -1,7 +1,7 @@
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { runs } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { runs } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { contractSignedBy, idOf, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
 

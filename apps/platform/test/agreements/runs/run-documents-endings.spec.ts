@@ -1,8 +1,8 @@
-import { connections, documents, OPERATOR, services, type Level } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { envelopeOf } from '@cds/actors';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue, generates, ownerSide, pdfThatShows, serviceSide } from '@cds/testing';
+import { connections, documents, OPERATOR, services, type Level } from '@codase/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { envelopeOf } from '@codase/actors';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue, generates, ownerSide, pdfThatShows, serviceSide } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { contractSignedBy, idOf, leaseFilledBy, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
 

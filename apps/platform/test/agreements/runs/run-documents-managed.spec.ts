@@ -1,7 +1,7 @@
-import { connections, OPERATOR, services, type Level } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, type Company, type Person } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { connections, OPERATOR, services, type Level } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, type Company, type Person } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { contractSignedBy, idOf, lineOf, RunDocumentsWorld } from './run-documents-world.ts';

@@ -1,8 +1,8 @@
-import { services } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { envelopeOf } from '@cds/actors';
-import { many, sql } from '@cds/runtime/db';
-import { ownerSide, pdfThatShows, serviceSide, type Backend, type Company } from '@cds/testing';
+import { services } from '@codase/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { envelopeOf } from '@codase/actors';
+import { many, sql } from '@codase/runtime/db';
+import { ownerSide, pdfThatShows, serviceSide, type Backend, type Company } from '@codase/testing';
 import { MovingWorld } from '../../support/moving-world.ts';
 import { EMPTY } from '../../support/platform-internals.ts';
 import {

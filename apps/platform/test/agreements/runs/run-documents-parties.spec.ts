@@ -1,8 +1,8 @@
-import { opened } from '@cds/actors';
-import type { Run } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue, customerSide, generates, ownerSide, serviceSide, type OwnConnection, type Person } from '@cds/testing';
+import { opened } from '@codase/actors';
+import type { Run } from '@codase/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue, customerSide, generates, ownerSide, serviceSide, type OwnConnection, type Person } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { contractWith, idOf, leafOf, lineOf, RunDocumentsWorld, signatureOf, VALUES } from './run-documents-world.ts';
 

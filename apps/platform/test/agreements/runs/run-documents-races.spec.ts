@@ -1,8 +1,8 @@
-import { envelopeOf } from '@cds/actors';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { RUN_SUBJECTS, runs } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import { customerSide, eventually, generates, ownerSide, pdfThatShows, serviceSide } from '@cds/testing';
+import { envelopeOf } from '@codase/actors';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { RUN_SUBJECTS, runs } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import { customerSide, eventually, generates, ownerSide, pdfThatShows, serviceSide } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import {

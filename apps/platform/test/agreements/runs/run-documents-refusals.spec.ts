@@ -1,8 +1,8 @@
-import { DOCUMENT_MAX_MB, GENERATION_BODY_BYTES, UPLOAD_CHARS } from '@cds/contracts';
-import { envelopeOf, opened } from '@cds/actors';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { many, sql } from '@cds/runtime/db';
-import { customerSide, generates, ownerSide, pdfThatShows, serviceSide, type OwnerSide, type RunSide } from '@cds/testing';
+import { DOCUMENT_MAX_MB, GENERATION_BODY_BYTES, UPLOAD_CHARS } from '@codase/contracts';
+import { envelopeOf, opened } from '@codase/actors';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { many, sql } from '@codase/runtime/db';
+import { customerSide, generates, ownerSide, pdfThatShows, serviceSide, type OwnerSide, type RunSide } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import {
   contractSignedBy,

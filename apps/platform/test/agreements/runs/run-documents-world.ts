@@ -1,8 +1,8 @@
-import { envelopeOf, opened } from '@cds/actors';
-import type { FlowDefinition, Generated, Run } from '@cds/contracts';
-import { findTags } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { generates, pdfThatShows, serviceSide, World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { envelopeOf, opened } from '@codase/actors';
+import type { FlowDefinition, Generated, Run } from '@codase/contracts';
+import { findTags } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { generates, pdfThatShows, serviceSide, World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { envelope } from '../../sharing/connections/connections-world.ts';

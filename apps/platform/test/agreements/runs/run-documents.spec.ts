@@ -1,7 +1,7 @@
-import { account, connections, customerRuns, documents, runs, type FeedEvent, type FlowDefinition, type Run } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
-import { verify } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
+import { account, connections, customerRuns, documents, runs, type FeedEvent, type FlowDefinition, type Run } from '@codase/contracts';
+import { createOneTimeKey, sealBox } from '@codase/crypto';
+import { verify } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
 import {
   type Backend,
   customerSide,
@@ -12,7 +12,7 @@ import {
   pdfThatShows,
   serviceSide,
   World,
-} from '@cds/testing';
+} from '@codase/testing';
 import { X509Certificate } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';

@@ -1,8 +1,8 @@
-import { Refusal } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { requiredVariable, TestDatabases } from '@cds/testing';
+import { Refusal } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { AppEventsBus } from '../../../src/foundation/app-events/app-events.bus.ts';
 import { emitAppEvents, renewLogs } from '../../../src/foundation/app-events/index.ts';
@@ -19,7 +19,7 @@ describe('events for phones that wait', () => {
   let asked: string[] = [];
   let answer: (event_ids: string[]) => Promise<{ elsewhere: string[] }>;
   beforeAll(async () => {
-    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
     await many(
       db,

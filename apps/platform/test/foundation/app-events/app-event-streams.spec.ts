@@ -1,10 +1,10 @@
-import { appEvents, APP_EVENTS_KEPT, APP_STREAMS_PER_PERSON, tokens, type AppEvent } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, sql } from '@cds/runtime/db';
-import { EventSink } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
-import { freePort } from '@cds/servers';
-import { eventually, World, type Listening, type Person } from '@cds/testing';
+import { appEvents, APP_EVENTS_KEPT, APP_STREAMS_PER_PERSON, tokens, type AppEvent } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, sql } from '@codase/runtime/db';
+import { EventSink } from '@codase/runtime/http';
+import { silentLog } from '@codase/runtime/telemetry';
+import { freePort } from '@codase/servers';
+import { eventually, World, type Listening, type Person } from '@codase/testing';
 import { emitAppEvents, type AppEventPresenter, type NewAppEvent } from '../../../src/foundation/app-events/index.ts';
 import { LogReader } from '../../../src/foundation/app-events/log-reader.service.ts';
 import { AppEventStreams } from '../../../src/foundation/app-events/streams.service.ts';

@@ -1,6 +1,6 @@
-import { APP_EVENT_SUBJECTS, APP_EVENTS_KEPT } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { APP_EVENT_SUBJECTS, APP_EVENTS_KEPT } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import { emitAppEvents, type NewAppEvent } from '../../../src/foundation/app-events/index.ts';
 import { PlatformInternals, inOwnTransaction } from '../../support/platform-internals.ts';
 

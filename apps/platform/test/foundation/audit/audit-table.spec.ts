@@ -1,8 +1,8 @@
-import { migrate, many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase } from '@cds/servers';
-import { onBehalfOf } from '@cds/runtime/initiator';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import { migrate, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { createDatabase } from '@codase/servers';
+import { onBehalfOf } from '@codase/runtime/initiator';
+import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuditExport } from '../../../src/foundation/audit/audit-export.service.ts';
 import { Audit } from '../../../src/foundation/audit/audit.service.ts';
@@ -103,7 +103,7 @@ describe('the table of the audit', () => {
     const { pathname, username } = new URL(database.owner);
     const name = pathname.slice(1);
     expect(username).toBe(`${name}_owner`);
-    await createDatabase(process.env['CDS_TEST_POSTGRES_URL']!, { name, ownerPassword: PASSWORD, appPassword: PASSWORD });
+    await createDatabase(process.env['CODASE_TEST_POSTGRES_URL']!, { name, ownerPassword: PASSWORD, appPassword: PASSWORD });
 
     const inOwnMonth = await one<{ at: string }>(
       app,

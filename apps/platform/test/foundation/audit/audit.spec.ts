@@ -1,4 +1,4 @@
-import * as contracts from '@cds/contracts';
+import * as contracts from '@codase/contracts';
 import {
   account,
   accountClients,
@@ -15,10 +15,10 @@ import {
   tokens,
   WAITING_REGION_MAIL,
   type Request,
-} from '@cds/contracts';
-import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { servedEndpoints } from '@cds/runtime/http';
-import type { Bus } from '@cds/runtime/bus';
+} from '@codase/contracts';
+import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { servedEndpoints } from '@codase/runtime/http';
+import type { Bus } from '@codase/runtime/bus';
 import {
   eventually,
   World,
@@ -28,9 +28,9 @@ import {
   type IssuedDocument,
   type OwnConnection,
   type Person,
-} from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
-import { IBAN } from '@cds/testing/operator-field-type';
+} from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
+import { IBAN } from '@codase/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../../../src/roles.ts';
 import { envelope } from '../../sharing/connections/connections-world.ts';

@@ -1,5 +1,5 @@
-import { opened } from '@cds/actors';
-import { customerSide, generates, ownerSide, serviceSide, type OwnerSide, type RunSide } from '@cds/testing';
+import { opened } from '@codase/actors';
+import { customerSide, generates, ownerSide, serviceSide, type OwnerSide, type RunSide } from '@codase/testing';
 import {
   contractSignedBy,
   contractWith,

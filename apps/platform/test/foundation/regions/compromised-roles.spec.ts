@@ -1,8 +1,8 @@
-import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, STATUS, type BusUser } from '@cds/contracts';
-import { Bus, makeConsumers, ProjectionReader } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
-import { openDatabase } from '@cds/runtime/db';
-import { eventually, everyStream, BusRecorder, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
+import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, STATUS, type BusUser } from '@codase/contracts';
+import { Bus, makeConsumers, ProjectionReader } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import { openDatabase } from '@codase/runtime/db';
+import { eventually, everyStream, BusRecorder, testDatabase, TestDatabases, World, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { CLIENTS } from '../../../src/access/clients/index.ts';
 
@@ -24,7 +24,7 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
 ]);
 const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'deleted_accounts'].map((bucket) => `$KV.${bucket}.anything`);
 /** Subjects that streams store. */
-const STORED = ['cds.feed.v1.x.x.x', 'cds.challenge.v1.x.x', 'cds.parked.v1.x'];
+const STORED = ['codase.feed.v1.x.x.x', 'codase.challenge.v1.x.x', 'codase.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
 const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
 const EVERYTHING_HEARD = [
@@ -169,7 +169,7 @@ describe('a role in the wrong hands', () => {
         for (const target of targets) attacker.connection.publish(asked, '{"seq":1,"next_by_subj":">"}', { reply: target });
       await attacker.connection.flush();
       if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
-      const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'cds.' : '$JS.API.'));
+      const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'codase.' : '$JS.API.'));
       // The answer to this request comes after the answers to all requests before it.
       if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined);
 
@@ -181,10 +181,10 @@ describe('a role in the wrong hands', () => {
   /** The states of the streams that a role may not write to. */
   async function othersThan({ publish }: BusUser): Promise<Record<string, number>> {
     const own = [
-      ['suite FEED', 'cds.feed.'],
-      ['suite PARKED', 'cds.parked.'],
-      ['suite CHALLENGES', 'cds.challenge.'],
-      ['suite TURNS', 'cds.turn.'],
+      ['suite FEED', 'codase.feed.'],
+      ['suite PARKED', 'codase.parked.'],
+      ['suite CHALLENGES', 'codase.challenge.'],
+      ['suite TURNS', 'codase.turn.'],
     ].flatMap(([stream, subjects]) => (publish.some((subject) => subject.startsWith(subjects!)) ? [stream] : []));
     return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
   }
@@ -199,11 +199,11 @@ describe('a role in the wrong hands', () => {
   });
 
   const OUT_OF_REACH = [
-    'cds.feed.v1.shop.field_updated.p00',
-    'cds.challenge.v1.shop.approved',
-    'cds.parked.v1.shop-backend_customers_p00',
-    'cds.gateway.v1.shop.end_connection',
-    'cds.decryptor.v1.shop.open',
+    'codase.feed.v1.shop.field_updated.p00',
+    'codase.challenge.v1.shop.approved',
+    'codase.parked.v1.shop-backend_customers_p00',
+    'codase.gateway.v1.shop.end_connection',
+    'codase.decryptor.v1.shop.open',
     '$JS.API.STREAM.DELETE.PARKED',
     '$JS.API.STREAM.DELETE.FEED',
     'suite.js.api.STREAM.DELETE.FEED',
@@ -213,8 +213,8 @@ describe('a role in the wrong hands', () => {
     const heard = await heardBeyond('twofa');
     const before = await streamStates();
     const twofa = await world.busAs('twofa');
-    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.challenge.')); // the others are its own
-    const filter_subject = 'cds.feed.v1.*.2fa_challenge_completed.*';
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('codase.challenge.')); // the others are its own
+    const filter_subject = 'codase.feed.v1.*.2fa_challenge_completed.*';
     const create = async (config: object) => {
       const wish = { stream_name: 'FEED', config: { durable_name: 'twofa_outcomes', ack_policy: 'explicit', filter_subject, ...config } };
       const made = await twofa.connection.request(`$JS.API.CONSUMER.CREATE.FEED.twofa_outcomes.${filter_subject}`, JSON.stringify(wish), {
@@ -240,18 +240,18 @@ describe('a role in the wrong hands', () => {
     const feedConsumer = await world.busAs('feed-consumer');
     const before = await streamStates();
     // Its own subjects are left out: the server delivers nothing to them.
-    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.feed.'));
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('codase.feed.'));
 
     for (const [nth, deliver_subject] of targets.entries()) {
-      const config = { durable_name: `sly_${nth}`, ack_policy: 'none', deliver_subject, filter_subject: 'cds.feed.v1.sly.x.p00' };
+      const config = { durable_name: `sly_${nth}`, ack_policy: 'none', deliver_subject, filter_subject: 'codase.feed.v1.sly.x.p00' };
       const made = await feedConsumer.connection.request(
-        `$JS.API.CONSUMER.CREATE.FEED.sly_${nth}.cds.feed.v1.sly.x.p00`,
+        `$JS.API.CONSUMER.CREATE.FEED.sly_${nth}.codase.feed.v1.sly.x.p00`,
         JSON.stringify({ stream_name: 'FEED', config }),
         { timeout: 60_000 },
       );
       expect(made.json()).toMatchObject({ name: `sly_${nth}` });
     }
-    await feedConsumer.streams.publish('cds.feed.v1.sly.x.p00', '');
+    await feedConsumer.streams.publish('codase.feed.v1.sly.x.p00', '');
     const { consumers } = await (await world.operator('suite')).manager();
     for (const nth of targets.keys())
       await eventually(async () => (await consumers.info('FEED', `sly_${nth}`)).num_pending === 1 || undefined); // the event waits for ever
@@ -273,10 +273,10 @@ describe('a role in the wrong hands', () => {
     us.connection.subscribe(inbox, { callback: (_, message) => void answers.push(message.string()) });
     await us.connection.flush();
 
-    eu.connection.publish('cds.front-door.v1.eu.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    eu.connection.publish('codase.front-door.v1.eu.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
     eu.connection.publish(inbox, 'forged');
     await eu.connection.flush();
-    us.connection.publish('cds.front-door.v1.us.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    us.connection.publish('codase.front-door.v1.us.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
 
     await eventually(async () => answers.length > 0 || undefined);
     expect(answers).toEqual(['{"region":"eu"}']);
@@ -378,7 +378,7 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
   let databases: TestDatabases;
   let db: DataSource;
   beforeAll(async () => {
-    databases = await TestDatabases.open(process.env['CDS_TEST_POSTGRES_URL']!, ['delivery']);
+    databases = await TestDatabases.open(process.env['CODASE_TEST_POSTGRES_URL']!, ['delivery']);
     db = await openDatabase({ url: databases.urls.region_eu.delivery, name: 'test', pool: 1 });
   });
   afterAll(async () => {

@@ -1,5 +1,5 @@
-import { companyData, discovery, identity, regions, tokens } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { companyData, discovery, identity, regions, tokens } from '@codase/contracts';
+import { World } from '@codase/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { request } from 'undici';
 

@@ -1,5 +1,5 @@
-import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, testDatabase, type TestDatabase } from '@cds/testing';
+import { many, migrate, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { REGION_MIGRATIONS } from '../../../src/capabilities.ts';
 import {

@@ -1,5 +1,5 @@
-import { account, companyData, tokens } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { account, companyData, tokens } from '@codase/contracts';
+import { World } from '@codase/testing';
 
 const INVALID = { key: 'auth.token_invalid', status: 401 };
 

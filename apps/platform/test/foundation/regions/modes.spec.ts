@@ -1,6 +1,6 @@
-import { account, accountClients, companyData, OPERATOR, TokenResponse, tokens } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { comesTrue, World } from '@cds/testing';
+import { account, accountClients, companyData, OPERATOR, TokenResponse, tokens } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { comesTrue, World } from '@codase/testing';
 
 const PAUSED = { key: 'db.writes_paused', status: 503, retryAfter: 30 };
 const OUT_OF_ORDER = { key: 'platform.out_of_order', status: 503, retryAfter: 300 };

@@ -1,6 +1,6 @@
-import { accountClients, serviceClient, services, tokens, webhooks } from '@cds/contracts';
-import { everyRow, Marks, BusRecorder, World, type Company } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { accountClients, serviceClient, services, tokens, webhooks } from '@codase/contracts';
+import { everyRow, Marks, BusRecorder, World, type Company } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { portal, refresh, signIn } from '../../support/oauth-visitor.ts';
 
 /** Secrets made for this test, so that finding one anywhere is no accident. */

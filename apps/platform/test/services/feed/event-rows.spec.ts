@@ -1,8 +1,8 @@
-import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks, type Run } from '@cds/contracts';
-import { verifiedHash } from '@cds/crypto';
-import { readXml } from '@cds/runtime/http';
-import type { IssuedDocument } from '@cds/actors';
-import { WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
+import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks, type Run } from '@codase/contracts';
+import { verifiedHash } from '@codase/crypto';
+import { readXml } from '@codase/runtime/http';
+import type { IssuedDocument } from '@codase/actors';
+import { WebhookReceiver, World, type OwnConnection, type Person } from '@codase/testing';
 import { request } from 'undici';
 import { asksFor, envelope, type FeedEvents, type NewRow } from '../../sharing/connections/connections-world.ts';
 import { orderWith, publishes } from '../../agreements/runs/flow-runs-world.ts';

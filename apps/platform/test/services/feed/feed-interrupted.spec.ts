@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { feed as feedEndpoints, type FeedEvent, type Refusal } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { eventually } from '@cds/testing';
+import { feed as feedEndpoints, type FeedEvent, type Refusal } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
 describe('a drain that takes its time @spec D1-4.3', () => {

@@ -1,4 +1,4 @@
-import { DRAIN_EVENTS } from '@cds/contracts';
+import { DRAIN_EVENTS } from '@codase/contracts';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
 describe('a drain by lease, beyond the specification @gap D1-4.3', () => {

@@ -1,6 +1,6 @@
-import { serviceClient } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue } from '@cds/testing';
+import { serviceClient } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue } from '@codase/testing';
 import { storeCustomerEvents } from '../../../src/services/feed/customer-events.store.ts';
 import { companyEvents, emit, emitCustomerEvents } from '../../../src/services/feed/index.ts';
 import { runsOf } from './feed-world.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { services, webhooks } from '@cds/contracts';
-import { silentLog } from '@cds/runtime/telemetry';
-import { many, one, sql } from '@cds/runtime/db';
-import { comesTrue } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { services, webhooks } from '@codase/contracts';
+import { silentLog } from '@codase/runtime/telemetry';
+import { many, one, sql } from '@codase/runtime/db';
+import { comesTrue } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { lockChannel, oldest } from '../../../src/services/feed/channel.store.ts';
 import { emit, forgetSome, removeSome } from '../../../src/services/feed/index.ts';
 import { FeedPartitions } from '../../../src/services/feed/partitions.worker.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FEED, type FeedEvent } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
-import { one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually } from '@cds/testing';
+import { FEED, type FeedEvent } from '@codase/contracts';
+import type { Bus } from '@codase/runtime/bus';
+import { one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
 describe('from the platform to the stream, through the gateway @spec D1-4.3', () => {

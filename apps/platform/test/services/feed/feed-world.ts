@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { feed, type FeedEvent, type Output } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Backend, type Duration, type WorldOptions } from '@cds/testing';
+import { feed, type FeedEvent, type Output } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Backend, type Duration, type WorldOptions } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emit, type EventBody, type NewEvent } from '../../../src/services/feed/index.ts';
 

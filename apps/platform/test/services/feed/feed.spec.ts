@@ -1,7 +1,7 @@
-import { DRAIN_ANSWER, DRAIN_EVENTS, EventName, NEVER_EMITTED, services, webhooks, type Refusal } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { eventually } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { DRAIN_ANSWER, DRAIN_EVENTS, EventName, NEVER_EMITTED, services, webhooks, type Refusal } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { emit, type EventBody, type NewEvent } from '../../../src/services/feed/index.ts';
 import { FeedWorld, PERSON, runsOf } from './feed-world.ts';
 

@@ -1,4 +1,4 @@
-import type { SPEC_FINDINGS } from '@cds/contracts';
+import type { SPEC_FINDINGS } from '@codase/contracts';
 
 const lit = (value: string | number) => ({ type: 'lit', value_type: typeof value === 'number' ? 'number' : 'text', value });
 const ref = (key: string) => ({ type: 'ref', key });

@@ -1,7 +1,7 @@
-import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { type AuthoredFlow, type Company, pdfThatShows, World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { type AuthoredFlow, type Company, pdfThatShows, World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { envelope, fileBytes, refused } from '../../sharing/connections/connections-world.ts';
 import { FAULTS, faultyFlow, ZONES } from './faulty-flow.ts';

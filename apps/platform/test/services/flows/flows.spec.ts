@@ -1,7 +1,7 @@
-import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Company } from '@cds/testing';
-import { largeFlow } from '@cds/testing/large-flow';
+import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Company } from '@codase/testing';
+import { largeFlow } from '@codase/testing/large-flow';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { ORDER_FLOW } from './order-flow.ts';

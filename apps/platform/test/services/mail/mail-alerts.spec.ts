@@ -1,5 +1,5 @@
-import { services } from '@cds/contracts';
-import { comesTrue, Marks } from '@cds/testing';
+import { services } from '@codase/contracts';
+import { comesTrue, Marks } from '@codase/testing';
 import { DeliveryWorld } from '../webhooks/delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
@@ -14,7 +14,7 @@ describe('an alert by mail @spec D1-6.3', () => {
   beforeAll(async () => {
     server = await MailServer.open();
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
-    await world.world.starts('delivery', { MAIL_URL: server.url, MAIL_FROM: 'platform@cds.example' });
+    await world.world.starts('delivery', { MAIL_URL: server.url, MAIL_FROM: 'platform@codase.example' });
     await world.asks(services.changeAdminEmail, { params: { id: world.service_id }, body: { admin_email: ADMIN } });
     await confirms();
   });
@@ -47,7 +47,7 @@ describe('an alert by mail @spec D1-6.3', () => {
 
     await world.passes({ days: 2 });
     await came(1);
-    expect(newest()).toMatchObject({ from: 'platform@cds.example', to: [ADMIN] });
+    expect(newest()).toMatchObject({ from: 'platform@codase.example', to: [ADMIN] });
     expect(header(newest(), 'Subject')).toMatch(new RegExp(`: events are waiting for the webhook to ${host}$`));
     expect(bodyOf(newest())).toContain('for 2 days. What has waited 7 days is lost');
     expect(bodyOf(newest())).toContain(hook.id);
@@ -71,7 +71,7 @@ describe('an alert by mail @spec D1-6.3', () => {
 
   it('is a mail of its own each time, that no holiday notice answers', () => {
     expect(new Set(server.mails.map((mail) => header(mail, 'Message-ID'))).size).toBe(server.mails.length);
-    expect(header(newest(), 'Message-ID')).toMatch(/^<mail_[A-Za-z0-9]{24}@cds\.example>$/);
+    expect(header(newest(), 'Message-ID')).toMatch(/^<mail_[A-Za-z0-9]{24}@codase\.example>$/);
     expect(header(newest(), 'Auto-Submitted')).toBe('auto-generated');
   });
 

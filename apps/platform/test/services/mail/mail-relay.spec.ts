@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { selfSignedCertificate } from '@cds/testing';
+import { selfSignedCertificate } from '@codase/testing';
 import { ROLES } from '../../../src/index.ts';
 import { Relay } from '../../../src/services/mail/index.ts';
 import { relayAddress } from '../../../src/access/account-mail/relay-address.ts';
@@ -13,7 +13,7 @@ const MAIL = {
   subject: 'About a webhook',
   text: 'It is so.\n',
 };
-const FROM = 'platform@cds.example';
+const FROM = 'platform@codase.example';
 const PASSWORD = 'the password';
 
 describe('the way to the mail relay', () => {

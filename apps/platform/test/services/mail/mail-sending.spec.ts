@@ -1,7 +1,7 @@
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { comesTrue, collectTelemetry } from '@cds/testing';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { comesTrue, collectTelemetry } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../../../src/services/mail/index.ts';
 import { MailWorker } from '../../../src/services/mail/mail.worker.ts';
@@ -41,7 +41,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     await world?.close();
   });
 
-  const theRelay = () => new Relay(relayAddress(server.url), 'platform@cds.example');
+  const theRelay = () => new Relay(relayAddress(server.url), 'platform@codase.example');
   const opens = async (url: string) => {
     databases.push(await openDatabase({ url, name: 'mail', pool: 2 }));
     return databases.at(-1)!;
@@ -88,7 +88,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   it('waits while the relay is down, with pauses that grow, and goes when it is up', async () => {
     const sender = await process();
-    const before = await counted('cds.mail.failed');
+    const before = await counted('codase.mail.failed');
     await server.goesDown();
     await queue('wh_1');
 
@@ -98,7 +98,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     clock.passes(MINUTE_MS);
     await sender.round();
     expect(await waiting()).toMatchObject([{ attempts: 2, next_at: new Date(clock.now().getTime() + 2 * MINUTE_MS) }]);
-    expect((await counted('cds.mail.failed')) - before).toBe(2);
+    expect((await counted('codase.mail.failed')) - before).toBe(2);
 
     await server.comesUp();
     clock.passes(2 * MINUTE_MS);
@@ -135,7 +135,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   it('is given up at once when the address is refused for good, and the log says so', async () => {
     const sender = await process();
-    const before = await counted('cds.mail.given_up');
+    const before = await counted('codase.mail.given_up');
     server.refusal = { at: 'recipient', status: 550 };
     await queue('wh_1');
     await queue('wh_2');
@@ -151,7 +151,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
         'e-mail of the service is right and takes mail',
     });
     expect(await logged()).toHaveLength(2);
-    expect((await counted('cds.mail.given_up')) - before).toBe(2);
+    expect((await counted('codase.mail.given_up')) - before).toBe(2);
   });
 
   it('waits when the relay puts it off', async () => {

@@ -12,13 +12,13 @@ import {
   type PluginPass,
   type Refusal,
   type Request,
-} from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { openValue, type ReplyKey } from '@cds/crypto/open';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { freePort } from '@cds/servers';
-import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
-import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { importValuePublicKey, sealValue } from '@codase/crypto';
+import { openValue, type ReplyKey } from '@codase/crypto/open';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { freePort } from '@codase/servers';
+import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@codase/testing';
+import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

@@ -8,9 +8,9 @@ import {
   type PluginDescription,
   type Refusal,
   type Request,
-} from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Company } from '@cds/testing';
+} from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Company } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ORDER_FLOW } from '../flows/order-flow.ts';
 

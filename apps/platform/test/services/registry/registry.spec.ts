@@ -1,10 +1,10 @@
-import { OPERATOR, registry, type FieldTypeRow } from '@cds/contracts';
-import { SYSTEM_ROWS } from '@cds/domain/field-types';
-import { ProjectionReader } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { eventually, World, type Backend } from '@cds/testing';
-import { IBAN as iban } from '@cds/testing/operator-field-type';
+import { OPERATOR, registry, type FieldTypeRow } from '@codase/contracts';
+import { SYSTEM_ROWS } from '@codase/domain/field-types';
+import { ProjectionReader } from '@codase/runtime/bus';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { eventually, World, type Backend } from '@codase/testing';
+import { IBAN as iban } from '@codase/testing/operator-field-type';
 import { FIELD_TYPES, FieldTypesStore } from '../../../src/services/registry/index.ts';
 import { OperatorFieldTypes } from '../../../src/services/registry/operator-field-types.service.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fingerprint, loadIdentity, seal, verify, type StoredIdentity } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { requiredVariable, TestDatabases } from '@cds/testing';
-import { sealKeyPair } from '@cds/testing/keys';
+import { fingerprint, loadIdentity, seal, verify, type StoredIdentity } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { requiredVariable, TestDatabases } from '@codase/testing';
+import { sealKeyPair } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { keyList } from '../../../src/kit/secrets/key-list.ts';
 import type { CertificateRegistration } from '../../../src/services/seals/certificate-registration.service.ts';
@@ -27,7 +27,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
   const end = Date.parse(MADE.certificate.validTo);
   const [old, young] = [randomBytes(32), randomBytes(32)];
   beforeAll(async () => {
-    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
     const sealed_key = new StoredSecrets(keyList(old)).seal({ private_key_pem: STORED.private_key_pem }, certificate_id);
     await many(

@@ -1,7 +1,7 @@
-import { seals, VERIFIED_FILE_BYTES } from '@cds/contracts';
-import { fingerprint, loadIdentity, seal, type SealIdentity, type StoredIdentity } from '@cds/pdf';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World } from '@cds/testing';
+import { seals, VERIFIED_FILE_BYTES } from '@codase/contracts';
+import { fingerprint, loadIdentity, seal, type SealIdentity, type StoredIdentity } from '@codase/pdf';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { World } from '@codase/testing';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';

@@ -1,6 +1,6 @@
-import { companyData, FRONT_DOOR, OPERATOR, serviceClient, services, type Refusal } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import { eventually, World, type Backend, type Company } from '@cds/testing';
+import { companyData, FRONT_DOOR, OPERATOR, serviceClient, services, type Refusal } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import { eventually, World, type Backend, type Company } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
@@ -54,7 +54,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   it('has a secret that never travels on the bus', async () => {
     const heard: string[] = [];
     const { connection } = await world.busAs('platform-front-door');
-    connection.subscribe('cds.front-door.v1.eu.*', { callback: (_, message) => void heard.push(message.string()) });
+    connection.subscribe('codase.front-door.v1.eu.*', { callback: (_, message) => void heard.push(message.string()) });
     await connection.flush();
 
     const params = await newService(acme);

@@ -1,6 +1,6 @@
-import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 import { asksFor, envelope, hears, hearsOf, readsConnection, refused, type NewRow } from '../../sharing/connections/connections-world.ts';
 

@@ -1,5 +1,5 @@
-import { companyData, OPERATOR, REQUEST_FIELDS, services, type Output, type Refusal, type Request } from '@cds/contracts';
-import { comesTrue, World, type Backend, type Company } from '@cds/testing';
+import { companyData, OPERATOR, REQUEST_FIELDS, services, type Output, type Refusal, type Request } from '@codase/contracts';
+import { comesTrue, World, type Backend, type Company } from '@codase/testing';
 import { request } from 'undici';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];

@@ -1,6 +1,6 @@
-import { companyData, serviceClient, services, webhooks, type Refusal } from '@cds/contracts';
-import { sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { companyData, serviceClient, services, webhooks, type Refusal } from '@codase/contracts';
+import { sql } from '@codase/runtime/db';
+import { eventually, World } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 
 /** The front door keeps the clients, so a region needs it to delete a service. While it is away, nothing may be half deleted. */

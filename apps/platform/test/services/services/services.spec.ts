@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { registry, Refusal, services, type Output, type Request } from '@cds/contracts';
-import type { ServiceKey } from '@cds/crypto';
-import { readPrivateKeyPem } from '@cds/crypto/open';
-import { World, type Company } from '@cds/testing';
-import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
+import { registry, Refusal, services, type Output, type Request } from '@codase/contracts';
+import type { ServiceKey } from '@codase/crypto';
+import { readPrivateKeyPem } from '@codase/crypto/open';
+import { World, type Company } from '@codase/testing';
+import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
 
 type NewService = Request<typeof services.createService>['body'];
 type Service = Output<typeof services.createService>;

@@ -1,5 +1,5 @@
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue } from '@cds/testing';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue } from '@codase/testing';
 import type { EntityManager } from 'typeorm';
 import { lockChannels } from '../../../src/services/feed/index.ts';
 import { BacklogsStore } from '../../../src/services/webhooks/delivery/backlogs.store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { comesTrue } from '@cds/testing';
+import { comesTrue } from '@codase/testing';
 import { DeliveryWorld, eventOf } from './delivery-world.ts';
 
 const EVENTS = 300;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { serviceClient, webhooks, type FeedEvent } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue, WebhookReceiver, type Company } from '@cds/testing';
+import { serviceClient, webhooks, type FeedEvent } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue, WebhookReceiver, type Company } from '@codase/testing';
 import { CHANNEL_LOCK, emit } from '../../../src/services/feed/index.ts';
 import { writeIfHome } from '../../../src/foundation/regions/index.ts';
 import { until } from '../../support/platform-internals.ts';

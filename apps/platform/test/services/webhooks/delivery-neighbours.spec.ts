@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { services, webhooks } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue, elapsedMs, type WebhookReceiver } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { services, webhooks } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue, elapsedMs, type WebhookReceiver } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { emit } from '../../../src/services/feed/index.ts';
 import { removeWebhook } from '../../../src/services/webhooks/webhooks.store.ts';
 import { DeliveryWorld, peopleIn } from './delivery-world.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { openDatabase } from '@cds/runtime/db';
+import { openDatabase } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
-import { comesTrue } from '@cds/testing';
+import { comesTrue } from '@codase/testing';
 import { NotificationListener } from '../../../src/kit/outbox/notification-listener.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { Outbound } from '@cds/runtime/http';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
-import { silentLog } from '@cds/runtime/telemetry';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { Outbound } from '@codase/runtime/http';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { comesTrue } from '@cds/testing';
+import { comesTrue } from '@codase/testing';
 import { newId } from '../../../src/kit/ids.ts';
 import { keyList } from '../../../src/kit/secrets/key-list.ts';
 import { StoredSecrets } from '../../../src/kit/secrets/stored-secrets.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { feed, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@cds/contracts';
-import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { WebhookReceiver, World, type Company, type Duration, type WorldOptions } from '@cds/testing';
+import { feed, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@codase/contracts';
+import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@codase/crypto/open';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { WebhookReceiver, World, type Company, type Duration, type WorldOptions } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { emit, type EventBody } from '../../../src/services/feed/index.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { webhooks, type Refusal } from '@cds/contracts';
-import { readXml } from '@cds/runtime/http';
-import { comesTrue } from '@cds/testing';
+import { webhooks, type Refusal } from '@codase/contracts';
+import { readXml } from '@codase/runtime/http';
+import { comesTrue } from '@codase/testing';
 import { DeliveryWorld, eventOf, peopleIn } from './delivery-world.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });

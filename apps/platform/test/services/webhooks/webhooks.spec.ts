@@ -1,6 +1,6 @@
-import { services, WEBHOOKS_PER_SERVICE, webhooks, type Output, type Refusal, type Request } from '@cds/contracts';
-import { one, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Company } from '@cds/testing';
+import { services, WEBHOOKS_PER_SERVICE, webhooks, type Output, type Refusal, type Request } from '@codase/contracts';
+import { one, openDatabase, sql } from '@codase/runtime/db';
+import { World, type Company } from '@codase/testing';
 
 type Body = Request<typeof webhooks.createWebhook>['body'];
 

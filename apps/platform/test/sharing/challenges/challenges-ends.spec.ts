@@ -1,6 +1,6 @@
-import { customer, feed, FRONT_DOOR, OPERATOR, serviceClient, services } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { comesTrue, eventually, type Backend, type Company, type Person } from '@cds/testing';
+import { customer, feed, FRONT_DOOR, OPERATOR, serviceClient, services } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { comesTrue, eventually, type Backend, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
@@ -139,7 +139,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     const { backend, ana } = await asking();
     const raised = await backend.challenges.raises(ana);
     await ana.phone.approves(raised);
-    const admin = await openDatabase({ url: process.env['CDS_TEST_POSTGRES_URL']!, name: 'unreachable', pool: 1 });
+    const admin = await openDatabase({ url: process.env['CODASE_TEST_POSTGRES_URL']!, name: 'unreachable', pool: 1 });
     const name = new URL(moving.world.databaseUrl('region_eu')).pathname.slice(1);
     try {
       await admin.query(`alter database ${name} connection limit 0`);

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { approvals, feed, OPERATOR, services, twofa, type FeedEvent, type Request } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { approvals, feed, OPERATOR, services, twofa, type FeedEvent, type Request } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';

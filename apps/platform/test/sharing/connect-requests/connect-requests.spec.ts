@@ -1,6 +1,6 @@
-import { CONNECT_REQUESTS, connectRequests, SEALED_CHARS, serviceClient, services } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import { eventually, type Backend, type Company, type Person } from '@cds/testing';
+import { CONNECT_REQUESTS, connectRequests, SEALED_CHARS, serviceClient, services } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import { eventually, type Backend, type Company, type Person } from '@codase/testing';
 import { asksFor, hears, refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { MovingWorld } from '../../support/moving-world.ts';

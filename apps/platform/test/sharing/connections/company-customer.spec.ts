@@ -14,10 +14,10 @@ import {
   UPLOAD_CHARS,
   type CustomerEvent,
   type Request,
-} from '@cds/contracts';
-import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
-import { comesTrue, eventually, whenAvailable, World, type Backend, type Company, type OwnConnection } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { many, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { comesTrue, eventually, whenAvailable, World, type Backend, type Company, type OwnConnection } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DataSource, EntityManager } from 'typeorm';

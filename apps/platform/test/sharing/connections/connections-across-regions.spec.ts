@@ -1,8 +1,8 @@
-import { CONNECTION_SUBJECTS, contactData } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { type World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { CONNECTION_SUBJECTS, contactData } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { type World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { CustomerWrites } from '../../../src/sharing/connections/customer-writes.service.ts';
 import { LEASE_SECONDS } from '../../../src/sharing/connections/customer-writes.store.ts';
 import { type PlatformInternals, until } from '../../support/platform-internals.ts';

@@ -1,6 +1,6 @@
-import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import { elapsedMs, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import { elapsedMs, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { PlatformInternals, inOwnTransaction, until } from '../../support/platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 

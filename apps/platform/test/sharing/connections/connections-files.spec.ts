@@ -1,8 +1,8 @@
-import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { ExpiredFiles } from '../../../src/sharing/connections/expired-files.worker.ts';
 import { SharedFiles } from '../../../src/sharing/connections/shared-files.store.ts';
 import { PlatformInternals, inOwnTransaction } from '../../support/platform-internals.ts';

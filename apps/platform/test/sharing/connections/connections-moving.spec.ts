@@ -1,6 +1,6 @@
-import { connections, customer, MARK_VERIFIED, services } from '@cds/contracts';
-import type { Backend, IssuedDocument, OwnConnection, Person } from '@cds/testing';
-import { many, sql } from '@cds/runtime/db';
+import { connections, customer, MARK_VERIFIED, services } from '@codase/contracts';
+import type { Backend, IssuedDocument, OwnConnection, Person } from '@codase/testing';
+import { many, sql } from '@codase/runtime/db';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';

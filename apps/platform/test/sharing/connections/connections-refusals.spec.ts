@@ -1,5 +1,5 @@
-import { connections, contactData, customer, services, type Refusal, type Request } from '@cds/contracts';
-import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { connections, contactData, customer, services, type Refusal, type Request } from '@codase/contracts';
+import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { asksFor, hearsOf, refused, type NewRow } from './connections-world.ts';
 
 type Values = NonNullable<Request<typeof customer.connect>['body']['values']>;

@@ -1,6 +1,6 @@
-import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { ArrivedChunks } from '../../../src/sharing/connections/chunks.store.ts';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -172,14 +172,14 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
     const { connection } = await world.busAs('platform-front-door');
-    const overheard = connection.subscribe('cds.front-door.v1.us.*', { callback: (_, { subject }) => void asked.push(subject) });
+    const overheard = connection.subscribe('codase.front-door.v1.us.*', { callback: (_, { subject }) => void asked.push(subject) });
     await connection.flush();
 
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
       [atDesk.id, again.id].sort(),
     );
     await connection.flush(); // everything that was published before has arrived by then
-    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.us.homes_of']);
+    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['codase.front-door.v1.us.homes_of']);
 
     overheard.unsubscribe();
     await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(

@@ -1,4 +1,4 @@
-import { World } from '@cds/testing';
+import { World } from '@codase/testing';
 import { asksFor, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };

@@ -1,5 +1,5 @@
-import { connections, feed, services, type Output, type Refusal, type Request } from '@cds/contracts';
-import type { Backend, Company } from '@cds/testing';
+import { connections, feed, services, type Output, type Refusal, type Request } from '@codase/contracts';
+import type { Backend, Company } from '@codase/testing';
 
 export type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 export type FeedEvents = Output<typeof feed.drainChanges>['events'];

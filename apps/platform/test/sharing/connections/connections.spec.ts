@@ -1,6 +1,6 @@
-import { connections, contactData, customer, MARK_VERIFIED } from '@cds/contracts';
-import { verifiedHash } from '@cds/crypto';
-import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { connections, contactData, customer, MARK_VERIFIED } from '@codase/contracts';
+import { verifiedHash } from '@codase/crypto';
+import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };

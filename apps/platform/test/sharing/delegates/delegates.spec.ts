@@ -10,11 +10,11 @@ import {
   services,
   type Refusal,
   type Request,
-} from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
-import { freePort } from '@cds/servers';
-import { eventually, type Company, type User } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+} from '@codase/contracts';
+import { many, sql } from '@codase/runtime/db';
+import { freePort } from '@codase/servers';
+import { eventually, type Company, type User } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { MovingWorld } from '../../support/moving-world.ts';

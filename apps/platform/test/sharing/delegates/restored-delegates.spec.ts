@@ -1,7 +1,7 @@
-import type { AuditEntry } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import type { Company } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import type { AuditEntry } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import type { Company } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { afterRegionRestore } from '../../../src/operator/after-region-restore.service.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 

@@ -1,6 +1,6 @@
-import { BROADCAST_MESSAGES, MESSAGE_CHARS, messages, serviceClient, webhooks, type FeedEventOf } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import type { Backend, Company, OwnConnection, Person } from '@cds/testing';
+import { BROADCAST_MESSAGES, MESSAGE_CHARS, messages, serviceClient, webhooks, type FeedEventOf } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import type { Backend, Company, OwnConnection, Person } from '@codase/testing';
 import { hears, refused } from '../connections/connections-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 

@@ -1,5 +1,5 @@
-import { contactData, registry, services } from '@cds/contracts';
-import { World, type Backend, type OwnConnection, type Person, type User } from '@cds/testing';
+import { contactData, registry, services } from '@codase/contracts';
+import { World, type Backend, type OwnConnection, type Person, type User } from '@codase/testing';
 import { asksFor, hearsOf, readsConnection, refused, type NewRow } from '../connections/connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };

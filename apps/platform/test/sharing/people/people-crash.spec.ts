@@ -1,7 +1,7 @@
-import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, Person, World } from '@cds/testing';
-import { SERVICE_KEYS } from '@cds/testing/keys';
+import { account, identity, KEY_WRAP, type Request } from '@codase/contracts';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { eventually, Person, World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { inOwnTransaction, until } from '../../support/platform-internals.ts';
 

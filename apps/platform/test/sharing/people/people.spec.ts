@@ -1,7 +1,7 @@
-import { account, identity, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
-import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
-import { eventually, World, type Company, type Person } from '@cds/testing';
-import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
+import { account, identity, KEY_WRAP, OPERATOR, type Refusal } from '@codase/contracts';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
+import { eventually, World, type Company, type Person } from '@codase/testing';
+import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
 
 describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
   let world: World;

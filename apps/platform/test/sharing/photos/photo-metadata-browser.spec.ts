@@ -1,5 +1,5 @@
-import type { RasterType } from '@cds/contracts';
-import { Chromium, findChromium } from '@cds/testing';
+import type { RasterType } from '@codase/contracts';
+import { Chromium, findChromium } from '@codase/testing';
 import { withoutMetadata } from '../../../src/sharing/photos/metadata/without-metadata.ts';
 import { exif, jpegMetadata, pngChunk, webp, webpChunk, webpExtended } from '../../support/images.ts';
 

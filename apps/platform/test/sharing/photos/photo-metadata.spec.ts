@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { RASTER_HEAD_BYTES, rasterTypeOf, type RasterType } from '@cds/contracts';
+import { RASTER_HEAD_BYTES, rasterTypeOf, type RasterType } from '@codase/contracts';
 import {
   exif,
   gif,

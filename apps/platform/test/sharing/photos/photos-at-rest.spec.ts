@@ -1,8 +1,8 @@
-import { customer, services } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { comesTrue, World, type Company, type Person } from '@cds/testing';
+import { customer, services } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { comesTrue, World, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { AbandonedUploads } from '../../../src/storage/files/abandoned-uploads.worker.ts';
 import { PhotoContents } from '../../../src/sharing/photos/photos.store.ts';

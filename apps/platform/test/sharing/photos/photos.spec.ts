@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { freePort } from '@cds/servers';
-import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@cds/testing';
+import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { freePort } from '@codase/servers';
+import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { request } from 'undici';
 import { lockPhotos } from '../../../src/sharing/photos/photos.store.ts';

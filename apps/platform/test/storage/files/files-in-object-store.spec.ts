@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { account, connections, customer, documents, runs, SHARED_ONCE_FILE_DAYS, type Request } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { copyDatabaseInUse, databaseUrl, dropDatabase } from '@cds/servers';
-import { comesTrue, FaultProxy, whenAvailable, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { account, connections, customer, documents, runs, SHARED_ONCE_FILE_DAYS, type Request } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
+import { copyDatabaseInUse, databaseUrl, dropDatabase } from '@codase/servers';
+import { comesTrue, FaultProxy, whenAvailable, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ExpiredFiles } from '../../../src/sharing/connections/expired-files.worker.ts';
 import { SharedFiles } from '../../../src/sharing/connections/shared-files.store.ts';
@@ -56,7 +56,7 @@ describe('files that rest in an object store', () => {
     const { hostname: host, port } = new URL(s3.endpoint);
     proxy = await FaultProxy.open({ target: { host, port: Number(port) } });
     world = await World.open({ units: ['front-door', 'region-us'], processes: ['region-eu'] });
-    secrets = await mkdtemp(join(tmpdir(), 'cds-files-'));
+    secrets = await mkdtemp(join(tmpdir(), 'codase-files-'));
     await puts(PASSWORD_FILE, decodeURIComponent(new URL(world.databaseUrl('region_eu')).password));
     await world.starts('region-eu', {
       ...s3.env(`http://127.0.0.1:${proxy.port}`),
@@ -226,7 +226,7 @@ describe('files that rest in an object store', () => {
     await comesTrue(async () => expect(await readiness()).toMatchObject({ status: 200 }));
 
     const objects = await s3.losesBucket();
-    await said(/the object store has no bucket cds-test-.*: create it, or check S3_BUCKET/, 200);
+    await said(/the object store has no bucket codase-test-.*: create it, or check S3_BUCKET/, 200);
     await s3.getsBucketBack(objects);
     await comesTrue(async () => expect((await readiness()).text).not.toContain('no bucket'));
   });
@@ -392,7 +392,7 @@ describe('files that rest in an object store', () => {
   });
 
   it('are compared with a database that came back older: what is gone is counted, what is newer is deleted later', async () => {
-    const admin = process.env['CDS_TEST_POSTGRES_URL']!;
+    const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
     const [name, copy] = [world.databaseUrl('region_eu'), `r_${Date.now()}_files`].map((url) => url.split('/').at(-1)!) as [string, string];
     await copyDatabaseInUse(admin, name, copy);
     const [older] = await s3.keys();

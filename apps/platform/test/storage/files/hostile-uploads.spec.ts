@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { appDocuments, customerRuns, documents, ownerRuns, runs, UPLOAD_BODY_BYTES, type Endpoint } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
-import { elapsedMs, eventually, World, type OwnConnection, type Person } from '@cds/testing';
+import { appDocuments, customerRuns, documents, ownerRuns, runs, UPLOAD_BODY_BYTES, type Endpoint } from '@codase/contracts';
+import { many, openDatabase, sql } from '@codase/runtime/db';
+import { PROCESS_BODY_MEMORY } from '@codase/runtime/http';
+import { elapsedMs, eventually, World, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { takesMemory } from '../../support/served-files.ts';
 

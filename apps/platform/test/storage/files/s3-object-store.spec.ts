@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
-import { silentLog } from '@cds/runtime/telemetry';
-import { FaultProxy, selfSignedCertificate } from '@cds/testing';
+import { silentLog } from '@codase/runtime/telemetry';
+import { FaultProxy, selfSignedCertificate } from '@codase/testing';
 import type { FileContent } from '../../../src/storage/files/file-store.ts';
 import type { S3ObjectStore } from '../../../src/storage/files/s3-object-store.service.ts';
 import { storeAnswers } from '../../../src/storage/files/files.service.ts';
@@ -82,7 +82,7 @@ describe('a store that speaks S3', () => {
     expect(await sentenceOf({ credentials: () => ({ ...server.credentials, secretAccessKey: 'WRONG' }) })).toEqual(
       note('S3_SECRET_ACCESS_KEY'),
     );
-    expect(await sentenceOf({ bucket: 'cds-none' })).toEqual(note('no bucket cds-none'));
+    expect(await sentenceOf({ bucket: 'codase-none' })).toEqual(note('no bucket codase-none'));
     expect(await sentenceOf({ endpoint: 'http://127.0.0.1:1' })).toEqual(note('cannot be reached (ECONNREFUSED)'));
   });
 

@@ -14,11 +14,11 @@ import { S3ObjectStore, type S3Credentials, type S3Options } from '../../../src/
 const S3RVER: S3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
- * A store that speaks S3, with a bucket of its own: s3rver, or the server that CDS_S3_ENDPOINT names, as the account of
- * CDS_S3_ACCESS_KEY_ID and CDS_S3_SECRET_ACCESS_KEY.
+ * A store that speaks S3, with a bucket of its own: s3rver, or the server that CODASE_S3_ENDPOINT names, as the account of
+ * CODASE_S3_ACCESS_KEY_ID and CODASE_S3_SECRET_ACCESS_KEY.
  */
 export class S3Server {
-  readonly bucket = `cds-test-${randomUUID()}`;
+  readonly bucket = `codase-test-${randomUUID()}`;
   readonly region = 'us-east-1';
   readonly store: S3ObjectStore;
 
@@ -31,9 +31,11 @@ export class S3Server {
   }
 
   static async open(): Promise<S3Server> {
-    const { CDS_S3_ENDPOINT: endpoint, CDS_S3_ACCESS_KEY_ID, CDS_S3_SECRET_ACCESS_KEY } = process.env;
+    const { CODASE_S3_ENDPOINT: endpoint, CODASE_S3_ACCESS_KEY_ID, CODASE_S3_SECRET_ACCESS_KEY } = process.env;
     const server = endpoint
-      ? new S3Server(endpoint, { accessKeyId: CDS_S3_ACCESS_KEY_ID!, secretAccessKey: CDS_S3_SECRET_ACCESS_KEY! }, () => Promise.resolve())
+      ? new S3Server(endpoint, { accessKeyId: CODASE_S3_ACCESS_KEY_ID!, secretAccessKey: CODASE_S3_SECRET_ACCESS_KEY! }, () =>
+          Promise.resolve(),
+        )
       : await openHere((...made) => new S3Server(...made));
     await server.bucketIs('PUT');
     return server;
@@ -98,7 +100,7 @@ export class S3Server {
 
 /** Starts s3rver in a process of its own: it encrypts the cursors of its lists with DES, which Node supports only with a flag. */
 async function openHere(make: (endpoint: string, credentials: S3Credentials, stop: () => Promise<void>) => S3Server): Promise<S3Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'cds-s3-'));
+  const directory = await mkdtemp(join(tmpdir(), 'codase-s3-'));
   const program = createRequire(import.meta.url).resolve('@20minutes/s3rver');
   const script = `const S3rver = require(${JSON.stringify(program)});
     new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: ${JSON.stringify(directory)} })

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as passes } from 'node:timers/promises';
-import { silentLog } from '@cds/runtime/telemetry';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Files, storeAnswers } from '../../../src/storage/files/files.service.ts';
 import type { S3ObjectStore } from '../../../src/storage/files/s3-object-store.service.ts';

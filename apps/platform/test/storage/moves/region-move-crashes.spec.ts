@@ -1,5 +1,5 @@
-import { many, sql, type Sql } from '@cds/runtime/db';
-import { eventually } from '@cds/testing';
+import { many, sql, type Sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from '../../../src/services/webhooks/delivery/shards.ts';
 import { EMPTY } from '../../support/platform-internals.ts';

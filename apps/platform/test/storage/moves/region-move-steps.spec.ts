@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, REGION } from '@cds/contracts';
-import { ManualClock, systemClock } from '@cds/runtime/clock';
-import { many, one, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
+import { account, REGION } from '@codase/contracts';
+import { ManualClock, systemClock } from '@codase/runtime/clock';
+import { many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../../src/foundation/audit/index.ts';
 import { CompanyRows } from '../../../src/storage/moves/company-rows.store.ts';

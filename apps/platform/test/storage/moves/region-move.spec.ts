@@ -1,7 +1,17 @@
-import { pdfThatShows } from '@cds/testing';
-import { account, companyData, DEFINITION_BYTES, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
-import type { Company } from '@cds/testing';
+import { pdfThatShows } from '@codase/testing';
+import {
+  account,
+  companyData,
+  DEFINITION_BYTES,
+  flowAuthoring,
+  FRONT_DOOR,
+  OPERATOR,
+  Refusal,
+  services,
+  webhooks,
+} from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
+import type { Company } from '@codase/testing';
 import { EMPTY, until } from '../../support/platform-internals.ts';
 import { envelope } from '../../sharing/connections/connections-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Run } from '@cds/contracts';
+import type { Run } from '@codase/contracts';
 import type { RunModel, Seat } from './run-model.ts';
 
 /** Thrown when the platform differs from the model. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownerRuns, Refusal, runs, type ErrorKey, type FlowDefinition, type Request, type Run } from '@cds/contracts';
-import { isTransient } from '@cds/runtime/resilience';
-import { sealedFor, type SubmittedTurn } from '@cds/testing';
+import { ownerRuns, Refusal, runs, type ErrorKey, type FlowDefinition, type Request, type Run } from '@codase/contracts';
+import { isTransient } from '@codase/runtime/resilience';
+import { sealedFor, type SubmittedTurn } from '@codase/testing';
 import { untilAnswered } from '../../until-answered.ts';
 import { ofModel, ofRun, same } from './compare-run.ts';
 import type { CustomerPlayer, FlowTable, Mishap, Player } from './flow-table.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, openDatabase, sql } from '@cds/runtime/db';
+import { many, openDatabase, sql } from '@codase/runtime/db';
 import {
   customerSide,
   HttpFaultProxy,
@@ -10,7 +10,7 @@ import {
   type RunSide,
   type Stranger,
   type World,
-} from '@cds/testing';
+} from '@codase/testing';
 import type { Cleanup } from '../../cleanup.ts';
 import { untilAnswered } from '../../until-answered.ts';
 import { REQUEST_ROWS } from './random-flow.ts';

@@ -1,5 +1,5 @@
-import { connections, customerRuns, runs, type FeedEvent } from '@cds/contracts';
-import { comesTrue } from '@cds/testing';
+import { connections, customerRuns, runs, type FeedEvent } from '@codase/contracts';
+import { comesTrue } from '@codase/testing';
 import { expectedOf, presented, same } from './compare-run.ts';
 import type { CustomerPlayer, FlowTable } from './flow-table.ts';
 import { heardBy, type RunModel, type Seat } from './run-model.ts';

@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 import fc from 'fast-check';
 import { RANDOM_FLOW } from './random-flow.ts';
 

@@ -1,5 +1,5 @@
-import type { ErrorKey, FlowDefinition } from '@cds/contracts';
-import type { SubmittedTurn } from '@cds/testing';
+import type { ErrorKey, FlowDefinition } from '@codase/contracts';
+import type { SubmittedTurn } from '@codase/testing';
 
 /** The user who plays a party of a run: the company without a connection, a customer with one. */
 export interface Seat {

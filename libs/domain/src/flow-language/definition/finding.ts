@@ -1,4 +1,4 @@
-import { FINDINGS, type FindingKey, type Severity } from '@cds/contracts/findings';
+import { FINDINGS, type FindingKey, type Severity } from '@codase/contracts/findings';
 
 export { FINDINGS, type FindingKey, type Severity };
 

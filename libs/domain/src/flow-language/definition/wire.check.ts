@@ -1,6 +1,6 @@
 // The shapes on the wire and the types of this library are the same. If they ever differ, this file does not compile. They are written
 // twice because those on the wire are zod's, and a phone's bundle should not need zod to play a flow.
-import type { EXPRESSION_LEVELS, Finding as WireFinding, FlowDefinition, RUN_PARTIES } from '@cds/contracts';
+import type { EXPRESSION_LEVELS, Finding as WireFinding, FlowDefinition, RUN_PARTIES } from '@codase/contracts';
 import type { Definition } from './definition.ts';
 import type { Finding } from './finding.ts';
 import { LIMITS, MAX_LEVELS } from './limits.ts';

@@ -63,7 +63,7 @@ export class ShardLeases {
     this.renewing = repeat(() => this.renew(), {
       name: `${this.options.kind}_leases`,
       pauseMs: (this.options.seconds * 1000) / RENEWALS,
-      onFailure: (error) => this.log.warn('leases could not be renewed', { 'cds.check': this.options.kind, error }),
+      onFailure: (error) => this.log.warn('leases could not be renewed', { 'codase.check': this.options.kind, error }),
     });
   }
 
@@ -83,7 +83,7 @@ export class ShardLeases {
   async renew(): Promise<string[]> {
     const askedAt = this.now();
     const granted = await this.db.transaction(async (tx) => this.claim(tx, await this.present(tx)));
-    read(RUNTIME_METRICS.leasesHeld, granted.length, { 'cds.check': this.options.kind });
+    read(RUNTIME_METRICS.leasesHeld, granted.length, { 'codase.check': this.options.kind });
     return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
   }
 

@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { HomeRegionGuard } from './home-region-guard.service.ts';
 import { Accounts } from './accounts.service.ts';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import type { Homes } from '../../../foundation/regions/index.ts';
 import { apiUrlOf, BASES, type Bases } from '../../../foundation/regions/index.ts';
 import { AccountsStore, type AccountRow } from './accounts.store.ts';

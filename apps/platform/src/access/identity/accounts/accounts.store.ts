@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Level } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { Level } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 
 /** An account as the front door keeps it. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Level, Refusal } from '@cds/contracts';
+import { FRONT_DOOR, Level, Refusal } from '@codase/contracts';
 import { FrontDoorRequests } from '../../../foundation/regions/index.ts';
 
 /** Asks the front door for the levels of companies, which only the front door knows. Ask before a transaction begins. */

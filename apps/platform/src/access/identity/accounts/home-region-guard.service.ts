@@ -1,6 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import type { BusContext } from '@cds/runtime/nest-bus';
+import { Refusal } from '@codase/contracts';
+import type { BusContext } from '@codase/runtime/nest-bus';
 import { apiUrlOf, BASES, type Bases } from '../../../foundation/regions/index.ts';
 import { AccountsStore } from './accounts.store.ts';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts';
 import { SignUpStore } from '../sign-up/sign-up.store.ts';
 import { PasswordAttemptsStore } from './password-attempts.store.ts';

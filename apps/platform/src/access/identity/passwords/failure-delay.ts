@@ -1,4 +1,4 @@
-import { backoffMs } from '@cds/runtime/resilience';
+import { backoffMs } from '@codase/runtime/resilience';
 
 /** The number of wrong passwords that cause no delay, since people mistype. @gap D1-8 */
 export const FREE_FAILURES = 4;

@@ -1,4 +1,4 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { ConfigFault } from '@codase/runtime/config';
 import type { FrontDoorConfig } from '../../../kit/config.ts';
 import { costOf, LEAST_HASH_COST, type HashCost } from './password.ts';
 

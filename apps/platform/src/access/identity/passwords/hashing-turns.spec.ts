@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { inHashingTurn } from './hashing-turns.ts';
 import { costOf, passwordMatches } from './password.ts';
 

@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { FairSemaphore } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { FairSemaphore } from '@codase/runtime/resilience';
 
 /**
  * Limits hashing, because each hash takes a thread and 32 MiB: two hashes at once, and one at a time for one owner. An owner is an account

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 import { isWeakPassword } from '../sign-up/weak-password.ts';
 import { HASH_COST } from './hash-cost.ts';
 import { inHashingTurn } from './hashing-turns.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';

@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { FRONT_DOOR, Refusal } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { HomeRegionGuard } from '../accounts/home-region-guard.service.ts';
 import { AccountsStore } from '../accounts/accounts.store.ts';
 import { PasswordCheck } from './password-check.service.ts';

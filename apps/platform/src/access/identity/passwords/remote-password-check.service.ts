@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
+import { FRONT_DOOR } from '@codase/contracts';
 import { FrontDoorRequests } from '../../../foundation/regions/index.ts';
 import { sealToProcess, type SealedFor } from '../../../kit/secrets/process-seal.ts';
 import { passwordSeal } from './password-seal.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts';
 import { SignUpService } from './sign-up.service.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
@@ -30,7 +30,7 @@ export class HandOverWorker extends PeriodicWorker {
   /** Only logs a failure: the region is asked again in the next round, and does not hold up the other regions. */
   private async handOver(pending: PendingProfile): Promise<void> {
     await this.signUps.handOver(pending).catch((error: unknown) => {
-      this.log.warn('a profile waits to be handed over', { 'cds.region': pending.region, error });
+      this.log.warn('a profile waits to be handed over', { 'codase.region': pending.region, error });
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { identity, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { identity, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { SignUpService } from './sign-up.service.ts';
 
 @Controller()

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
-import { equalSecrets, randomCode } from '@cds/crypto';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { addressKey } from '@cds/runtime/http';
+import { Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@codase/contracts';
+import { equalSecrets, randomCode } from '@codase/crypto';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { addressKey } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { Audit } from '../../../foundation/audit/index.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewProfile } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { NewProfile } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { AccountRow } from '../accounts/accounts.store.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 

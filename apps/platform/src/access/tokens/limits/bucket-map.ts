@@ -1,4 +1,4 @@
-import type { Bucket } from '@cds/contracts';
+import type { Bucket } from '@codase/contracts';
 import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
 
 /** The buckets of one limit, in memory. Beyond `most` keys, the bucket that was used least recently is dropped and starts anew. */

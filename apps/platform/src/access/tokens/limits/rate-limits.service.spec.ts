@@ -1,5 +1,5 @@
-import { RATE_LIMITS, Refusal } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
+import { RATE_LIMITS, Refusal } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
 import { RateLimits } from './rate-limits.service.ts';
 
 describe('a limit by address', () => {

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Refusal, type Bucket, type RateLimit } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, sql, type Db } from '@cds/runtime/db';
-import { addressKey } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type Bucket, type RateLimit } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { one, sql, type Db } from '@codase/runtime/db';
+import { addressKey } from '@codase/runtime/http';
+import { count } from '@codase/runtime/telemetry';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { BucketMap } from './bucket-map.ts';
 import { filled, secondsUntilOne } from './token-bucket.ts';
@@ -100,7 +100,7 @@ const TAKE_AT_HOME = {
 };
 
 function counted(limit: RateLimit, wait: number): number {
-  if (wait > 0) count(METRICS.rateLimited, { 'cds.limit': limit });
+  if (wait > 0) count(METRICS.rateLimited, { 'codase.limit': limit });
   return wait;
 }
 

@@ -1,4 +1,4 @@
-import type { Bucket } from '@cds/contracts';
+import type { Bucket } from '@codase/contracts';
 
 /** The tokens left in a bucket, and when they were counted. */
 export interface Level {

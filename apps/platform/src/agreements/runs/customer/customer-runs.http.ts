@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { customerRuns as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves, type Call } from '@cds/runtime/http';
+import { customerRuns as contracts, type Caller, type Input } from '@codase/contracts';
+import { Serves, type Call } from '@codase/runtime/http';
 import { userOf } from '../../../access/tokens/index.ts';
 import { HeldGeneration } from '../documents/held-generation.service.ts';
 import { HeldRuns } from './held-runs.service.ts';

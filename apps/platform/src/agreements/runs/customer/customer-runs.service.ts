@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@cds/contracts';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@codase/contracts';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { findOfCustomer as findConnectionOfCustomer } from '../../../sharing/connections/index.ts';

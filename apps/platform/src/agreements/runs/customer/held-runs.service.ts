@@ -9,10 +9,10 @@ import {
   type RawFile,
   type RunSummary,
   type SentTurn,
-} from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { StreamedString } from '@cds/runtime/http';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+} from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { StreamedString } from '@codase/runtime/http';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { listVerifications, movedMeanwhile, RegionRouter } from '../../../sharing/connections/index.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type Generated, type RUN_SUBJECTS } from '@cds/contracts';
-import type { MessageOf } from '@cds/runtime/nest-bus';
+import { Refusal, type Generated, type RUN_SUBJECTS } from '@codase/contracts';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import { Home } from '../../../foundation/regions/index.ts';
 import { finderOfCustomer, type CustomersRun } from '../find-run.store.ts';
 import { CustomerRuns } from '../customer/customer-runs.service.ts';

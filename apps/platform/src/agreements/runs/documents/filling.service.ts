@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
-import { templateText, type Flow, type FlowNode, type ProducedOutput, type Source, type Values } from '@cds/domain/flow-language';
-import { PdfProcesses, PdfProcessesBusy, PdfRefusal } from '@cds/pdf';
-import { FairSemaphore } from '@cds/runtime/resilience';
+import { DOCUMENT_MAX_MB, Refusal } from '@codase/contracts';
+import { templateText, type Flow, type FlowNode, type ProducedOutput, type Source, type Values } from '@codase/domain/flow-language';
+import { PdfProcesses, PdfProcessesBusy, PdfRefusal } from '@codase/pdf';
+import { FairSemaphore } from '@codase/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows } from '../../../services/flows/index.ts';

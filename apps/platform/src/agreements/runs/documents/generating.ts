@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { heldSources, type Definition, type FlowNode } from '@cds/domain/flow-language';
+import { Refusal } from '@codase/contracts';
+import { heldSources, type Definition, type FlowNode } from '@codase/domain/flow-language';
 import type { Reader } from '../present.ts';
 import type { AnswerRow, PlayedRun } from '../run-row.ts';
 import { checkCounterparty } from '../turns/turn-checks.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { PROFILE_LANGUAGE, RUN_SUBJECTS } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { PROFILE_LANGUAGE, RUN_SUBJECTS } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../../foundation/regions/index.ts';
 import { CustomerGeneration } from './customer-generation.service.ts';
 import { ProfileLanguages } from './languages.service.ts';

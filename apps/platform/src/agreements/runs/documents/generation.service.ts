@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DOCUMENT_MAX_MB, Refusal, RUN_PARTIES, type Generated, type Generation } from '@cds/contracts';
-import { CryptoRefusal, openBoxText } from '@cds/crypto';
-import { move, RUN } from '@cds/domain';
+import { DOCUMENT_MAX_MB, Refusal, RUN_PARTIES, type Generated, type Generation } from '@codase/contracts';
+import { CryptoRefusal, openBoxText } from '@codase/crypto';
+import { move, RUN } from '@codase/domain';
 import {
   chooseOutputs,
   compileFlow,
@@ -14,10 +14,10 @@ import {
   type FlowNode,
   type ProducedOutput,
   type Values,
-} from '@cds/domain/flow-language';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import { count, timed } from '@cds/runtime/telemetry';
+} from '@codase/domain/flow-language';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import { count, timed } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { gatherInMemory } from '../../../kit/answer-memory.service.ts';
 import { Audit } from '../../../foundation/audit/index.ts';
@@ -108,11 +108,11 @@ export class DocumentGeneration {
   private async measured(produce: () => Promise<Generated>): Promise<Generated> {
     const startedAt = performance.now();
     const generated = await produce().catch((error: unknown) => {
-      count(METRICS.generated, { 'cds.outcome': 'failed' });
+      count(METRICS.generated, { 'codase.outcome': 'failed' });
       throw error;
     });
     timed(METRICS.generationTime, startedAt);
-    count(METRICS.generated, { 'cds.outcome': 'generated' });
+    count(METRICS.generated, { 'codase.outcome': 'generated' });
     return generated;
   }
 

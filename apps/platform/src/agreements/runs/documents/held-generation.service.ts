@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RUN_SUBJECTS, type Generated, type Generation, type GenerationInput } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import type { StreamedString } from '@cds/runtime/http';
+import { RUN_SUBJECTS, type Generated, type Generation, type GenerationInput } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import type { StreamedString } from '@codase/runtime/http';
 import { movedMeanwhile, RegionRouter } from '../../../sharing/connections/index.ts';
 import { askUntilAnswered } from '../turns/ask-until-answered.ts';
 import { ContentHomes, NAMING_MS } from '../files/content-homes.service.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { CryptoRefusal, openDecodedBox } from '@cds/crypto';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal } from '@codase/contracts';
+import { CryptoRefusal, openDecodedBox } from '@codase/crypto';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { ActBox } from '../../documents/index.ts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PROFILE_LANGUAGE } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { PROFILE_LANGUAGE } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
 import type { DataSource } from 'typeorm';
 import { movedMeanwhile } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CompanyDocument, type Generated, type Generation, type GenerationInput } from '@cds/contracts';
-import type { StreamedString } from '@cds/runtime/http';
+import { Refusal, type CompanyDocument, type Generated, type Generation, type GenerationInput } from '@codase/contracts';
+import type { StreamedString } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import {

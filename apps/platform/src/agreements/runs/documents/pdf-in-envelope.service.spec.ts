@@ -1,4 +1,4 @@
-import { DOCUMENT_MAX_MB } from '@cds/contracts';
+import { DOCUMENT_MAX_MB } from '@codase/contracts';
 import { pdfIn } from './pdf-in-envelope.service.ts';
 
 const MEGABYTE = 1024 * 1024;

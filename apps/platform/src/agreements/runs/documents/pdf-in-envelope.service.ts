@@ -1,5 +1,5 @@
-import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
-import { StringShortener } from '@cds/runtime/long-strings';
+import { DOCUMENT_MAX_MB, Refusal } from '@codase/contracts';
+import { StringShortener } from '@codase/runtime/long-strings';
 import { Base64Decoder } from '../../../storage/files/index.ts';
 
 /** A PDF as a file envelope has it. @spec D2-4.2 */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CompanyDocument } from '@cds/contracts';
-import { isOpenRun, move, RUN, RUN_COPY } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type CompanyDocument } from '@codase/contracts';
+import { isOpenRun, move, RUN, RUN_COPY } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { findConnection } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
@@ -152,7 +152,7 @@ export class RunSigning implements RunActs {
       await this.announcing.announceTurn(tx, bound, awaited, now);
     } else {
       await this.announcing.announceCompleted(tx, bound, now);
-      count(METRICS.ended, { 'cds.outcome': 'completed' });
+      count(METRICS.ended, { 'codase.outcome': 'completed' });
     }
     return presentOne(
       tx,

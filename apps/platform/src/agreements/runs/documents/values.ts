@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal } from '@codase/contracts';
 
 /** The most answers of one run that a generation takes: a definition has fewer questions. @gap D2-4.3 */
 const MOST_VALUES = 20_000;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RUN_CONTENT_SUBJECTS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { RUN_CONTENT_SUBJECTS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { HomeOutbox } from '../../../kit/outbox/home-outbox.service.ts';

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { OutboxRows, OutgoingEvent } from '../../../kit/outbox/home-outbox.service.ts';
 
 /** A content to which nothing refers any more. A trigger writes this row when the file ends; `event_id` is the id of the file. */

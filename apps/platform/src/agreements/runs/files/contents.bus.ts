@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { LINKED_FIELD, RUN_CONTENT_SUBJECTS as SUBJECTS } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { LINKED_FIELD, RUN_CONTENT_SUBJECTS as SUBJECTS } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { OwnMode } from '../../../foundation/regions/index.ts';
 import { ContentHomes } from './content-homes.service.ts';
 import { ContentReleases } from './content-releases.service.ts';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RUN_CONTENT_SUBJECTS } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { RUN_CONTENT_SUBJECTS } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts';

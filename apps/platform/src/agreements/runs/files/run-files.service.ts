@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PHOTO_CHARS, Refusal, type Input, type runs, type RUN_CONTENT_SUBJECTS } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { StreamedString } from '@cds/runtime/http';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { PHOTO_CHARS, Refusal, type Input, type runs, type RUN_CONTENT_SUBJECTS } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { StreamedString } from '@codase/runtime/http';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { holdCustomers, type StoredFile } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { customerRuns, ownerRuns, Refusal, runs, UPLOAD_CHARS, type Endpoint, type PlainKey } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { BodySink, StreamedString } from '@cds/runtime/http';
+import { customerRuns, ownerRuns, Refusal, runs, UPLOAD_CHARS, type Endpoint, type PlainKey } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { BodySink, StreamedString } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PayloadUpload, type StreamedBody, type Upload, type UploadedPayload } from '../../../storage/files/index.ts';

@@ -1,4 +1,4 @@
-import { RUN_RETENTION_DAYS } from '@cds/contracts';
+import { RUN_RETENTION_DAYS } from '@codase/contracts';
 
 /** Since when a company has a level without contract flows, and since when the free one. */
 export interface Lapse {

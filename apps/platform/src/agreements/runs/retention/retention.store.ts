@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../../../services/services/index.ts';
 import type { CompanyLapse } from './data-retention.ts';

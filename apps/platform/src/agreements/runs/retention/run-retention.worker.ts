@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR } from '@cds/contracts';
-import { isOpenRun } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { ReplyOf } from '@cds/runtime/nest-bus';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { FRONT_DOOR } from '@codase/contracts';
+import { isOpenRun } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { ReplyOf } from '@codase/runtime/nest-bus';
+import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../../../foundation/audit/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';

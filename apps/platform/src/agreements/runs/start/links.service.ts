@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@cds/contracts';
-import { isEmpty, readPlaintext, validateValue } from '@cds/domain/field-types';
-import { Bus } from '@cds/runtime/bus';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@codase/contracts';
+import { isEmpty, readPlaintext, validateValue } from '@codase/domain/field-types';
+import { Bus } from '@codase/runtime/bus';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { findConnection, findSourcePart, findSourceSize, movedMeanwhile, servedFile } from '../../../sharing/connections/index.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal, type FlowDefinition, type Input, type runs } from '@cds/contracts';
+import { Refusal, type FlowDefinition, type Input, type runs } from '@codase/contracts';
 import {
   bindTargets,
   customerTags,
@@ -8,7 +8,7 @@ import {
   type Bindings,
   type Bound,
   type Definition,
-} from '@cds/domain/flow-language';
+} from '@codase/domain/flow-language';
 import type { ConnectionRow } from '../../../sharing/connections/index.ts';
 
 export type NewRun = Input<typeof runs.startRun>['body'];

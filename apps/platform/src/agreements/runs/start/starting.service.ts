@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type FlowDefinition, type Run } from '@cds/contracts';
-import { awaiting } from '@cds/domain';
-import { ownerTags, type Bindings, type Definition } from '@cds/domain/flow-language';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, type FlowDefinition, type Run } from '@codase/contracts';
+import { awaiting } from '@codase/domain';
+import { ownerTags, type Bindings, type Definition } from '@codase/domain/flow-language';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../foundation/audit/index.ts';
 import { holdCustomers, listAnswered, listPublicSources, type ConnectionRow } from '../../../sharing/connections/index.ts';

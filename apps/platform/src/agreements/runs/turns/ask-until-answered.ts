@@ -1,5 +1,5 @@
-import { Refusal } from '@cds/contracts';
-import { isTransient, retry } from '@cds/runtime/resilience';
+import { Refusal } from '@codase/contracts';
+import { isTransient, retry } from '@codase/runtime/resilience';
 import { METRICS } from '../metrics.ts';
 
 const BACKOFF = { firstMs: 200, longestMs: 2000, jitter: 0.2 };

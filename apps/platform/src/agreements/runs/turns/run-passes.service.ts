@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type PluginPass, type PluginUse } from '@cds/contracts';
+import { Refusal, type PluginPass, type PluginUse } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PluginPasses } from '../../../services/plugins/index.ts';

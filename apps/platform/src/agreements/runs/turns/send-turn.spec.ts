@@ -1,4 +1,4 @@
-import { Refusal, type CustomerRun, type SentTurn } from '@cds/contracts';
+import { Refusal, type CustomerRun, type SentTurn } from '@codase/contracts';
 import { FIRST_TRY_MS, isTaken, LAST_TURN_MS, sendTurn } from './send-turn.ts';
 
 const turn = {

@@ -1,5 +1,5 @@
-import type { CustomerRun, SentTurn } from '@cds/contracts';
-import { isTransient } from '@cds/runtime/resilience';
+import type { CustomerRun, SentTurn } from '@codase/contracts';
+import { isTransient } from '@codase/runtime/resilience';
 
 /** How long the first attempt may take. The region that processes the turn rolls it back after that time. */
 export const FIRST_TRY_MS = 1000;

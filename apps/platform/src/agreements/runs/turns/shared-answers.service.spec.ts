@@ -1,4 +1,4 @@
-import type { SentTurn } from '@cds/contracts';
+import type { SentTurn } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import type { ConnectionOperations } from '../../../sharing/connections/index.ts';
 import type { FieldTypesView } from '../../../services/registry/index.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FlowDefinition, SentTurn } from '@cds/contracts';
-import { PLUGIN } from '@cds/domain/field-types';
+import type { FlowDefinition, SentTurn } from '@codase/contracts';
+import { PLUGIN } from '@codase/domain/field-types';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';

@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '@cds/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 import type { PartyRow, RunRow } from '../run-row.ts';
 import { checkTurn, type Turn } from './turn-checks.ts';
 

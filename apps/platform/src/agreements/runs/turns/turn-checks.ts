@@ -1,5 +1,5 @@
-import { FileReference, isFileReference, Refusal, type FlowDefinition, type SentAnswer } from '@cds/contracts';
-import { awaitedParty } from '@cds/domain';
+import { FileReference, isFileReference, Refusal, type FlowDefinition, type SentAnswer } from '@codase/contracts';
+import { awaitedParty } from '@codase/domain';
 import { usersOf, type PartyRow, type PlayedRun } from '../run-row.ts';
 
 /** A turn that a party submits, with the run against which it is checked. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, RUN_ANSWER_BYTES, type CustomerRun, type Run, type SentTurn } from '@cds/contracts';
-import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { together } from '@cds/runtime/db';
-import { count } from '@cds/runtime/telemetry';
+import { Refusal, RUN_ANSWER_BYTES, type CustomerRun, type Run, type SentTurn } from '@codase/contracts';
+import { awaiting, move, RUN, type RunEffect } from '@codase/domain';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { together } from '@codase/runtime/db';
+import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
@@ -56,8 +56,8 @@ export class RunTurns {
       if (!(error instanceof CopiesNeeded)) throw error;
       return this.sharing.withFiles(error.run, given, deadline, attempt);
     });
-    count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
-    if (shown.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
+    count(METRICS.turns, { 'codase.outcome': OUTCOMES[signal] });
+    if (shown.status === 'completed') count(METRICS.ended, { 'codase.outcome': 'completed' });
     return shown;
   }
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { OPERATOR } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { OPERATOR } from '@codase/contracts';
+import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { asOperator } from '../../audit/index.ts';
 import { ModeSwitch } from './mode-switch.service.ts';
 

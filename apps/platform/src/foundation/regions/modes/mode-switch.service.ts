@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
-import { one, sql, type Db } from '@cds/runtime/db';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { Refusal } from '@codase/contracts';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@codase/runtime/bus';
+import { one, sql, type Db } from '@codase/runtime/db';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { changeAndPublish, republishMisfits } from '../../../kit/outbox/change-and-publish.service.ts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../audit/index.ts';

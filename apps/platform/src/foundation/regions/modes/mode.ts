@@ -1,4 +1,4 @@
-import { Region } from '@cds/contracts';
+import { Region } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The state of a region: saving paused, or the whole region being rebuilt. @spec D1-7 */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
-import type { ProjectionReader } from '@cds/runtime/bus';
+import { Refusal } from '@codase/contracts';
+import type { ProjectionReader } from '@codase/runtime/bus';
 import { NORMAL, type MODES, type RegionMode } from './mode.ts';
 
 export const MODE_ROWS = Symbol('mode rows');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { OpenedQuestion, type OpenedReply, type PluginDescription, type Sealed } from '@cds/contracts';
-import { CryptoRefusal, importValuePublicKey, sealValue } from '@cds/crypto';
-import { openValue } from '@cds/crypto/open';
+import { OpenedQuestion, type OpenedReply, type PluginDescription, type Sealed } from '@codase/contracts';
+import { CryptoRefusal, importValuePublicKey, sealValue } from '@codase/crypto';
+import { openValue } from '@codase/crypto/open';
 import { PluginFault } from '../forwarder/plugin-fault.ts';
 import type { BuiltinPlugin } from './builtin-plugin.ts';
 import { BUILTIN_PLUGINS } from './builtin-plugins.ts';

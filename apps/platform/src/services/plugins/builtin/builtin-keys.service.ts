@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import { ConfigFault, type LiveKeys, type LiveVariable } from '@cds/runtime/config';
-import { importValuePrivateKey, publicKeyOf, type ValuePrivateKey } from '@cds/crypto/open';
+import { ConfigFault, type LiveKeys, type LiveVariable } from '@codase/runtime/config';
+import { importValuePrivateKey, publicKeyOf, type ValuePrivateKey } from '@codase/crypto/open';
 import { pemBlocks } from '../../../kit/config.ts';
 import { createHash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-import type { OpenedQuestion, OpenedReply, PluginDescription } from '@cds/contracts';
+import type { OpenedQuestion, OpenedReply, PluginDescription } from '@codase/contracts';
 
 /** A question to a plugin of the platform, without the key for its reply. */
 export type Question = Omit<OpenedQuestion, 'reply_key'>;

@@ -1,4 +1,4 @@
-import { PluginDescription, type OpenedReply } from '@cds/contracts';
+import { PluginDescription, type OpenedReply } from '@codase/contracts';
 import { BUILTIN_PLUGINS } from './builtin-plugins.ts';
 import { readIban } from './iban.ts';
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { plugins as contracts, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { plugins as contracts, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { Forwarding } from './forwarding.service.ts';
 
 /** The endpoints of the forwarder, by which callers reach plugins. @spec D2-4.5 */

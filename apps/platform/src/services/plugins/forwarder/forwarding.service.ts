@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PLUGIN_CALL, Refusal, type Input, type Output, type PluginDescription, type plugins } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import { timed } from '@cds/runtime/telemetry';
+import { PLUGIN_CALL, Refusal, type Input, type Output, type PluginDescription, type plugins } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import { timed } from '@codase/runtime/telemetry';
 import { FRONT_DOOR_BASE, KNOWN_KEYS, verifySignature, type KnownKeys } from '../../../access/tokens/index.ts';
 import { BuiltinAnswers } from '../builtin/builtin-answers.service.ts';
 import { METRICS } from '../metrics.ts';
@@ -106,10 +106,10 @@ async function measured<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {
     const answer = await work();
-    timed(METRICS.calls, startedAt, { 'cds.outcome': 'answered' });
+    timed(METRICS.calls, startedAt, { 'codase.outcome': 'answered' });
     return answer;
   } catch (error) {
-    timed(METRICS.calls, startedAt, { 'cds.outcome': error instanceof Refusal ? error.key : 'failed' });
+    timed(METRICS.calls, startedAt, { 'codase.outcome': error instanceof Refusal ? error.key : 'failed' });
     throw error;
   }
 }

@@ -4,9 +4,9 @@ import { createServer } from 'node:https';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
-import { PLUGIN_CALL } from '@cds/contracts';
-import { Outbound, type OutboundOptions } from '@cds/runtime/http';
-import { selfSignedCertificate } from '@cds/testing';
+import { PLUGIN_CALL } from '@codase/contracts';
+import { Outbound, type OutboundOptions } from '@codase/runtime/http';
+import { selfSignedCertificate } from '@codase/testing';
 import { PluginClient } from './plugin-client.service.ts';
 
 const TLS = selfSignedCertificate();

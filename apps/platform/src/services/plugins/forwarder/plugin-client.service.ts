@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PLUGIN_CALL, PLUGIN_DESCRIPTION, PluginDescription, PluginReply, readShape } from '@cds/contracts';
-import { importValuePublicKey } from '@cds/crypto';
-import { AnswerTooLong, TargetRefused, type Answered, type Outbound } from '@cds/runtime/http';
+import { PLUGIN_CALL, PLUGIN_DESCRIPTION, PluginDescription, PluginReply, readShape } from '@codase/contracts';
+import { importValuePublicKey } from '@codase/crypto';
+import { AnswerTooLong, TargetRefused, type Answered, type Outbound } from '@codase/runtime/http';
 import type { z } from 'zod';
 import { PluginFault } from './plugin-fault.ts';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION_PLUGINS, Refusal, type PluginDescription } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_PLUGINS, Refusal, type PluginDescription } from '@codase/contracts';
+import { Bus } from '@codase/runtime/bus';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { newId } from '../../../kit/ids.ts';
 import { newSealingKey, openAtProcess } from '../../../kit/secrets/process-seal.ts';
 import type { PassUse } from '../plugin-pass.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookAuth } from '@cds/contracts';
+import type { WebhookAuth } from '@codase/contracts';
 import type { Secrets } from '../secrets.ts';
 import { authHeaders } from './auth-headers.ts';
 

@@ -1,5 +1,5 @@
-import { SIGNATURE_HEADER, TIMED_SIGNATURES_HEADER, type WebhookAuth } from '@cds/contracts';
-import { signWebhook, signWebhookAt } from '@cds/crypto';
+import { SIGNATURE_HEADER, TIMED_SIGNATURES_HEADER, type WebhookAuth } from '@codase/contracts';
+import { signWebhook, signWebhookAt } from '@codase/crypto';
 import { previousSecret, type Secrets } from '../secrets.ts';
 
 type Headers = Record<string, string>;

@@ -1,5 +1,5 @@
-import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
+import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@codase/contracts';
+import { many, one, sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { purgeChannel } from '../../feed/index.ts';
 import type { LogKind } from '../../../kit/log-kinds.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { DELIVERY } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { DELIVERY } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { DeliveryWorker } from './delivery.worker.ts';
 
 @Controller()

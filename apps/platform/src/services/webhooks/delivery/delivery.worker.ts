@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { Outbound } from '@cds/runtime/http';
-import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { Outbound } from '@codase/runtime/http';
+import { LOG, type Log } from '@codase/runtime/telemetry';
 import { Modes } from '../../../foundation/regions/index.ts';
 import { RELAY, type Relay } from '../../mail/index.ts';
 import type { StoredSecrets } from '../../../kit/secrets/stored-secrets.ts';

@@ -1,9 +1,9 @@
-import { DRAIN_ANSWER, type FeedEvent } from '@cds/contracts';
-import { move, signalOfAnswer, WEBHOOK_HEALTH, type WebhookHealth } from '@cds/domain';
-import type { Clock } from '@cds/runtime/clock';
-import { Batcher, FairSemaphore, retry } from '@cds/runtime/resilience';
-import type { HeldLeases } from '@cds/runtime/resilience/leases';
-import type { Log } from '@cds/runtime/telemetry';
+import { DRAIN_ANSWER, type FeedEvent } from '@codase/contracts';
+import { move, signalOfAnswer, WEBHOOK_HEALTH, type WebhookHealth } from '@codase/domain';
+import type { Clock } from '@codase/runtime/clock';
+import { Batcher, FairSemaphore, retry } from '@codase/runtime/resilience';
+import type { HeldLeases } from '@codase/runtime/resilience/leases';
+import type { Log } from '@codase/runtime/telemetry';
 import { isWanted, slotName, slotOf, presentEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../../kit/ids.ts';
 import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';

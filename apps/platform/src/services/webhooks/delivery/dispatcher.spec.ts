@@ -1,7 +1,7 @@
 import { setTimeout as soon } from 'node:timers/promises';
-import { ManualClock } from '@cds/runtime/clock';
-import { HeldLeases } from '@cds/runtime/resilience/leases';
-import { silentLog } from '@cds/runtime/telemetry';
+import { ManualClock } from '@codase/runtime/clock';
+import { HeldLeases } from '@codase/runtime/resilience/leases';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';
 import { Dispatcher, type MadeUp } from './dispatcher.service.ts';
 import type { PendingDelivery, ActiveTarget, DeliveryResult, WriteOutcome } from './pending-delivery.ts';

@@ -1,4 +1,4 @@
-import { WEBHOOK_BACKLOG_DAYS, WEBHOOK_GRACE_MINUTES } from '@cds/contracts';
+import { WEBHOOK_BACKLOG_DAYS, WEBHOOK_GRACE_MINUTES } from '@codase/contracts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { many, sql } from '@cds/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { CHANNEL_LOCK } from '../../feed/index.ts';
 import { DELIVERY_STATES, tryHoldHomes } from '../../../foundation/regions/index.ts';

@@ -1,9 +1,9 @@
-import { WEBHOOK_DELIVERY, WEBHOOK_ID_HEADER, type FeedEvent } from '@cds/contracts';
-import { importAccountPublicKey, sealAccountEnvelope } from '@cds/crypto';
-import { signalOfAnswer } from '@cds/domain';
-import type { Clock } from '@cds/runtime/clock';
-import { JSON_FORMAT, TargetRefused, XML_FORMAT, type Outbound } from '@cds/runtime/http';
-import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@cds/runtime/telemetry';
+import { WEBHOOK_DELIVERY, WEBHOOK_ID_HEADER, type FeedEvent } from '@codase/contracts';
+import { importAccountPublicKey, sealAccountEnvelope } from '@codase/crypto';
+import { signalOfAnswer } from '@codase/domain';
+import type { Clock } from '@codase/runtime/clock';
+import { JSON_FORMAT, TargetRefused, XML_FORMAT, type Outbound } from '@codase/runtime/http';
+import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@codase/runtime/telemetry';
 import type { StoredSecrets } from '../../../kit/secrets/stored-secrets.ts';
 import type { Secrets } from '../secrets.ts';
 import { authHeaders } from './auth-headers.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { ShardLeases } from '@cds/runtime/resilience/leases';
-import { count, read, type Log } from '@cds/runtime/telemetry';
+import type { Clock } from '@codase/runtime/clock';
+import { repeat, type Repeated } from '@codase/runtime/resilience';
+import { ShardLeases } from '@codase/runtime/resilience/leases';
+import { count, read, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_NOTIFICATION, WEBHOOK_NOTIFICATION, type Slots } from '../../feed/index.ts';
 import { LEAVING_NOTIFICATION } from '../webhooks.store.ts';
@@ -61,7 +61,7 @@ export class RegionDelivery {
       [WEBHOOK_NOTIFICATION]: (webhook_id) => this.dispatcher.renew(webhook_id),
       [LEAVING_NOTIFICATION]: () =>
         void this.settleLeaving().catch((error: unknown) =>
-          parts.log.warn('deliveries of a company that leaves are settled a little later', { 'cds.region': parts.region, error }),
+          parts.log.warn('deliveries of a company that leaves are settled a little later', { 'codase.region': parts.region, error }),
         ),
       ...this.tests.listeners,
     });
@@ -73,7 +73,7 @@ export class RegionDelivery {
       repeat(work, {
         name: `webhook_${name}`,
         pauseMs: EVERY_MS[name],
-        onFailure: (error) => this.parts.log.error(`${what} failed and is tried again`, { 'cds.region': this.parts.region, error }),
+        onFailure: (error) => this.parts.log.error(`${what} failed and is tried again`, { 'codase.region': this.parts.region, error }),
       });
     this.repeated = [
       again('renew', 'renewing leases', () => this.renew()),
@@ -136,12 +136,12 @@ export class RegionDelivery {
   private async tend(whose: Tended): Promise<void> {
     if (this.parts.isPaused()) return;
     const { stale, purged } = await this.backlogs.tend(this.shards, this.parts.clock.now(), whose);
-    if (stale) count(METRICS.webhooksStale, { 'cds.region': this.parts.region }, stale);
-    if (purged) count(METRICS.eventsPurged, { 'cds.region': this.parts.region }, purged);
+    if (stale) count(METRICS.webhooksStale, { 'codase.region': this.parts.region }, stale);
+    if (purged) count(METRICS.eventsPurged, { 'codase.region': this.parts.region }, purged);
   }
 
   private async survey(): Promise<void> {
-    read(METRICS.backlogAge, await this.backlogs.oldestAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
+    read(METRICS.backlogAge, await this.backlogs.oldestAge(this.shards, this.parts.clock.now()), { 'codase.region': this.parts.region });
     await this.tend('all');
   }
 }

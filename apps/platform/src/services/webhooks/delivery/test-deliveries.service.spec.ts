@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { DeliveriesStore } from './deliveries.store.ts';
 import type { Dispatcher } from './dispatcher.service.ts';

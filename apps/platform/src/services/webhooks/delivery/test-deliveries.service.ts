@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal, TEST_HEADER } from '@cds/contracts';
-import type { Clock } from '@cds/runtime/clock';
-import { many, sql } from '@cds/runtime/db';
-import { FairSemaphore } from '@cds/runtime/resilience';
-import type { Log } from '@cds/runtime/telemetry';
+import { Refusal, TEST_HEADER } from '@codase/contracts';
+import type { Clock } from '@codase/runtime/clock';
+import { many, sql } from '@codase/runtime/db';
+import { FairSemaphore } from '@codase/runtime/resilience';
+import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { newId } from '../../../kit/ids.ts';
 import type { DeliveriesStore } from './deliveries.store.ts';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { contactData as contracts, registry, type Caller, type Input } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
-import { Serves } from '@cds/runtime/http';
+import { contactData as contracts, registry, type Caller, type Input } from '@codase/contracts';
+import type { Db } from '@codase/runtime/db';
+import { Serves } from '@codase/runtime/http';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { userOf } from '../../../access/tokens/index.ts';
 import { bytesOfSources, listSources } from '../../connections/index.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Verification } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Refusal, type Verification } from '@codase/contracts';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../foundation/audit/index.ts';
 import { faultOf, FieldChanges, putSource, removeSource, verifySource, weighSources, type SourceRow } from '../../connections/index.ts';

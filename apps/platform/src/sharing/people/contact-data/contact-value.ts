@@ -7,8 +7,8 @@ import {
   type ContactValue,
   type Input,
   type contactData,
-} from '@cds/contracts';
-import { readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
+} from '@codase/contracts';
+import { readPlaintext, validateValue, type FieldTypes } from '@codase/domain/field-types';
 import type { z } from 'zod';
 import type { faultOf, SourceRow } from '../../connections/index.ts';
 import type { ContactField } from '../../../services/registry/index.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { MARK_VERIFIED } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { MARK_VERIFIED } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { asOperator } from '../../../foundation/audit/index.ts';
 import { Modes } from '../../../foundation/regions/index.ts';
 import { ContactData } from './contact-data.service.ts';

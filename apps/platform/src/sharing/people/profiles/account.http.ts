@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { account, FRONT_DOOR, type Caller, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
 import { FrontDoorRequests, Home, ProfilesStore } from '../../../foundation/regions/index.ts';
 import { userOf } from '../../../access/tokens/index.ts';
 import { Profiles } from './profiles.service.ts';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { REGION } from '@cds/contracts';
-import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { REGION } from '@codase/contracts';
+import { Answers, type BusContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { Profiles } from './profiles.service.ts';
 
 @Controller()

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type NewProfile } from '@cds/contracts';
+import { FRONT_DOOR, Refusal, type NewProfile } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { FrontDoorRequests, holdAccount, ProfilesStore, type ProfileRow } from '../../../foundation/regions/index.ts';

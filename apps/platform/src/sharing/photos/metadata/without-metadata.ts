@@ -1,4 +1,4 @@
-import { RASTER_HEAD_BYTES, rasterTypeOf, type RasterType } from '@cds/contracts';
+import { RASTER_HEAD_BYTES, rasterTypeOf, type RasterType } from '@codase/contracts';
 import { gifWithoutMetadata } from './gif.ts';
 import { heifWithoutMetadata } from './heif.ts';
 import { UnreadableImage } from './image-parts.ts';
