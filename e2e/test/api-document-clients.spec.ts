@@ -49,7 +49,7 @@ const DAYS_LATER =
   "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(f'update seen set seen_at = seen_at - 86400 * {sys.argv[2]}'); " +
   "db.commit(); print(db.execute('select count(*) from seen').fetchone()[0])";
 
-describe('clients that know the API document alone', () => {
+describe('clients that know only the API document', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
@@ -58,7 +58,7 @@ describe('clients that know the API document alone', () => {
 
   // Without Python the example is not tried, and the name of the test in its place says so.
   if (hasPython)
-    it('in Python: learns the customers of a service, follows their changes, and goes on where it was when it is started again @spec D1-4.3 @spec D1-2.3', () => {
+    it("a Python backend stores a service's customers, follows their changes, and resumes after a restart @spec D1-4.3 @spec D1-2.3", () => {
       const { shop } = world;
       return inTempTree({ 'key.pem': shop.keys.pem, passphrase: shop.keys.passphrase }, async (dir) => {
         const env = {
@@ -103,11 +103,11 @@ describe('clients that know the API document alone', () => {
       });
     });
   else
-    it('in Python: finds no python3 with the package cryptography here, so the example was not run', () => {
+    it('the Python example is not run, because python3 with the package cryptography was not found', () => {
       expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')).toContain('python3-cryptography');
     });
 
-  it('by two generators: compile strictly, and tell the story of a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.6', async () => {
+  it('generated clients of two generators compile strictly, and run the story of a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.6', async () => {
     const { shop, frontDoorUrl } = world;
     await world.person('ANA').connections.connects('ACME/SHOP');
     const document = await world.stranger.asks(discovery.openapiDocument, {});

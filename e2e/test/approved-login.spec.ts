@@ -7,7 +7,7 @@ const { spans, measured } = collectTelemetry();
 const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'];
 const CONTEXT = 'Sign-in from Berlin, tattletale';
 
-describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', () => {
+describe("a company's login that is approved on a phone @spec D1-4.5 @spec D1-3.1", () => {
   let world: World;
   let ana: Person;
   let codase: CodaseClient;
@@ -56,7 +56,7 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
     });
   };
 
-  it.each(['eu', 'us'] as const)('lets in who typed the digits, in %s', async (region) => {
+  it.each(['eu', 'us'] as const)('is approved when the person enters the digits, in %s', async (region) => {
     const person = region === 'eu' ? ana : await enrolled(region);
     const { challenge_id, matching_digits, ended } = await logsIn(person);
     expect(await person.phone.cards()).toMatchObject([{ challenge_id, context: CONTEXT, number_matching: true }]);
@@ -65,7 +65,7 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
     expect(await ended).toEqual({ approved: true, status: 'approved', challenge_id });
   });
 
-  it('lets nobody in who denies it, types other digits, or leaves the service', async () => {
+  it('is not approved when the person denies it, enters other digits, or leaves the service', async () => {
     const denied = await logsIn(ana);
     await ana.phone.denies(denied);
     expect(await denied.ended).toMatchObject({ approved: false, status: 'denied' });
@@ -84,7 +84,7 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
     await expect(logsIn(other)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
   });
 
-  it('lets nobody in when its time is over', async () => {
+  it('is not approved after its time has elapsed', async () => {
     const { ended } = await logsIn(ana);
     await world.passes({ seconds: 302 });
 

@@ -20,7 +20,7 @@ describe('a service with a bad configuration', () => {
     ['gateway', ['OPS_PORT', 'NATS_URL', 'FRONT_DOOR_URL', 'SERVICES']],
     ['decryptor', ['OPS_PORT', 'NATS_URL']],
     ['twofa', ['OPS_PORT', 'NATS_URL', 'DATABASE_URL']],
-  ])('%s names every fault at once and leaves', async (unit, variables) => {
+  ])('exits and reports every fault at once: %s', async (unit, variables) => {
     const { code, said } = await run(unit, {});
 
     expect(code).toBe(1);

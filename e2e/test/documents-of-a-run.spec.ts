@@ -96,39 +96,45 @@ describe("documents of a run, signed by a person and a company's own service @sp
     return { person, connection: await person.connections.connects('ACME/SHOP') };
   };
 
-  it.each(['eu', 'us'] as const)('are generated when the service answers the last step, with a person of %s', async (region) => {
-    const { person, connection } = await connected(region);
-    const { flow_run_id: id } = await codase.flows.start(flow_id, { key: `contract-${region}`, target: { connection_id: connection.id } });
-    const papers = await person.flows.attaches(connection, { id }, 'papers', JSON.stringify(templateOf(PAPERS)));
-    await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'confirm' }, [papers]);
+  it.each(['eu', 'us'] as const)(
+    "are generated after the service's last step, signed by both sides and sealed, with a person of %s",
+    async (region) => {
+      const { person, connection } = await connected(region);
+      const { flow_run_id: id } = await codase.flows.start(flow_id, {
+        key: `contract-${region}`,
+        target: { connection_id: connection.id },
+      });
+      const papers = await person.flows.attaches(connection, { id }, 'papers', JSON.stringify(templateOf(PAPERS)));
+      await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'confirm' }, [papers]);
 
-    const line = await eventually(async () => {
-      const documents = await codase.flows.documents(id);
-      return documents.length > 0 ? documents : undefined;
-    });
-    expect(line.map(({ output_key, party_key, own, open }) => ({ output_key, party_key, own, open }))).toEqual([
-      { output_key: 'contract', party_key: 'customer', own: false, open: true },
-      { output_key: 'papers', party_key: 'customer', own: false, open: false },
-      { output_key: 'contract', party_key: 'company', own: true, open: false },
-      { output_key: 'papers', party_key: 'company', own: true, open: false },
-    ]);
-    const [contract, ofPapers] = line.map(({ document_id }) => document_id) as [string, string];
-    expect(await pdfOf(person, ofPapers)).toEqual(PAPERS); // it has no tags, so it is as the person gave it
+      const line = await eventually(async () => {
+        const documents = await codase.flows.documents(id);
+        return documents.length > 0 ? documents : undefined;
+      });
+      expect(line.map(({ output_key, party_key, own, open }) => ({ output_key, party_key, own, open }))).toEqual([
+        { output_key: 'contract', party_key: 'customer', own: false, open: true },
+        { output_key: 'papers', party_key: 'customer', own: false, open: false },
+        { output_key: 'contract', party_key: 'company', own: true, open: false },
+        { output_key: 'papers', party_key: 'company', own: true, open: false },
+      ]);
+      const [contract, ofPapers] = line.map(({ document_id }) => document_id) as [string, string];
+      expect(await pdfOf(person, ofPapers)).toEqual(PAPERS); // it has no tags, so it is as the person gave it
 
-    await person.documents.signs({ id: contract }, await pdfOf(person, contract));
-    await person.documents.signs({ id: ofPapers }, PAPERS);
-    await eventually(async () => (await codase.flows.documents(id)).some(({ own, open }) => own && open) || undefined);
-    const signer = { method: 'custodian', first_name: 'Grace', last_name: 'Example' } as const;
-    const signed = await codase.flows.sign(id, 'contract', signer);
-    expect(signed).toMatchObject({ output_key: 'contract', document_status: 'active' });
-    expect(await codase.flows.sign(id, 'contract', signer)).toEqual(signed); // as a handler does that runs twice
+      await person.documents.signs({ id: contract }, await pdfOf(person, contract));
+      await person.documents.signs({ id: ofPapers }, PAPERS);
+      await eventually(async () => (await codase.flows.documents(id)).some(({ own, open }) => own && open) || undefined);
+      const signer = { method: 'custodian', first_name: 'Grace', last_name: 'Example' } as const;
+      const signed = await codase.flows.sign(id, 'contract', signer);
+      expect(signed).toMatchObject({ output_key: 'contract', document_status: 'active' });
+      expect(await codase.flows.sign(id, 'contract', signer)).toEqual(signed); // as a handler does that runs twice
 
-    expect(await world.shop.asks(runs.readRun, { params: { runId: id } })).toMatchObject({ status: 'completed', current_node: null });
-    const sealed = await codase.flows.outputFile(id, 'contract');
-    expect(sealed.bytes!.equals(await pdfOf(person, contract))).toBe(true);
-    const { verification } = await codase.documents.download(signed.document_id);
-    expect(verification).toMatchObject({ verdict: 'sealed' });
-    const report = verify(Buffer.from(sealed.bytes!), { certificates: await certificates() });
-    expect(report).toMatchObject({ verdict: 'sealed' });
-  });
+      expect(await world.shop.asks(runs.readRun, { params: { runId: id } })).toMatchObject({ status: 'completed', current_node: null });
+      const sealed = await codase.flows.outputFile(id, 'contract');
+      expect(sealed.bytes!.equals(await pdfOf(person, contract))).toBe(true);
+      const { verification } = await codase.documents.download(signed.document_id);
+      expect(verification).toMatchObject({ verdict: 'sealed' });
+      const report = verify(Buffer.from(sealed.bytes!), { certificates: await certificates() });
+      expect(report).toMatchObject({ verdict: 'sealed' });
+    },
+  );
 });

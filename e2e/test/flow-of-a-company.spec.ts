@@ -158,7 +158,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     return { person, connection: await person.connections.connects('ACME/SHOP', { first_name: 'Ana' }) };
   };
 
-  it.each(['eu', 'us'] as const)('goes from the start to the end, with a person of %s', async (region) => {
+  it.each(['eu', 'us'] as const)('runs from start to end with a person of %s', async (region) => {
     const { person, connection } = await connected(region);
     const asked: unknown[] = [];
     const turns = codase.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
@@ -211,7 +211,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     region?: 'eu' | 'us';
   }
 
-  it('asks a plugin through the forwarder, and sends a file to everybody @spec D2-4.5 @spec D2-2.6', async () => {
+  it('queries a plugin through the forwarder, and sends a file to every party @spec D2-4.5 @spec D2-2.6', async () => {
     const { id, person, connection, turn } = await ordersParcel('parcel-1', { postcode: '1010' });
     expect(turn.fields.find(({ slug }) => slug === 'pickup')).toMatchObject({ kind: 'plugin', plugin: { plugin_name: 'Pickup points' } });
     expect(await turn.file('paper')).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 a paper') });
@@ -240,7 +240,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(await person.opens(copy.value)).toBe(envelopeOf(contract.bytes, contract.name, contract.type));
   });
 
-  it('tells a plugin nothing that is private @spec D2-4.5.5', async () => {
+  it('sends nothing private to a plugin @spec D2-4.5.5', async () => {
     const { id, turn } = await ordersParcel('parcel-2', { postcode: '1010', source_private: true });
     expect(turn.private_slugs).toEqual(['postcode']);
 
@@ -250,7 +250,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await codase.flows.cancel(id);
   });
 
-  it('hands a plugin that is away to the handler by name, and goes on when it is back @spec D2-7', async () => {
+  it('reports an unavailable plugin to the handler by name, and continues when it is back @spec D2-7', async () => {
     const { id, turn } = await ordersParcel('parcel-3', { postcode: '1010' });
     await sample.stop();
     await expect(turn.plugins['pickup']!.options('point')).rejects.toMatchObject({ key: 'plugin.not_responding' });
@@ -259,7 +259,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await codase.flows.cancel(id);
   });
 
-  it('carries files that are longer than the bus takes by the HTTP server of the gateway, within the limit @spec D2-8', async () => {
+  it("transfers files longer than a bus message through the gateway's HTTP server, up to the limit @spec D2-8", async () => {
     const long = Buffer.alloc(BUS_BYTES, '%PDF-1.7 long ');
     const page = (side: string) =>
       JSON.parse(envelopeOf(Buffer.alloc(10_000, `%PDF-1.7 ${side} `), `${side}.pdf`, TEXT_FILE.type)) as object;
@@ -278,7 +278,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(await codase.flows.answer(turn, { pickup, contract: file(long.length) })).toMatchObject({ node: 'agree' });
   });
 
-  it('reads the file that a customer of another region has linked, as it is now @spec D2-4.2', async () => {
+  it('reads the linked file of a customer in another region as it is now @spec D2-4.2', async () => {
     const { person, connection } = await connected('us');
     await person.asks(registry.putContactField, { params: { slug: 'own_paper' }, body: { label: 'Paper', type: 'pdf_document' } });
     const long = Buffer.alloc(BUS_BYTES, '%PDF-1.7 paper ');
@@ -311,7 +311,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await codase.flows.cancel(id);
   });
 
-  it("stages a customer's file that is longer than the bus takes, sealed for every party @spec D2-4.1", async () => {
+  it("stages a customer's file that is longer than a bus message, sealed for every party @spec D2-4.1", async () => {
     const { id: flow } = await world.acme.flows.publishes(world.shop.service_id!, REGISTERED);
     const person = await world.signsUp({ type: 'person', region: 'us' });
     const register = envelopeOf(Buffer.alloc(BUS_BYTES, '%PDF-1.7 register '), 'register.pdf', 'application/pdf');
@@ -329,7 +329,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect((await person.opens(copy.value)) === register).toBe(true);
   });
 
-  it('is measured: runs by state, how long turns wait and take, questions to plugins by outcome', async () => {
+  it('has metrics for runs by state, the duration of turns, and plugin questions by outcome', async () => {
     const all = await eventually(async () => {
       const found = await measured();
       const watched = found.find(({ name, attributes }) => name === 'codase.flows.turns' && attributes['codase.state'] === 'watched');
@@ -345,7 +345,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(outcomes.toSorted()).toEqual(['answered', 'plugin.not_responding']);
   });
 
-  it('is one trace from the start to the last turn of the company', () => {
+  it("is one trace from the start to the company's last turn", () => {
     const all = spans.getFinishedSpans();
     const submits = all.filter(({ name }) => name === 'submit turn');
     expect(submits.length).toBeGreaterThanOrEqual(2);

@@ -104,7 +104,7 @@ const CONTRACT: FlowDefinition = {
   ),
 };
 
-describe('contract flows of several customers, through both planes @spec D2-4.1 @spec D2-4.2 @spec D2-4.4', () => {
+describe('a contract flow of several customers, through both planes @spec D2-4.1 @spec D2-4.2 @spec D2-4.4', () => {
   let world: World;
   let codase: CodaseClient;
   let loan: string;
@@ -185,7 +185,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await (await world.operator('platform')).request(MARK_VERIFIED, { region: 'eu' }, { user_id, field: slug, verification });
   };
 
-  it('is compiled anew where another version was published between its reading and its start @spec D2-9', async () => {
+  it('is compiled again when another version is published between its reading and its start @spec D2-9', async () => {
     const isRead = () => spans.getFinishedSpans().some(({ name }) => name.includes('/flows/{flowId}/published'));
     const starting = starts(); // it waits: no decryptor runs yet that could open the values of its text
     await eventually(async () => isRead() || undefined);
@@ -202,7 +202,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await codase.flows.cancel(id);
   });
 
-  it('goes by its constants, with a rate that has a default and bounds, to the firm that pays it out', async () => {
+  it('follows its constants, with a default and bounds for the rate, to the firm that pays out', async () => {
     const { flow_run_id: id } = await starts();
     await verifies(ana, 'email', 'ana@example.org');
     await applies(id, '100');
@@ -233,7 +233,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     expect(await openedBy(world.shop, done)).toMatchObject({ rate: '5', receipt: 'R 7', health: 'well' });
   });
 
-  it('needs the guarantor where it is larger, and ends where there is none', async () => {
+  it('requires the guarantor for a larger loan, and ends when the guarantor refuses', async () => {
     const { flow_run_id: id } = await starts();
     await applies(id, '1000');
 
@@ -246,7 +246,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     expect(await ana.flows.answers(ofAna, { id }, {}, { leaf: true })).toMatchObject({ status: 'completed' });
   });
 
-  it('shows a private value to its own party and the company alone, and others to everybody', async () => {
+  it('shows a private value only to its own party and the company, and other values to everybody', async () => {
     const { flow_run_id: id } = await starts();
     const read = {
       ana: await ana.flows.reads(ofAna, { id }),
@@ -272,7 +272,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await codase.flows.cancel(id);
   });
 
-  it('stages the PDF that a customer shares for everybody, stops where documents are made, and is cancelled there', async () => {
+  it("stages a customer's PDF for everybody, stops where documents are made, and can be cancelled there", async () => {
     const pdf = `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`;
     const shared = JSON.stringify({ file: pdf, original_name: 'register.pdf', mime_type: 'application/pdf', size: 8 });
     await ana.connections.shares(ofAna, { register: shared });
@@ -298,7 +298,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     expect(await codase.flows.cancel(id)).toEqual({ flow_run_id: id, status: 'cancelled', node: null });
   });
 
-  it('is cancelled at every state of its way, and its turn is nobody’s then', async () => {
+  it('can be cancelled in every state, and then has no open turn', async () => {
     for (const reach of [async () => undefined, (id: string) => applies(id, '100'), (id: string) => takesAfter(id)]) {
       const { flow_run_id: id } = await starts();
       await reach(id);
@@ -310,7 +310,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     }
   });
 
-  it('ends with the account of a customer, in the middle, and the company’s turn with it', async () => {
+  it("ends with the company's turn when the account of a customer is deleted", async () => {
     const eva = await world.signsUp({ type: 'person', region: 'us' });
     const ofEva = await connects(eva, 'eva@example.org', { source_private: true });
     const { flow_run_id: id } = await starts(loan, ofEva);
@@ -329,7 +329,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await comesTrue(async () => expect(await codase.flows.take(id)).toBeNull());
   });
 
-  it('has customers who are companies, and messages and documents of the client reach them too @spec D1-4.2', async () => {
+  it("can have companies as customers, who also get the client's messages and documents @spec D1-4.2", async () => {
     const { message_id } = await codase.messages.send({ connection_id: ofBolt.id }, 'the loan is paid');
     const { id } = await codase.documents.send({ connection_id: ofBolt.id }, { name: 'Terms', kind: 'document', json: { rate: 5 } });
 

@@ -1,14 +1,14 @@
 import { companyData } from '@codase/contracts';
 import { World } from '@codase/testing';
 
-describe('a service client finds its way @spec D1-4.1 @spec D1-4.2 @spec D1-5.2 @spec D1-5.6', () => {
+describe('a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.2 @spec D1-5.6', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open();
   });
   afterAll(() => world?.close());
 
-  it('gets a token at the front door, is told its api_url, and asks whoami there', async () => {
+  it('gets a token and its api_url at the front door, and calls whoami there', async () => {
     const { shop } = world;
 
     const token = await shop.getsToken();
@@ -18,7 +18,7 @@ describe('a service client finds its way @spec D1-4.1 @spec D1-4.2 @spec D1-5.2 
     expect(answer).toEqual({ company_user_id: shop.company_user_id, service_id: shop.service_id });
   });
 
-  it('is refused 421 at the front door and at another region, with the base to use', async () => {
+  it('is refused with 421 at the front door and at another region, with the base to use', async () => {
     const { shop } = world;
     const home = { status: 421, key: 'region.rebase_required', extras: { api_url: world.regionUrl('eu') } };
 
@@ -26,7 +26,7 @@ describe('a service client finds its way @spec D1-4.1 @spec D1-4.2 @spec D1-5.2 
     await expect(shop.asksWhoami({ at: world.regionUrl('us') })).rejects.toMatchObject(home);
   });
 
-  it('an internal service asks the gateway over the bus and gets the same answer', async () => {
+  it('gets the same answer as an internal service that calls the gateway over the bus', async () => {
     const { shop } = world;
     const internal = await world.internalService();
 

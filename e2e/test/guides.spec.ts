@@ -29,7 +29,7 @@ describe('the guides', () => {
     return stdout.trim().split('\n');
   }
 
-  it('from nothing to the first opened value: works as it is written @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4 @spec D1-5.1', async () => {
+  it('work as written from nothing to the first opened value @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4 @spec D1-5.1', async () => {
     const lines = await run('docs/guides/first-value.md', 'docs/guides/photos.md');
 
     expect(lines).toEqual(expect.arrayContaining([expect.stringContaining('has the level basic'), 'eu,us', 'connection_created']));
@@ -37,7 +37,7 @@ describe('the guides', () => {
     expect(lines.slice(-5)).toEqual(['1', 'both', 'true', 'image/png', 'null']); // photos
   });
 
-  it('what an operator sets: works as it is written', async () => {
+  it('work as written for the settings of an operator', async () => {
     expect(await run('docs/guides/operating.md')).toEqual(['The registry has the type membership_number.']);
   });
 });

@@ -1,7 +1,7 @@
 import type { NatsServer } from '@codase/servers';
 import { faultsOf, hostile } from '../src/index.ts';
 
-it('stays small and serves good callers while strangers from many addresses try everything', async () => {
+it('the platform stays small and serves good callers while strangers attack from many addresses', async () => {
   const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
   const servers = { postgresUrl: process.env['CODASE_TEST_POSTGRES_URL']!, nats, durable: false };
 

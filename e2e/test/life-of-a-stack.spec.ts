@@ -9,7 +9,7 @@ import { request } from 'undici';
 const APART = ['front-door', 'region-eu', 'region-us', 'gateway'] as const;
 
 /** The whole stack. The services of both planes that talk to each other run in processes of their own. */
-describe('the life of a stack', () => {
+describe('a running stack', () => {
   let world: World;
   let internal: CodaseClient;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the life of a stack', () => {
   const whoami = () => internal.request(companyData.whoami, {}, { timeoutMs: 2000 });
   const answered = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined));
 
-  it('is ready, all of it', async () => {
+  it('is ready in every service', async () => {
     for (const unit of [
       'front-door',
       'region-eu',
@@ -42,7 +42,7 @@ describe('the life of a stack', () => {
     expect(await operator.request(STATUS, { name: 'decryptor' }, {})).toMatchObject({ ready: true, checks: { nats: 'ok' } });
   });
 
-  it('measures what it does, for Prometheus', async () => {
+  it('exposes metrics for Prometheus', async () => {
     await whoami();
 
     const metrics = await (await request(`${world.opsUrl('gateway')}/metrics`)).body.text();
@@ -50,7 +50,7 @@ describe('the life of a stack', () => {
     expect(await (await request(`${world.opsUrl('region-eu')}/metrics`)).body.text()).toContain('http_route="/api/company-data/whoami"');
   });
 
-  it('lets hours pass in every process at once', async () => {
+  it('advances the clock of every process at once', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
     await world.passes({ hours: 2 });
 
@@ -60,7 +60,7 @@ describe('the life of a stack', () => {
     expect(await whoami()).toMatchObject({ service_id: world.shop.service_id });
   });
 
-  it('goes on after a service was killed and came back', async () => {
+  it('recovers after a service was killed and restarted', async () => {
     await world.kill('gateway');
     await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
 
@@ -68,20 +68,20 @@ describe('the life of a stack', () => {
     expect(await answered(whoami)).toMatchObject({ service_id: world.shop.service_id });
   });
 
-  it('goes on after the bus was killed and came back', async () => {
+  it('recovers after the bus was killed and restarted', async () => {
     await world.restartBus();
 
     expect(await answered(whoami)).toMatchObject({ service_id: world.shop.service_id });
     expect(await answered(() => world.shop.asksWhoami())).toMatchObject({ service_id: world.shop.service_id });
   });
 
-  it('leaves in order when asked', async () => {
+  it('stops its services in order on request', async () => {
     expect(await world.stop('gateway')).toBe(0);
     expect(await world.stop('region-us')).toBe(0);
     expect(world.logOf('gateway')).toContain('"message":"leaving"');
   });
 
-  it('wrote no token and no secret into any log', async () => {
+  it('writes no token and no secret to any log', async () => {
     const { access_token } = await world.shop.getsToken();
     const logs = (['front-door', 'region-eu', 'gateway'] as const).map((unit) => world.logOf(unit)).join('');
 

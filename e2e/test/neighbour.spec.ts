@@ -29,7 +29,7 @@ const SHOPS_FILTER = filter(FEED, { service: 'shop', partition: 'p00' });
 const SHOPS_EVENT = at(FEED, { service: 'shop', event: 'field_updated', partition: 'p00' });
 
 /** Another internal service of the company, controlled by an attacker: it has its own user on the bus, and tries everything. */
-describe('a compromised neighbour', () => {
+describe('a compromised internal service', () => {
   let world: World;
   let shop: CodaseClient;
   let neighbour: Bus;
@@ -112,11 +112,11 @@ describe('a compromised neighbour', () => {
     ['acks', '$JS.ACK.>'],
     ['advisories of the bus', '$JS.EVENT.>'],
     ['the clock', filter(CLOCK_MOVED)],
-  ])('hears nothing of %s', async (_, subject) => {
+  ])('cannot subscribe to %s', async (_, subject) => {
     expect(await listens(subject)).toEqual(isForbidden);
   });
 
-  it('cannot stand in for the decryptor beside it', async () => {
+  it('cannot answer in place of the decryptor', async () => {
     expect(await listens(at(OPEN_VALUES, { service: 'desk' }), 'decryptor')).toEqual(isForbidden);
   });
 
@@ -138,14 +138,14 @@ describe('a compromised neighbour', () => {
     ['what there is in the stream', '$JS.API.STREAM.INFO.FEED', {}],
     ['that the stream be emptied', '$JS.API.STREAM.PURGE.FEED', {}],
     ['a mirror of the stream', '$JS.API.STREAM.CREATE.SLY', { name: 'SLY', mirror: { name: 'FEED' } }],
-  ])('does not get %s', async (_, subject, message) => {
+  ])('is refused %s', async (_, subject, message) => {
     expect(await says(subject, message)).toEqual(isForbidden);
   });
 
   it.each([
     ['filter_subject', { filter_subject: SHOPS_FILTER }],
     ['filter_subjects', { filter_subjects: [OWN_FILTER, SHOPS_FILTER] }],
-  ])('does not get them by another %s inside its own request', async (_, config) => {
+  ])("cannot get the shop's events by another %s inside its own request", async (_, config) => {
     expect((await ownConsumer(config)).error?.description).toMatch(/filter/);
   });
 
@@ -161,7 +161,7 @@ describe('a compromised neighbour', () => {
     expect(await says(subject)).toEqual(isForbidden);
   });
 
-  it("gets no value of the shop from the decryptor, neither in the shop's name nor in its own", async () => {
+  it("cannot open a value of the shop at the decryptor, neither in the shop's name nor in its own", async () => {
     await expect(neighbour.request(OPEN_VALUE, { service: 'shop' }, { value: sealed })).rejects.toMatchObject({
       key: 'auth.client_endpoint_forbidden',
     });
@@ -170,7 +170,7 @@ describe('a compromised neighbour', () => {
     });
   });
 
-  it('cannot have a service write for it: a request whose answer would go elsewhere gets none', async () => {
+  it('cannot make a service publish for it by a request with another reply subject', async () => {
     const before = await lengthOf('FEED');
 
     neighbour.connection.publish(at(operation(companyData.whoami), { service: 'desk' }), '{}', { reply: SHOPS_EVENT });
@@ -193,7 +193,7 @@ describe('a compromised neighbour', () => {
     ["an ack in the shop's place", `$JS.ACK.FEED.${CONSUMER.shops}.1.1.1.1.0`],
     ["the end of the shop's consumer", `$JS.API.CONSUMER.DELETE.FEED.${CONSUMER.shops}`],
     ['the end of the stream', '$JS.API.STREAM.DELETE.FEED'],
-  ])('cannot have the bus itself say %s', async (_, reply) => {
+  ])('cannot make the bus itself publish %s', async (_, reply) => {
     await ownConsumer({ filter_subject: OWN_FILTER });
     const heardBySuite: string[] = [];
     const listening = observers.map(({ connection }) =>
@@ -228,7 +228,7 @@ describe('a compromised neighbour', () => {
     expect(await standing()).toEqual(before);
   });
 
-  it('loses its connection with a message that is longer than the bus carries, and nobody else does', async () => {
+  it('loses its connection by a message longer than the bus carries, and others keep theirs', async () => {
     const clumsy = await world.busAs(NEIGHBOUR.user);
     const lost = (async () => {
       for await (const { type } of clumsy.connection.status()) if (type === 'disconnect') return type;
@@ -242,7 +242,7 @@ describe('a compromised neighbour', () => {
     expect(operator.isConnected).toBe(true);
   });
 
-  it('holds nobody up with a flood of requests', async () => {
+  it('cannot block others with a flood of requests', async () => {
     const flooding = { isOver: false };
     const floods = async (nth: number) => {
       const subject = nth % 2 ? at(OPEN_VALUE, { service: 'desk' }) : at(operation(companyData.whoami), { service: 'desk' });
@@ -274,7 +274,7 @@ describe('a compromised neighbour', () => {
       Buffer.from('{"event":"connection_created","id":"evt_1","person_user_id":"usr_1","share_code":null,"at":"yesterday"}'),
     ],
     ['a thousand brackets', Buffer.from('['.repeat(1000))],
-  ])('or an operator by mistake puts %s on the stream: it is parked, and what follows comes', async (_, body) => {
+  ])('cannot block the feed: %s on the stream is parked, and later events are delivered', async (_, body) => {
     const { subject } = (await (
       await operator.manager()
     ).streams.getMessage('FEED', { last_by_subj: filter(FEED, { service: 'shop', event: 'connection_created' }) }))!;

@@ -16,7 +16,7 @@ const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker and
 /** Replies to callers, flows among them, and the answers of the company's own service in a step, until they are sealed. @spec D2-4.2 */
 const ANSWERED = /^(_R_\.|_INBOX_flows\.|codase\.flows\.v1\.\w+\.(answer|plugin)$)/;
 
-describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
+describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   const marks = new Marks({ 'the clear text': STEM });
   const startedAt = new Date();
   let story: MarkedStory;
@@ -26,7 +26,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   });
   afterAll(() => story?.close());
 
-  it('is there, for every value that was shared', () => {
+  it("is in the decryptor's answers to its callers, for every value that was shared", () => {
     expect(story.opened.length).toBeGreaterThanOrEqual(story.edited);
     expect(story.opened.every((text) => marks.foundIn(text).length === 1)).toBe(true);
     expect(marks.foundIn(story.suite.text())).toEqual(FOUND);
@@ -69,11 +69,11 @@ describe('what people share is in the clear nowhere but in what the decryptor an
       story.suite.text({ except: /^(_R_\.|codase\.twofa\.v1\.\w+\.challenge$|codase\.gateway\.v1\.\w+\.raise_challenge$)/ }),
   };
 
-  it.each(Object.keys(loginPlaces))('nor is what the card of a login showed in %s, once it is over @spec D1-3.1', async (place) => {
+  it.each(Object.keys(loginPlaces))("the text of a login's card is not in %s once the login has ended @spec D1-3.1", async (place) => {
     expect(contexts.foundIn(await loginPlaces[place]!())).toEqual([]);
   });
 
-  it('was in the row of its challenge alone while a login waited', () => {
+  it("the text of a login's card is only in the row of its challenge while the login waits", () => {
     const holding = [...story.whilePending].flatMap(([name, rows]) =>
       rows
         .split('\n')
@@ -92,12 +92,12 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     [SAID_IN_SUITE]: async () => story.suite.text({ except: /^(_R_\.|_INBOX)/ }),
   };
 
-  it.each(Object.keys(digitPlaces))('nor are the digits of a login in %s @spec D1-3.1', async (place) => {
+  it.each(Object.keys(digitPlaces))('the digits of a login are not in %s @spec D1-3.1', async (place) => {
     expect(DIGITS.exec(story.suite.text())?.[0]).toContain(story.digits[0]);
     expect(DIGITS.exec(await digitPlaces[place]!())).toBeNull();
   });
 
-  it('nor are the digits of a login anywhere in the rows of challenges', async () => {
+  it('the digits of a login are in no row of a challenge that has ended', async () => {
     const db = await openDatabase({ url: story.world.databaseUrl('region_eu'), name: 'digits', pool: 1 });
     const rows = await many<{ status: string }>(
       db,
@@ -112,12 +112,12 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const broadcasts = new Marks({ 'the broadcast': BROADCAST_STEM });
   const MEANT_TO_BE = [SAID_IN_PLATFORM];
 
-  it.each(Object.keys(places))('what everybody is sent is in %s where it is meant to be, and nowhere else @spec D1-2.12', async (place) => {
+  it.each(Object.keys(places))('the text of a broadcast is in %s only if it is meant to be there @spec D1-2.12', async (place) => {
     const isMeant = MEANT_TO_BE.includes(place);
     expect(broadcasts.foundIn(await places[place]!())).toEqual(isMeant ? ['the broadcast'] : []);
   });
 
-  it('what everybody is sent was read by all', () => {
+  it('the text of a broadcast was read by every recipient', () => {
     expect(story.broadcasts.map((text) => broadcasts.foundIn(text).length)).toEqual([1, 1, 1, 1]);
   });
 
@@ -129,11 +129,11 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const keysIn = (text: string, writings: readonly BufferEncoding[] = ['base64', 'base64url', 'hex']) =>
     story.oneTimeKeys.filter((key) => writings.some((writing) => text.includes(Buffer.from(key, 'base64').toString(writing))));
 
-  it.each(Object.keys(keyPlaces))('no key of an act is in %s @spec D1-2.12.5', async (place) => {
+  it.each(Object.keys(keyPlaces))('no one-time key of an act is in %s @spec D1-2.12.5', async (place) => {
     expect(keysIn(await keyPlaces[place]!())).toEqual([]);
   });
 
-  it('keys of acts are on the way to the region of the company, where the person lives elsewhere', () => {
+  it("one-time keys of acts travel to the company's region when the person lives in another one", () => {
     expect(story.oneTimeKeys).toHaveLength(7);
     expect(keysIn(story.platform.text()).length).toBeGreaterThan(0);
   });
@@ -148,11 +148,11 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     return [...found];
   };
 
-  it('is in nothing that a database has ever written, be it deleted meanwhile', async () => {
+  it('is in nothing that a database has ever written, even if it was deleted since', async () => {
     expect(await foundInWrites(startedAt)).toEqual([]);
   });
 
-  it('was looked for where there was something to find', async () => {
+  it('is searched for in sources that are not empty', async () => {
     const empty: string[] = [];
     for (const [place, read] of Object.entries(places)) if ((await read()) === '') empty.push(place);
 
@@ -189,7 +189,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const planted: ReturnType<typeof withArgument>[] = [];
   afterAll(() => planted.forEach((one) => one.kill()));
 
-  it.each(Object.keys(plants))('would be found in %s', async (place) => {
+  it.each(Object.keys(plants))('is found in %s when it is planted there', async (place) => {
     plantedAt ??= aMomentAgo();
     await plants[place]!();
 
@@ -200,7 +200,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(found).toEqual(FOUND);
   });
 
-  it('would be found in what a database has written, deleted or not', async () => {
+  it('is found in what a database has written, deleted or not, when it is planted there', async () => {
     await writes(story.world.databaseUrl('feed_consumer'), `delete from channel where drain_lease = encode($1, 'hex')`);
 
     expect(await foundInWrites(plantedAt!)).toEqual(FOUND);

@@ -7,7 +7,7 @@ describe('a value between a person and a service @spec D1-2.3', () => {
   });
   afterAll(() => world?.close());
 
-  it('is sealed on the phone and opens with the service key alone', async () => {
+  it('is sealed on the phone and opens only with the service key', async () => {
     const { shop } = world;
     const ana = world.person('ANA');
 
@@ -18,7 +18,7 @@ describe('a value between a person and a service @spec D1-2.3', () => {
     await expect(ana.opens(wrapper)).rejects.toMatchObject({ name: 'CryptoRefusal' });
   });
 
-  it('and the other way around', async () => {
+  it("is sealed by the service and opens with the person's key", async () => {
     const ben = world.person('BEN');
 
     expect(await ben.opens(await world.shop.sealsFor(ben, 'your parcel is here'))).toBe('your parcel is here');

@@ -5,7 +5,7 @@ import { consumersSoak } from '../src/index.ts';
 const HANGS_MS = 900_000;
 
 it(
-  'keeps every event once and in order while consumers, NATS and Postgres are killed',
+  'consumers handle every event once and in order while consumers, NATS and Postgres are killed',
   async () => {
     const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 

@@ -14,7 +14,7 @@ describe('runs of random flows @spec D2-3 @spec D2-7', () => {
   });
   afterAll(() => cleanup.close());
 
-  it('are as the model says after every step, whatever is sent twice, wrongly, at once or with a mishap', async () => {
+  it('match the model after every step, even with repeated, wrong, concurrent or failing requests', async () => {
     let steps = 0;
     const options = { games: 4, steps: { least: 8, most: 14 }, seed: randomInt(1, 2 ** 31), shortenMs: 20_000 };
 

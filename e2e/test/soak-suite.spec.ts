@@ -5,7 +5,7 @@ import { suiteSoak } from '../src/index.ts';
 const HANGS_MS = 900_000;
 
 it(
-  'brings every event, message and signature to its handler once and in order while all that is on the way is killed, refuses or is cut',
+  'the suite delivers every event, message and signature once and in order while its parts are killed or cut off',
   async () => {
     const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 

@@ -5,7 +5,7 @@ import { twofaSoak } from '../src/index.ts';
 const HANGS_MS = 900_000;
 
 it(
-  'tells each login one outcome, and no yes that nobody gave, while twofa, the gateway, both regions, NATS and Postgres are killed',
+  'twofa gives each login one outcome and no false approval while it and its dependencies are killed',
   async () => {
     const nats = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
 

@@ -12,11 +12,11 @@ describe('the tables of every database', () => {
   });
   afterAll(() => databases?.drop());
 
-  it.each(Object.keys(TABLES) as (keyof typeof TABLES)[])('have an end, or a reason why they need none: %s', async (name) => {
+  it.each(Object.keys(TABLES) as (keyof typeof TABLES)[])('have a retention, or a reason why they need none: %s', async (name) => {
     expect(await everyTable(databases.urls[name].owner)).toEqual(Object.keys(TABLES[name]).toSorted());
   });
 
-  it('are ended by files that are there', () => {
+  it('name only existing files for their retention', () => {
     const files = Object.values(TABLES).flatMap((tables) =>
       Object.values(tables).flatMap((rows) => ('endedBy' in rows ? [rows.endedBy] : [])),
     );

@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('one request, one trace', () => {
-  it('crosses gateway and platform in one piece', async () => {
+describe('the trace of a request', () => {
+  it('crosses the gateway and the platform without a gap', async () => {
     const internal = await world.internalService();
     await internal.request(companyData.whoami, {});
 
@@ -62,7 +62,7 @@ describe('one request, one trace', () => {
     expect(found).toEqual(edges);
   });
 
-  it('says nothing on its spans beyond the closed list: no token, no secret, no statement', async () => {
+  it('contains nothing beyond the closed list: no token, no secret, no statement', async () => {
     const { shop } = world;
     const routes = ['POST /oauth2/token', 'GET /api/company-data/whoami'];
     const before = routes.map((route) => tracesOf(route).length);
@@ -89,7 +89,7 @@ describe('one request, one trace', () => {
 });
 
 /** Ana's phone and the company's handler are in this process and have one name on the spans; all the rest are processes of their own. */
-describe('one edit of a person, one trace to the handler that is told', () => {
+describe("the trace of a person's edit", () => {
   let ana: Person;
   let spans: NodeTracerProvider;
   const heard: string[] = [];
@@ -122,13 +122,13 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     `here: send ${OPEN} (client) > decryptor: process ${OPEN} (server)`,
   ];
 
-  it('when the feed is drained: a drain is of many traces and in none, so the handler hangs on the edit itself', async () => {
+  it('leads from the edit directly to the handler when the feed is drained', async () => {
     const edges = [edit, `region-eu: ${PUT} (server) > here: ${HANDLE} (consumer)`, ...handling];
 
     expect(await edgesOfEdit('one@lind.example', edges.length)).toEqual(edges.toSorted());
   });
 
-  it('when a webhook delivers: the delivery is one step of it', async () => {
+  it('includes the delivery when a webhook delivers the event', async () => {
     await takesDeliveries(world);
 
     const edges = [
@@ -144,7 +144,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     expect(await edgesOfEdit('two@lind.example', edges.length)).toEqual(edges.toSorted());
   });
 
-  it('is counted at every step, for Prometheus', async () => {
+  it('is counted in Prometheus metrics at every step', async () => {
     const told = await Promise.all(
       Object.entries(COUNTED).map(async ([unit, names]) => {
         const metrics = await (await fetch(`${world.opsUrl(unit as UnitName)}/metrics`)).text();

@@ -15,7 +15,7 @@ describe('a build', () => {
       story({ source: join(dir, 'src/a.ts'), out, build, says: () => readFileSync(out, 'utf8').split('\n')[0]! });
     });
 
-  it('leaves alone what has not changed', () =>
+  it('does not rewrite unchanged files', () =>
     inProject(({ out, build }) => {
       const { ctimeMs } = statSync(out);
       build();
@@ -23,7 +23,7 @@ describe('a build', () => {
       expect(statSync(out).ctimeMs).toBe(ctimeMs);
     }));
 
-  it('follows an edit', () =>
+  it('compiles an edited file again', () =>
     inProject(({ source, build, says }) => {
       writeFileSync(source, 'export const a: number = 2;');
       build();
@@ -31,7 +31,7 @@ describe('a build', () => {
       expect(says()).toBe('export const a = 2;');
     }));
 
-  it('follows an old file that is put in the place of a newer one', () =>
+  it('compiles a file again that was replaced by an older one', () =>
     inProject(({ source, build, says }) => {
       writeFileSync(`${source}.kept`, 'export const a: number = 0;');
       utimesSync(`${source}.kept`, LONG_AGO, LONG_AGO);
@@ -41,7 +41,7 @@ describe('a build', () => {
       expect(says()).toBe('export const a = 0;');
     }));
 
-  it('makes again what was deleted, and removes what lost its source', () =>
+  it('restores deleted output, and removes output without a source', () =>
     inProject(({ source, out, build }) => {
       rmSync(`${out}.map`);
       build();

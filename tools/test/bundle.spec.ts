@@ -24,7 +24,7 @@ describe('a bundle', () => {
       story({ at: (file) => join(dir, file), bundles });
     });
 
-  it('is made anew when one of its sources was edited, and when one is gone', () =>
+  it('is rebuilt when one of its sources was edited or deleted', () =>
     inProject(({ at, bundles }) => {
       writeFileSync(at('apps/shop/dist/price.js'), 'export const price = 2;');
       expect(bundles()).toBe(true);
@@ -35,7 +35,7 @@ describe('a bundle', () => {
       expect(bundles()).toBe(true);
     }));
 
-  it('is made anew when an app was added', () =>
+  it('is rebuilt when an app was added', () =>
     inProject(({ at, bundles }) => {
       mkdirSync(at('apps/desk/dist'), { recursive: true });
       writeFileSync(at('apps/desk/dist/main.js'), 'console.log("desk")');
@@ -44,7 +44,7 @@ describe('a bundle', () => {
       expect(readdirSync(at('bundle'))).toContain('desk.mjs');
     }));
 
-  it('is made anew when a file of it is gone', () =>
+  it('is rebuilt when one of its files was deleted', () =>
     inProject(({ at, bundles }) => {
       rmSync(at('bundle/shop.mjs'));
 

@@ -26,8 +26,8 @@ function start(args: string[], env: Record<string, string> = {}) {
 
 const run = (...args: string[]) => start(args).ended;
 
-describe('every command', () => {
-  it.each(COMMANDS)('%s explains itself', async (name) => {
+describe('every command of npm run', () => {
+  it.each(COMMANDS)('the command %s prints its help', async (name) => {
     const { code, output } = await run(name, '--help');
 
     expect(code).toBe(0);
@@ -43,7 +43,7 @@ describe('every command', () => {
     ['bench', '--seconds', 'ten'],
     ['mutate', 'unheard-of'],
     ['test', '--only', 'unheard-of'],
-  ])('%s %s: asked wrongly, it says so in a line and leaves with 2', async (...args) => {
+  ])('the command %s %s with invalid arguments prints one line and exits with 2', async (...args) => {
     const { code, output } = await run(...args);
 
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
@@ -51,7 +51,7 @@ describe('every command', () => {
   });
 });
 
-it('a command on Windows is refused at once, with what to install', async () => {
+it('a command on Windows is refused at once, and says what to install', async () => {
   const onWindows = `data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})`;
   const child = spawn(process.execPath, ['--import', onWindows, join(ROOT, 'tools/run.mjs'), 'unheard-of'], { cwd: ROOT });
   const [said] = (await once(child.stderr.setEncoding('utf8'), 'data')) as [string];
@@ -61,7 +61,7 @@ it('a command on Windows is refused at once, with what to install', async () => 
 });
 
 describe('npm test', () => {
-  it('closes with the tally, and nothing after it', async () => {
+  it('ends its output with the count of passed and failed checks', async () => {
     const { code, output } = await run('test', '--only', 'lockfile,leftovers');
 
     expect(output.split('\n').slice(-2)).toEqual(['2 passed, 0 failed', '']);
@@ -75,7 +75,7 @@ describe('npm test', () => {
     expect(code).toBe(1);
   });
 
-  it('stops what it started when interrupted, and leaves nothing', () =>
+  it('stops its child processes when it is interrupted, and leaves no files behind', () =>
     inTempTree({}, async (tmp) => {
       const { child, ended } = start(['test', '--only', 'types,lint'], { TMPDIR: tmp });
       await eventually(async () => readdirSync(tmp).length > 0 || undefined);

@@ -72,14 +72,14 @@ describe('privileges.sql', () => {
     return rows.map(({ what }) => what.replaceAll(database, 'x')).filter((what) => !/ (postgres|-) /.test(what));
   };
 
-  it('gives each role what it has in development, where every test runs', async () => {
+  it('grants each role the same privileges as in development and in tests', async () => {
     const privileges = await privilegesIn(deployed);
 
     expect(privileges).toEqual(await privilegesIn(developed));
     expect(privileges).toEqual(expect.arrayContaining(['database: x_delivery CONNECT', expect.stringMatching(/^r \w+: x_app INSERT$/)]));
   });
 
-  it('lets the app change rows, and no table', async () => {
+  it('lets the app role change rows, but no tables', async () => {
     const { rows } = await on(urlOf(deployed, 'owner'), (owner) =>
       owner.query<{ name: string }>(`select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`),
     );
@@ -150,7 +150,7 @@ describe(`accounts.conf on ${NODES.length === 1 ? 'a server' : 'a cluster of thr
     folder.remove();
   });
 
-  it('takes a new user up on SIGHUP, on every node, and disconnects nobody', async () => {
+  it('applies a new user on SIGHUP on every node, without disconnecting a client', async () => {
     const decryptor = await signsIn(0, 'decryptor');
     await expect(signsIn(NODES.at(-1)!, 'shop-backend')).rejects.toThrow(/authorization/i);
 

@@ -6,7 +6,7 @@ import { ROOT } from '../src/command/root.ts';
 import { PERMISSIONS_FILE, permissionsText } from '../src/permissions/permissions-file.ts';
 import { grantsIn } from '../src/permissions/table-grants.ts';
 
-describe('the table of who may do what', () => {
+describe('the table of permissions', () => {
   let databases: TestDatabases;
   let text: string;
   beforeAll(async () => {
@@ -16,20 +16,20 @@ describe('the table of who may do what', () => {
   });
   afterAll(() => databases?.drop());
 
-  it('is the one in docs', () => {
+  it('is equal to the file in docs', () => {
     expect(text).toBe(readFileSync(join(ROOT, PERMISSIONS_FILE), 'utf8')); // to update: npm run permissions -- --write
   });
 
   const rowOf = (process: string) => text.split('\n').find((line) => line.startsWith(`| ${process} |`))!;
 
-  it('gives no process the database of another region, the owner of a database or the user of an operator', () => {
+  it("grants no service another region's database, an owner role or an operator's bus user", () => {
     expect(rowOf('region-eu')).toContain('region_eu_app');
     expect(rowOf('region-eu')).not.toContain('region_us');
     for (const process of ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor'])
       expect(rowOf(process)).not.toMatch(/_owner|-operator/);
   });
 
-  it('gives the delivery a role of its own in each region', () => {
+  it('grants the delivery service its own role in each region', () => {
     expect(rowOf('delivery')).toContain('| `region_eu_delivery`, `region_us_delivery` |');
   });
 });

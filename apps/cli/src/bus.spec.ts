@@ -1,7 +1,7 @@
 import { loginFrom } from './bus.ts';
 
-describe('the bus that the environment names', () => {
-  it('may be a cluster, with the user in any of its URLs', () => {
+describe('bus login from the environment', () => {
+  it('accepts several server URLs, with the user in any of them', () => {
     const NATS_URL = 'tls://a:4222, tls://ops:p%40ss@b:4222,tls://other:x@c:4222';
 
     expect(loginFrom({ NATS_URL, NATS_PASSWORD: 'unused' }, 'suite-operator')).toMatchObject({
@@ -11,7 +11,7 @@ describe('the bus that the environment names', () => {
     });
   });
 
-  it('has the user and the password of their variables when no URL has them', () => {
+  it('takes user and password from NATS_USER and NATS_PASSWORD when no URL has them', () => {
     const env = { NATS_URL: 'tls://a:4222,tls://b:4222', NATS_PASSWORD: 'secret' };
 
     expect(loginFrom(env, 'suite-operator')).toMatchObject({ url: env.NATS_URL, user: 'suite-operator', password: 'secret' });

@@ -5,7 +5,7 @@ import { COMMANDS } from './commands.ts';
 
 const read = async (name: string, ...words: string[]) => (await COMMANDS[name]!.load())(words);
 
-describe('a command of npm run codase', () => {
+describe('npm run codase', () => {
   it.each([
     ['listen', '--event', 'unheard_of'],
     ['listen', '--most', 'some'],
@@ -57,23 +57,23 @@ describe('a command of npm run codase', () => {
     ['restore', 'region-eu', '--from', 'x', '--into', 'Not a name'],
     ['upgrade', '--to', '3'],
     ['events compare', 'shop'],
-  ])('is read before anybody is asked: %s %s %s', async (name, ...words) => {
+  ])('rejects invalid arguments before it sends any request: %s %s %s', async (name, ...words) => {
     await expect(read(name, ...words)).rejects.toThrow(UsageFault);
   });
 
-  it('is not cut short by Ctrl-C where a database would be left half done', () => {
+  it('lets only backup, restore and upgrade finish after Ctrl-C', () => {
     const ending = Object.entries(COMMANDS).filter(([, { endsItself }]) => endsItself);
     expect(ending.map(([name]) => name)).toEqual(['backup', 'restore', 'upgrade']);
   });
 
-  it('explains every option that its usage names', () => {
+  it('explains every option that the usage line of a command names', () => {
     const unexplained = ({ usage, takes }: (typeof COMMANDS)[string]) =>
       (usage.match(/--[a-z]+/g) ?? []).filter((option) => !takes.some(([word]) => word.startsWith(option)));
 
     expect(Object.values(COMMANDS).flatMap(unexplained)).toEqual([]);
   });
 
-  it('explains what it really takes', () => {
+  it('explains the options of listen and trigger with the values that they accept', () => {
     const meanings = Object.fromEntries(COMMANDS['trigger']!.takes);
     const unnamed = (kind: string) => /\((\w+), unless named\)/.exec(meanings[kind]!)?.[1];
 

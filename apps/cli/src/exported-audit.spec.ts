@@ -13,13 +13,13 @@ const read = (...lines: string[]) =>
     return { ids: (entries as { id?: string }[]).map(({ id }) => id), warned };
   });
 
-describe('the file of an audit export', () => {
-  it('gives the entries of one base, without a warning', async () => {
+describe('reader of an exported audit file', () => {
+  it('returns the entries of one base without a warning', async () => {
     expect(await read(line('eu', 'a'), line('front-door', 'b'), line('eu', 'c'), '')).toEqual({ ids: ['a', 'c'], warned: [] });
     expect(await readExported(undefined, 'eu')).toEqual([]);
   });
 
-  it('gives the entries of all bases to whoever wants them too', async () => {
+  it('passes the entries of all bases to the callback', async () => {
     const bases: string[] = [];
     await inTempTree({ 'audit.jsonl': [line('eu', 'a'), line('front-door', 'b'), line('us', 'c')].join('\n') }, (dir) =>
       readExported(join(dir, 'audit.jsonl'), 'eu', { also: ({ base }) => void bases.push(base) }),
@@ -27,14 +27,14 @@ describe('the file of an audit export', () => {
     expect(bases).toEqual(['eu', 'front-door', 'us']);
   });
 
-  it('may have lines that npm printed', async () => {
+  it('skips lines that npm printed, with a warning', async () => {
     const { ids, warned } = await read(...BANNER, line('eu', 'a'), ...BANNER, line('eu', 'b'), '7', 'null');
 
     expect(ids).toEqual(['a', 'b']);
     expect(warned).toEqual([expect.stringMatching(/audit\.jsonl: skipped 6 line\(s\).* the first at line 2\. /)]);
   });
 
-  it.each([1, 8, 20, 70])('may have an entry that was cut off after %d characters, with a whole one behind it', async (length) => {
+  it.each([1, 8, 20, 70])('reads the complete entry that follows one cut off after %d characters', async (length) => {
     const half = line('eu', 'b').slice(0, length);
     const { ids, warned } = await read(line('eu', 'a'), half + line('eu', 'b'), line('eu', 'c'), half);
 
@@ -45,11 +45,11 @@ describe('the file of an audit export', () => {
   it.each<[string, string[]]>([
     ['of the front door alone', [line('front-door', 'b')]],
     ['empty', []],
-  ])('gives a warning for a region when it is %s', async (_, lines) => {
+  ])('warns when the file has no entry of the region because it is %s', async (_, lines) => {
     expect(await read(...lines)).toEqual({ ids: [], warned: [expect.stringContaining('audit.jsonl: no entry is of eu')] });
   });
 
-  it('is refused when no line is an entry, or there is no such file', async () => {
+  it('rejects a file without entries and a file that does not exist', async () => {
     await expect(read('my notes', '{}')).rejects.toThrow('has no entry of the audit: name a file of lines that audit export printed.');
     await expect(readExported('/nowhere/audit.jsonl', 'eu')).rejects.toThrow('/nowhere/audit.jsonl cannot be read');
   });

@@ -25,8 +25,8 @@ const run = {
 } as unknown as Run;
 const turn = { since: '2026-03-02T10:00:00Z', state: 'open', held_by: null, held_until: null, error_key: null } as TurnSummary;
 
-describe('a run as it is drawn', () => {
-  it('has its steps from the entry on, with marks, ways and who blocks it', () => {
+describe('drawing of a flow run', () => {
+  it('shows the steps from the entry on, with marks, edges and the party that the run waits for', () => {
     expect(drawRun(run, turn).split('\n')).toEqual([
       'run_1 of flow_1, version 3: awaiting_company',
       'x ask    customer: Order',
@@ -38,7 +38,7 @@ describe('a run as it is drawn', () => {
     ]);
   });
 
-  it('says who has the turn, why it is parked, and whose turn it is otherwise', () => {
+  it('says who has the turn, and why a turn is parked', () => {
     const last = (of: Run, its?: TurnSummary) => drawRun(of, its).split('\n').at(-1);
     expect(last(run)).toBe('It waits for the company.');
     expect(last(run, { ...turn, state: 'taken', held_by: 'Eva', held_until: '2026-03-02T11:00:00Z' })).toMatch(
@@ -51,7 +51,7 @@ describe('a run as it is drawn', () => {
     expect(last({ ...run, status: 'completed', current_node: null })).toMatch(/^ {2}done/);
   });
 
-  it('says who has its documents generated, and who signs them next', () => {
+  it('says who generates the documents, and who signs them next', () => {
     const last = (change: object, its?: TurnSummary) =>
       drawRun({ ...run, ...change } as Run, its)
         .split('\n')
@@ -74,7 +74,7 @@ describe('a run as it is drawn', () => {
     expect(awaits(signing('company', 'usr_acme', 'ready_to_sign'))).toBe('It waits for the company to sign lease.');
   });
 
-  it('writes conditions out', () => {
+  it('prints conditions as text', () => {
     const small = { field: 'total', op: 'lt' as const, value: 10 };
     expect(conditionText({ and: [small, { or: [{ not: small }, { field: 'name', op: 'is_empty' }] }] })).toBe(
       '(total lt 10) and ((not (total lt 10)) or (name is_empty))',

@@ -21,8 +21,8 @@ const PICKUP = {
   },
 };
 
-describe('types of a flow', () => {
-  it("say what each of the company's steps knows and gives", () => {
+describe('generated types of a flow', () => {
+  it('declare for each step of the company the answers it reads and the answers it gives', () => {
     const reading = readDefinition({
       entry: 'ask',
       output_mode: 'data_only',

@@ -10,31 +10,31 @@ const WELL: Status = {
 };
 const found = (change: Partial<Status>) => problemsOf({ ...WELL, ...change }, NOW);
 
-describe('what status calls wrong', () => {
-  it('is nothing when all answer, nobody is late, and what was parked is old', () => {
+describe('problems reported by status', () => {
+  it('are none when all services answer, no events are late, and no event was parked recently', () => {
     expect(found({})).toEqual([]);
   });
 
-  it('is a service that is away or not ready, with its reason', () => {
+  it('include a service that does not answer or is not ready, with the reason', () => {
     expect(found({ services: [{ name: 'twofa', answer: null }] })).toEqual([expect.stringMatching(/^twofa does not answer: /)]);
     const waiting = { ...ready.answer, ready: false, checks: { nats: 'ok', postgres: 'away' } };
     expect(found({ services: [{ ...ready, answer: waiting }] })).toEqual(['gateway is not ready: postgres away.']);
   });
 
-  it('is a feed that cannot be drained, though the service is ready', () => {
+  it('include a feed that cannot be drained, even when the service is ready', () => {
     const stuck = { ...ready.answer, checks: { nats: 'ok', feed: 'ok, but shop is not drained since noon' } };
     expect(found({ services: [{ name: 'feed-consumer', answer: stuck }] })).toEqual([
       'feed-consumer gets no events: shop is not drained since noon.',
     ]);
   });
 
-  it('is a group whose events wait for long, but not one that has many', () => {
+  it('include a group whose events wait too long, but not a group with many events', () => {
     expect(found({ groups: [{ group: 'g', pending: 100_000, waiting_ms: 1000 }] })).toEqual([]);
     const slow = found({ groups: [{ group: 'g', pending: 1, waiting_ms: 180_000 }] });
     expect(slow).toEqual([expect.stringContaining('1 events wait, the oldest for 3 min')]);
   });
 
-  it('is what was parked lately', () => {
+  it('include events that were parked recently', () => {
     const fresh = found({ parked: [{ group: 'g', events: 2, newest_at: '2026-01-31T11:59:00.000Z' }] });
     expect(fresh).toEqual([expect.stringMatching(/^g has parked 2 events, the newest at 2026-01-31T11:59/)]);
   });

@@ -42,14 +42,14 @@ describe('npm run codase -- verify', () => {
     ['longer.pdf', 'altered_after_seal', 1, 'not the whole file: 1 bytes follow'],
     ['plain.pdf', 'not_signed', 1, 'Not signed'],
     ['letter.txt', 'unreadable', 1, 'Not readable as a PDF (not_pdf).'],
-  ])('%s is %s, exit code %s', async (file, verdict, code, words) => {
+  ])('reports that %s is %s and ends with exit code %s', async (file, verdict, code, words) => {
     const seen = await verifying((path) => [path(file), '--certificate', path('platform.pem')]);
 
     expect(seen).toMatchObject({ code, result: { verdict } });
     expect(seen.said).toContain(words);
   });
 
-  it('says who, when and what was signed, and lets the file write nothing else to the terminal', async () => {
+  it('prints who signed, when, and which bytes, and escapes terminal control characters of the file', async () => {
     const { said } = await verifying((path) => [path('sealed.pdf'), '--certificate', path('platform.pem')]);
 
     expect(said).toContain('CN=Demo document seal, O=Demo');
@@ -58,7 +58,7 @@ describe('npm run codase -- verify', () => {
     expect(said).toContain('All have?[31m signed');
   });
 
-  it('knows no platform where no certificate is given', async () => {
+  it('reports signed_by_others when no platform certificate is given', async () => {
     expect(await verifying((path) => [path('sealed.pdf')])).toMatchObject({ code: 1, result: { verdict: 'signed_by_others' } });
   });
 
@@ -69,11 +69,11 @@ describe('npm run codase -- verify', () => {
       (path: (name: string) => string) => [path('sealed.pdf'), '--certificate', path('letter.txt')],
       'has no certificate',
     ],
-  ])('refuses %s by a sentence', async (_, words, sentence) => {
+  ])('rejects %s with an error sentence', async (_, words, sentence) => {
     await expect(verifying(words)).rejects.toThrow(sentence);
   });
 
-  it.each([[[]], [['a.pdf', 'b.pdf']], [['a.pdf', '--trust', 'x']]])('is read before anything is done: %j', (words) => {
+  it.each([[[]], [['a.pdf', 'b.pdf']], [['a.pdf', '--trust', 'x']]])('rejects invalid arguments before it reads any file: %j', (words) => {
     expect(() => verify(words)).toThrow(UsageFault);
   });
 });

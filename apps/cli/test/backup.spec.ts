@@ -25,7 +25,7 @@ const UNITS = ['front-door', 'region-eu'] as const;
 const SUITE = ['gateway', 'feed-consumer'] as const;
 
 /** Carries out the page docs/operations/backup-and-restore.md on a running stack. */
-describe('a backup that is made while the stack runs', () => {
+describe('backup and restore on a running stack', () => {
   const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
   let world: World;
   let suite: TestDatabases;
@@ -107,7 +107,7 @@ describe('a backup that is made while the stack runs', () => {
       (error: { key?: string }) => error.key,
     );
 
-  it('has each database as it is, and the services go on', async () => {
+  it('backs up each database while the services keep serving', async () => {
     const { acme } = world;
     connection = (await joinShop(world.person('ANA'))).id;
     const ana = world.person('ANA');
@@ -153,7 +153,7 @@ describe('a backup that is made while the stack runs', () => {
 
   const migrationsOf = async (kind: 'region' | 'feed-consumer') => (await schemaOf(kind)).migrations.map(({ name }) => name);
 
-  it('is not written over another, and does not stand for one that did not end', async () => {
+  it('refuses to overwrite a backup, and to restore from one that is incomplete', async () => {
     await expect(does(backup, ['--to', join(folder, 'platform')])).rejects.toThrow('is not empty: name a folder');
     await expect(does(restore, ['region-eu', '--from', folder])).rejects.toThrow('has no manifest.json');
     await expect(does(restore, ['feed-consumer', '--from', join(folder, 'platform')])).rejects.toThrow(
@@ -161,7 +161,7 @@ describe('a backup that is made while the stack runs', () => {
     );
   });
 
-  it('hands out the audit to a file, and goes on from its cursor without a row twice', async () => {
+  it('exports the audit to a file and continues from its cursor without repeating a row', async () => {
     const { acme, automation } = world;
     await world.person('ANA').connections.disconnects({ id: connection } as never);
     await acme.asks(webhooks.deleteWebhook, { params: { ...shop(), webhookId: webhook } });
@@ -195,7 +195,7 @@ describe('a backup that is made while the stack runs', () => {
     writeFileSync(audit, first.out + following.said.out);
   });
 
-  it('comes back beside the databases that run, which go on', async () => {
+  it('restores into a new database while the running one keeps serving', async () => {
     const chiara = world.person('CHIARA');
     const before = known.values['email'];
     await chiara.fields.edits('email', 'chiara@later.example');
@@ -214,7 +214,7 @@ describe('a backup that is made while the stack runs', () => {
     beside = databaseUrl(world.databaseUrl('region_eu'), { name: region.into });
   });
 
-  it('goes into nothing that is in use', async () => {
+  it('refuses to restore into a database that is in use', async () => {
     const own = new URL(world.databaseUrl('region_eu')).pathname.slice(1);
     const from = join(folder, 'platform');
     await expect(does(restore, ['region-eu', '--from', from])).rejects.toThrow(`The database ${own} is not empty`);
@@ -224,7 +224,7 @@ describe('a backup that is made while the stack runs', () => {
     await expect(does(restore, ['feed-consumer', '--from', from, '--reconcile'])).rejects.toThrow('has no feed-consumer');
   });
 
-  it('does not serve when it came back, and says which command mends it', async () => {
+  it('does not start a service on a restored database before after-restore has run, and names that command', async () => {
     const { into } = await restores('platform', 'front-door');
     frontDoor = databaseUrl(world.databaseUrl('front_door'), { name: into });
     for (const unit of UNITS) await world.stop(unit);
@@ -232,7 +232,7 @@ describe('a backup that is made while the stack runs', () => {
     await expect(world.starts('region-eu', { DATABASE_URL: beside })).rejects.toThrow('npm run operator -- after-restore --region eu');
   });
 
-  it('what was revoked since is revoked again by the command', async () => {
+  it('revokes again what was revoked since the backup when after-restore runs', async () => {
     const report = await operator({ DATABASE_URL: frontDoor }, 'after-restore', '--audit', audit, '--json');
     expect(report).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(report.out)).toMatchObject({
@@ -275,7 +275,7 @@ describe('a backup that is made while the stack runs', () => {
     });
   });
 
-  it('and stays revoked when everything runs again', async () => {
+  it('keeps those revocations in force when all services run again', async () => {
     await world.starts('front-door', { DATABASE_URL: frontDoor });
     await world.starts('region-eu', { DATABASE_URL: beside });
     const { acme, automation, boltShop } = world;
@@ -300,7 +300,7 @@ describe('a backup that is made while the stack runs', () => {
     expect(await isRefused(world.person('BEN').signsIn())).toBe('oauth.access_denied');
   });
 
-  it('is what the services of the company know too, when the suite has compared', async () => {
+  it("sends the restored values to the company's services once the suite has compared", async () => {
     expect(known.reconciled).toEqual([]);
 
     await does(compare, []);
@@ -311,7 +311,7 @@ describe('a backup that is made while the stack runs', () => {
     await expect(does(compare, ['--service', 'nobody'])).rejects.toMatchObject({ key: 'request.not_found' });
   });
 
-  it('of the suite comes back as it was, for its services too', async () => {
+  it("restores the suite's databases with the rows they had", async () => {
     const databases: Installed = {
       adminUrl: admin,
       databases: (['flows', 'twofa'] as const).map((name) => owned(name, { url: suite.urls[name].owner })),
@@ -329,7 +329,7 @@ describe('a backup that is made while the stack runs', () => {
     expect(after.split('\n').toSorted()).toEqual(before.split('\n').toSorted());
   });
 
-  describe('of an earlier release', () => {
+  describe('with a database of an earlier release', () => {
     let database: Awaited<ReturnType<typeof testDatabase>>;
     let installed: Installed;
     beforeAll(async () => {
@@ -340,7 +340,7 @@ describe('a backup that is made while the stack runs', () => {
     });
     afterAll(() => database?.drop());
 
-    it('is brought to this one when it is restored', async () => {
+    it('migrates the database to this release when it is restored', async () => {
       const [, ...later] = await migrationsOf('feed-consumer');
       await does(backup, ['--to', join(folder, 'older'), ...method], installed);
 
@@ -349,7 +349,7 @@ describe('a backup that is made while the stack runs', () => {
       expect(result).toMatchObject({ database: into, migrations: later });
     });
 
-    it('is upgraded while it is written to, and the earlier release works on it', async () => {
+    it('upgrades the database while it is written to, and the earlier release can still use it', async () => {
       const [earlier, later] = await migrationsOf('feed-consumer');
       const app = await openDatabase({ url: database.app, name: 'earlier-release', pool: 1 });
       const stop = new AbortController();
@@ -375,7 +375,7 @@ describe('a backup that is made while the stack runs', () => {
       await app.destroy();
     });
 
-    it('is not taken for what a later release has made', async () => {
+    it('refuses to restore a backup that a later release made', async () => {
       await asOwner(database.owner, `insert into migrations (timestamp, name) values (9, 'OfTheFuture9')`);
       expect(await does(upgrade, ['--check'], installed)).toMatchObject({
         code: 0,
@@ -411,11 +411,11 @@ describe('a backup that is made while the stack runs', () => {
     [['after-restore'], 1, 'DATABASE_URL is not set'],
     [['audit', 'import'], 2, 'It is: audit export'],
     [['audit', 'export', '--format', 'csv'], 2, 'A format is jsonl'],
-  ])('%j says what is wrong', async (words, code, message) => {
+  ])('rejects the arguments %j with a reason', async (words, code, message) => {
     expect(await operator({}, ...words)).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
   });
 
-  it('a cursor file that is none is not written over', async () => {
+  it('does not overwrite a cursor file that contains no cursors', async () => {
     const cursor = join(folder, 'notes');
     writeFileSync(cursor, 'my notes');
     expect(await operator({}, 'audit', 'export', '--region', 'eu', '--cursor', cursor)).toMatchObject({

@@ -20,7 +20,7 @@ import { targetIn, run, type Run } from './run.ts';
 
 const PDF = 'libs/pdf/test/fixtures/producers/reportlab.pdf';
 
-describe('npm run codase on a stack', () => {
+describe('npm run codase on a running stack', () => {
   let world: World;
   let target: Target;
   let operator: Bus;
@@ -57,7 +57,7 @@ describe('npm run codase on a stack', () => {
     return { said: said.join('\n'), result: results[0]! };
   };
 
-  it('listens to what a person does, and has it opened', async () => {
+  it('listen --open prints events with decrypted values', async () => {
     const listener = await listening('--open', '--most', '1');
     const { said, result } = await triggers('--value', 'ana@new.example');
 
@@ -70,7 +70,7 @@ describe('npm run codase on a stack', () => {
     expect(result).toMatchObject({ kind: 'field_updated', field: 'email', value: 'ana@new.example' });
   });
 
-  it('shows no value unless asked to', async () => {
+  it('listen prints no values without --open', async () => {
     const listener = await listening('--most', '1');
     const { result } = await triggers();
 
@@ -80,7 +80,7 @@ describe('npm run codase on a stack', () => {
     expect(listener.said[0]).toMatch(/\(sealed, \d+ characters\)$/);
   });
 
-  it('lets a person do everything the shop is told of, and hears it in order', async () => {
+  it('trigger performs every action that makes an event, and listen prints the events in order', async () => {
     const listener = await listening();
     const deeds = [
       ['field_deleted', '--field', 'phone'],
@@ -96,7 +96,7 @@ describe('npm run codase on a stack', () => {
     expect(listener.results.map(({ event }) => event)).toEqual(deeds.map(([kind]) => kind));
   });
 
-  it('hears nothing of what happened before', async () => {
+  it('listen prints no events from before it started', async () => {
     const before = await events();
     await triggers('--value', 'before@new.example');
     await moreEventsThan(before);
@@ -107,7 +107,7 @@ describe('npm run codase on a stack', () => {
     expect(listener.results).toMatchObject([{ clear: { value: 'after@new.example' } }]);
   });
 
-  it('begins the next demo with all shared again', async () => {
+  it('the demo scene shares all fields again when it is set up once more', async () => {
     await triggers('field_deleted', '--field', 'email');
     const listener = await listening('--event', 'consent_accepted', '--most', '1');
     await scene();
@@ -118,7 +118,7 @@ describe('npm run codase on a stack', () => {
     await triggers('field_updated');
   });
 
-  it('hears one kind alone', async () => {
+  it('listen --event prints only events of that kind', async () => {
     const listener = await listening('--event', 'connection_created', '--most', '1');
     await triggers('field_updated', '--field', 'first_name');
     await triggers('connection_created', '--person', 'chiara');
@@ -127,7 +127,7 @@ describe('npm run codase on a stack', () => {
     expect(listener.results.map(({ event, share_code }) => [event, share_code])).toEqual([['connection_created', 'CHIARA']]);
   });
 
-  it('asks a person to approve a login, and is the phone that does', async () => {
+  it('challenge waits until the login is approved or denied by the commands that play the phone', async () => {
     await expect(run(challenge, ['--person', 'BEN'], target).ended).rejects.toThrow('First do npm run codase -- enrol --person BEN.');
     await expect(run(approve, [], target).ended).rejects.toThrow('No login waits for Ana Lind: first do npm run codase -- challenge');
     expect(await run(enrol, [], target).ended).toBe(0);
@@ -146,7 +146,7 @@ describe('npm run codase on a stack', () => {
     }
   });
 
-  describe('documents', () => {
+  describe('documents commands', () => {
     let folder: string;
     beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'codase-documents-'))));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -162,7 +162,7 @@ describe('npm run codase on a stack', () => {
       return (error as Error).message;
     };
 
-    it('are sent, signed on the phone, and downloaded when they verify', async () => {
+    it('send, replace, show, cancel and download a document that is signed on the phone', async () => {
       const id = await sends(PDF, '--to', 'ANA', '--kind', 'agreement', '--sign', '--name', 'Lease of\u202e May');
       expect(await refusal(downloadDocument, id)).toContain('npm run codase -- trigger sign');
       expect((await does(showDocument, id)).said).toMatch(/^name +Lease of\? May$/m);
@@ -190,7 +190,7 @@ describe('npm run codase on a stack', () => {
       expect((await does(showDocument, id)).result).toMatchObject({ status: 'ended' });
     });
 
-    it('are declined, accepted and cancelled on the phone, the newest that fits', async () => {
+    it('apply accept, decline and cancel on the phone to the newest document that allows it', async () => {
       const offer = join(folder, 'offer.json');
       writeFileSync(offer, '{"price":12}');
       const one = await sends(offer, '--to', 'ANA', '--accept');
@@ -205,7 +205,7 @@ describe('npm run codase on a stack', () => {
       expect(await refusal(trigger, 'sign')).toContain('There is nothing that ANA signs now: first do npm run codase -- documents send');
     });
 
-    it('are for everybody in the clear, once for each key', async () => {
+    it('send a document in plaintext to everybody, once for each key', async () => {
       const hours = join(folder, 'hours.json');
       writeFileSync(hours, '{"open":"9 to 17"}');
 
@@ -217,7 +217,7 @@ describe('npm run codase on a stack', () => {
       expect(JSON.parse(readFileSync(to, 'utf8'))).toEqual({ open: '9 to 17' });
     });
 
-    it('go through the HTTP server of the gateway where they are longer than the bus carries, sealed as all are', async () => {
+    it("send a file over the bus limit through the gateway's HTTP server, sealed like any other", async () => {
       const [path, bytes] = [join(folder, 'scan.png'), randomBytes(5_000_000)];
       writeFileSync(path, bytes);
 
@@ -230,7 +230,7 @@ describe('npm run codase on a stack', () => {
       expect(file === `data:image/png;base64,${bytes.toString('base64')}`).toBe(true);
     });
 
-    it('say how to mend it', async () => {
+    it('report how to fix a failed call', async () => {
       expect(await refusal(sendDocument, PDF, '--to', 'BEN')).toContain('trigger connection_created --person CODE');
       expect(await refusal(sendDocument, PDF, '--to', 'NOBODY')).toContain('--to is the share code of a customer');
       expect(await refusal(sendDocument, join(folder, 'none.pdf'), '--to', 'ANA')).toContain('ENOENT');
@@ -246,22 +246,22 @@ describe('npm run codase on a stack', () => {
     [['connection_created'], 'ANA is connected already', 'connection_deleted.'],
     [['consent_accepted', '--field', 'email'], 'ANA shares email already', 'field_deleted --field email.'],
     [['consent_declined', '--field', 'email'], 'ANA has answered email already', 'field_deleted --field email.'],
-  ])('says what has to happen before: %s', async (words, why, before) => {
+  ])('trigger names the command to run first when its condition is not met: %s', async (words, why, before) => {
     await expect(run(trigger, words, target).ended).rejects.toThrow(`${why}: first do npm run codase -- trigger ${before}`);
   });
 
-  it('lets nobody listen twice as the same user, since the two would share the events', async () => {
+  it('listen refuses a second listener of the same bus user', async () => {
     await listening();
 
     await expect(run(listen, [], target).ended).rejects.toThrow('Somebody listens as shop-backend already');
   });
 
-  it("says so when a service is none of the user's", async () => {
+  it('listen refuses a service that the bus user has no rights to', async () => {
     const sentence = /^shop-backend cannot listen to desk .*: its rights on the bus must name that service and the group cli\.$/;
     await expect(run(listen, ['--service', 'desk'], target).ended).rejects.toThrow(sentence);
   });
 
-  it('has nothing opened for whom the decryptor does not answer', async () => {
+  it('listen --open fails for a caller that the decryptor refuses', async () => {
     const listener = run(listen, ['--open'], targetIn(world, 'till'));
     await listener.noted;
     await triggers();
@@ -270,7 +270,7 @@ describe('npm run codase on a stack', () => {
     expect(listener.said).toEqual([]);
   });
 
-  it('says how everything is, and that it is wrong once something is', async () => {
+  it('status reports that all is well, and exits with 1 once events are parked', async () => {
     const well = run(status, [], target);
     expect([await well.ended, well.results[0]!['wrong']]).toEqual([0, []]);
     expect(well.said[0]).toMatch(/^platform-region-eu +ready +\S+$/m);
@@ -283,7 +283,7 @@ describe('npm run codase on a stack', () => {
     expect(bad.said[0]).toMatch(/\nshop-backend_customers has parked 1 events, the newest at /);
   });
 
-  it('has a time sent again', async () => {
+  it('events resend publishes the events of a time range again', async () => {
     const listener = await listening('--most', '1');
     const { ended, results, said } = run(resend, ['--from', '1h'], target);
 
@@ -294,7 +294,7 @@ describe('npm run codase on a stack', () => {
     expect(await listener.ended).toBe(0);
   });
 
-  it('shows the mails that no relay sends, and the code in them', async () => {
+  it('mail prints mails that no relay sends, with their code', async () => {
     const person = await world.signsUp({ type: 'person', email: 'letters@world.example' });
     const { ended, said, results } = run(mail, ['--to', 'Letters@World.example'], target);
 

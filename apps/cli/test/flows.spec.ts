@@ -10,7 +10,7 @@ import type { Read } from '../src/command.ts';
 import { run, targetIn } from './run.ts';
 
 /** Runs the demo's shop without its own backend, which the test plays. */
-describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
+describe('npm run codase -- flows on a running stack @spec D2-4.1', () => {
   let world: World;
   let codase: CodaseClient;
   let connection_id: string;
@@ -33,7 +33,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
   const prices = (flow = ORDER_FLOW) =>
     codase.flows.onTurn(flow, { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
 
-  it('plays the flow of the demo from the start to the end', async () => {
+  it('play runs the demo flow from start to end', async () => {
     const turns = prices();
     const { code, said, result, notes } = await does(playOrder, '--quantity', '4');
     await turns.stop();
@@ -47,7 +47,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     ]);
   });
 
-  it('plays the flow that ends with a contract, which both sign', async () => {
+  it('play --contract runs the flow that ends with a contract signed by both parties', async () => {
     const turns = prices(ORDER_CONTRACT_FLOW);
     const shopSigns = (async () => {
       const [{ flow_run_id }, copy] = await eventually(async () => {
@@ -77,7 +77,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     ]);
   });
 
-  it('starts a run by the name of its flow, shows where it is and who blocks it, and cancels it', async () => {
+  it('start takes a flow by name, show prints where its run waits, and cancel ends it', async () => {
     const started = await does(startFlow, 'Order', '--to', `customer=${connection_id}`, '--key', 'order-1');
     const id = started.result['flow_run_id'] as string;
     expect(started.said).toBe(`${id} is awaiting_customer`);
@@ -100,7 +100,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     expect((await does(listRuns, '--status', 'awaiting_company')).said).toBe('No runs.');
   });
 
-  it('says that a run without documents has none, and that nothing of it is parked', async () => {
+  it('reports that a run has no documents and no parked turn', async () => {
     const { result } = await does(startFlow, 'Order', '--to', connection_id);
     const id = result['flow_run_id'] as string;
 
@@ -110,7 +110,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     await does(cancelRun, id);
   });
 
-  it('lists every published flow, those without runs too', async () => {
+  it('list prints every published flow, even one without runs', async () => {
     const begun = await world.acme.flows.begins(world.shop.service_id!, 'Return');
     const { draft } = await world.acme.flows.reads({ id: flow_id });
     const { id } = await world.acme.flows.publishes(world.shop.service_id!, draft, begun);
@@ -123,14 +123,14 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     expect(said).toMatch(new RegExp(`${id} +Return +version 1 +no runs`));
   });
 
-  it('writes types by the name of a flow', async () => {
+  it('types takes a flow by name', async () => {
     const { said, result } = await does(typesOfFlow, 'Order');
     expect(result).toMatchObject({ flow_id, version: 1 });
     expect(said).toContain('price: {');
     expect(said).toContain('quantity?: number;');
   });
 
-  it('says in a sentence what is wrong', async () => {
+  it('reports each error in a sentence', async () => {
     const twice = await world.acme.flows.begins(world.shop.service_id!, 'Return');
     const { draft } = await world.acme.flows.reads({ id: flow_id });
     await world.acme.flows.publishes(world.shop.service_id!, draft, twice);
@@ -146,7 +146,7 @@ describe('npm run codase -- flows, on a stack @spec D2-4.1', () => {
     for (const quantity of ['1001', '2.5']) expect(() => playOrder(['--quantity', quantity])).toThrow('a whole number from 1 to 1000');
   });
 
-  it('has every command in the help', () => {
+  it('lists every flows command in the help', () => {
     const named = Object.keys(COMMANDS).filter((name) => name.startsWith('flows '));
     expect(named.map((name) => name.slice(6)).toSorted()).toEqual([
       'accept',

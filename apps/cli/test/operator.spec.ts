@@ -55,7 +55,7 @@ describe('npm run operator', () => {
     expect(await operator('backfill')).toEqual({ code: 0, out: '0 clients changed, 0 patterns added.\n', err: '' });
   });
 
-  it('registers a managed client, and shows its secret this once @spec D1-2.1', async () => {
+  it('registers a managed client, and shows its secret once @spec D1-2.1', async () => {
     const { code, out } = await operator(
       'managed-client',
       world.acme.user_id,
@@ -84,7 +84,7 @@ describe('npm run operator', () => {
     });
   });
 
-  it('sends a field type from a file, and says why there is none @spec D1-2.5', async () => {
+  it('sends a field type from a file, and reports a file that cannot be read @spec D1-2.5', async () => {
     const bus = await world.operator('platform');
     const asked: unknown[] = [];
     const ear = bus.connection.subscribe(OPERATOR.putFieldType.pattern, {
@@ -100,7 +100,7 @@ describe('npm run operator', () => {
   });
 
   it.each([[[]], [['mood', 'eu']], [['modes']], [['audit', 'export']], [['mode', 'eu', 'asleep', 'on']]])(
-    'asked wrongly with %j, it says so in a line and leaves with 2',
+    'reports invalid arguments %j in one line and exits with code 2',
     async (words) => {
       const { code, out, err } = await operator(...words);
 
@@ -109,11 +109,11 @@ describe('npm run operator', () => {
     },
   );
 
-  it('as a program leaves with 2 too when it is asked wrongly', async () => {
+  it('exits with code 2 as a program too when its arguments are invalid', async () => {
     expect(await program('mood', 'eu')).toEqual({ code: 2, out: '', err: expect.stringContaining("There is no command 'mood'") });
   });
 
-  it('explains itself, and each command', async () => {
+  it('has a help page for itself and for each command', async () => {
     expect(await operator('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit code 1 when') });
     expect(await operator('level', '--help')).toMatchObject({
       code: 0,
@@ -121,7 +121,7 @@ describe('npm run operator', () => {
     });
   });
 
-  it('says in a sentence why it cannot ask', async () => {
+  it('reports in a sentence why it cannot reach the platform', async () => {
     const without = { NATS_URL: env['NATS_URL']! };
     expect(await operatorWith({ ...without, NATS_PASSWORD: 'wrong' }, 'modes', 'eu')).toMatchObject({
       code: 1,

@@ -27,8 +27,8 @@ function node(args: string[], env: Record<string, string> = {}) {
   return { child, seen, ended: once(child, 'close').then(([code]: unknown[]) => ({ code, ...seen })) };
 }
 
-describe('every command', () => {
-  it.each(['codase', 'operator'])('%s explains itself, through npm run and as a program of the package', async (name) => {
+describe('commands as programs', () => {
+  it.each(['codase', 'operator'])('npm run %s and the program of the package print the help page', async (name) => {
     const entries = [
       [join(ROOT, 'tools/run.mjs'), name],
       [join(ROOT, 'apps/cli/bin', name === 'codase' ? 'codase.mjs' : 'codase-operator.mjs')],
@@ -43,7 +43,7 @@ describe('every command', () => {
   });
 
   it.each([['unheard-of'], ['events', 'resend', '--from', 'yesterday']])(
-    '%s %s: asked wrongly, it says so in a line and leaves with 2',
+    '%s %s: reports invalid arguments in one line and exits with code 2',
     async (...args) => {
       const { code, out, err } = await codase(args).ended;
 
@@ -53,8 +53,8 @@ describe('every command', () => {
   );
 });
 
-describe('npm run codase without a stack', () => {
-  it.each([['status'], ['trigger']])('%s says how to start one', (...args) =>
+describe('npm run codase without a running stack', () => {
+  it.each([['status'], ['trigger']])('%s says how to start a stack', (...args) =>
     inTempTree({}, async (dir) => {
       const { code, out, err } = await codase(args, { CODASE_STATE_DIR: dir }).ended;
       expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -62,13 +62,13 @@ describe('npm run codase without a stack', () => {
     }),
   );
 
-  it('says so when the bus of the environment does not answer', async () => {
+  it('reports that the bus of the environment does not answer', async () => {
     const { code, err } = await codase(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
     expect(code).toBe(1);
     expect(err).toBe('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address.\n');
   });
 
-  it('says it in JSON to a program', async () => {
+  it('reports errors in JSON when --json is given', async () => {
     const away = await codase(['status', '--json'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
     expect([away.code, JSON.parse(away.out)]).toEqual([1, { error: away.err.trim() }]);
 
@@ -85,7 +85,7 @@ describe('npm run codase status', () => {
       return result.map(({ url }) => url);
     });
 
-  it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
+  it('loads neither a framework nor an app, so that it starts quickly', () =>
     inTempTree({}, async (dir) => {
       const unbundled = join(ROOT, 'apps/cli/dist/main.js'); // loads the same modules, in files that have names
       await node([unbundled, 'status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
@@ -96,7 +96,7 @@ describe('npm run codase status', () => {
     }));
 });
 
-describe('npm run codase on another suite, which the environment names', () => {
+describe('npm run codase on a suite that the environment names', () => {
   let nats: TestBus;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('npm run codase on another suite, which the environment names', () => {
   const publish = async (id: string) =>
     (await nats.connect()).publish(FEED, { service: 'shop', event: 'field_deleted', partition: 'p07' }, { id, ...GONE }, id);
 
-  it('listens until it is interrupted, a line of JSON for each event', async () => {
+  it('listen --json prints one line of JSON for each event until it is interrupted', async () => {
     const { child, seen, ended } = codase(['listen', '--json'], env);
     await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
     for (const id of ['evt_1', 'evt_2']) await publish(id);
@@ -130,7 +130,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     ]);
   });
 
-  it('is ended by an interruption while the gateway does not answer', async () => {
+  it('ends on SIGINT while the gateway does not answer', async () => {
     const { promise: late, resolve: answer } = withResolvers<{ items: never[]; next_cursor: null }>();
     const { promise: asked, resolve: isAsked } = withResolvers<void>();
     const bus = await nats.connect();
@@ -147,7 +147,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     await answering.drain();
   });
 
-  it('ends when whoever read its lines has left', async () => {
+  it('listen ends when the reader of its output has closed the pipe', async () => {
     const { child, seen, ended } = codase(['listen'], env);
     await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
     child.stdout.destroy();
@@ -156,7 +156,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  it('has a time sent again page by page, and tells how far it is', async () => {
+  it('events resend sends a time range page by page, and reports its progress', async () => {
     const asked: string[] = [];
     const bus = await nats.connect();
     const answering = await bus.answer(RESEND, { service: 'shop' }, ({ after, from, to }) => {
@@ -172,7 +172,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     expect(asked).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
   });
 
-  it('waits while as many events are to be published as may', async () => {
+  it('events resend waits and retries when the spool is full', async () => {
     let asked = 0;
     const bus = await nats.connect();
     const answering = await bus.answer(RESEND, { service: 'shop' }, () => {
@@ -186,7 +186,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     expect(JSON.parse(out)).toEqual({ service: 'shop', events: 20, whole: true });
   });
 
-  it('tells how each replica of a service is, be it late to say so', async () => {
+  it('status reports each replica of a service, even one that answers late', async () => {
     const bus = await nats.connect();
     await ensureParkedStream(bus);
     const said = { name: 'gateway', started_at: '2026-01-31T12:00:00.000Z' };
@@ -206,7 +206,7 @@ describe('npm run codase on another suite, which the environment names', () => {
     await Promise.all([well.drain(), unwell.drain()]);
   });
 
-  it('says so when nobody answers', async () => {
+  it('events resend reports that no service answers', async () => {
     const { code, err } = await codase(['events', 'resend', '--from', '1h'], env).ended;
     expect({ code, err }).toEqual({ code: 1, err: 'Nobody answers codase.feed-consumer.v1.{service}.resend: is that service running?\n' });
   });

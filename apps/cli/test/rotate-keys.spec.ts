@@ -35,7 +35,7 @@ const ROTATIONS = [
 const HOOK_TOKEN = 'a-token-of-the-hook';
 const [OLD_HMAC, NEW_HMAC] = ['the-old-hmac-secret', 'the-new-hmac-secret'];
 
-describe('every key, rotated while callers work', () => {
+describe('rotation of every key under load', () => {
   let world: World;
   let receiver: WebhookReceiver;
   const balancers: Balancer[] = [];
@@ -145,7 +145,7 @@ describe('every key, rotated while callers work', () => {
     copy.arrives = true;
   }
 
-  it('refuses nobody who should pass, and ends with the new keys alone', async () => {
+  it('refuses no valid call, and leaves only the new keys in use', async () => {
     const oldTexts = [...ROTATIONS].flatMap(([name, base]) => readFileSync(pathOf(name, base), 'utf8').trim());
     const forger = { client_id: world.shop.client_id, sub: world.shop.company_user_id };
     const asksWithOldKey = async (base: 'front-door' | 'eu') =>

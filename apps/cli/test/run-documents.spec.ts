@@ -75,7 +75,7 @@ const DOCUMENT = {
 };
 
 /** Plays the gateway and the decryptor of a company. */
-describe('npm run codase -- flows, for the documents of a run @spec D2-8', () => {
+describe('npm run codase -- flows for the documents of a run @spec D2-8', () => {
   let nats: TestBus;
   let folder: string;
   let asked: { name: string; body: Record<string, string> }[] = [];
@@ -118,7 +118,7 @@ describe('npm run codase -- flows, for the documents of a run @spec D2-8', () =>
     return { code: await ended, said: said.join('\n'), result: results[0]! };
   };
 
-  it('lists the copies in the order of the signing line, with a mark before the one that is next', async () => {
+  it('lists the copies in the order of the signing line, and marks the next one', async () => {
     const { said, result } = await does(listRunDocuments, 'run_1');
 
     const lines = said.split('\n').map((line) => line.trim().split(/ {2,}/));
@@ -145,13 +145,13 @@ describe('npm run codase -- flows, for the documents of a run @spec D2-8', () =>
     );
   });
 
-  it('says how to see whose turn it is, when it is not the turn of the company', async () => {
+  it("says how to see whose turn it is when it is not the company's turn", async () => {
     refused.add('accept_output');
 
     await expect(does(acceptOutput, 'run_1', 'lease')).rejects.toThrow('flows documents RUN shows whose turn it is');
   });
 
-  it('writes the opened copy to a file that is not there yet', async () => {
+  it('writes the decrypted copy to a new file, and refuses to overwrite one', async () => {
     const path = join(folder, 'lease.pdf');
 
     expect(await does(downloadOutput, 'run_1', 'lease', '--to', path)).toMatchObject({ result: { path, bytes: PDF.length } });

@@ -4,8 +4,8 @@ import { Config, foldersOf, queueOf, typesOf } from './config.ts';
 
 const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', KEYS_DIR: '/keys', CALLERS: '{"backend":{"values":["shop"]}}' };
 
-describe('the configuration of the decryptor', () => {
-  it('takes a folder and its callers; threads decide how much may wait', () => {
+describe('configuration of the decryptor', () => {
+  it('requires a key folder and callers, and derives the queue size from the number of threads', () => {
     const config = readConfig(Config, { ...ENV, OPEN_THREADS: '4' });
 
     expect(config.CALLERS).toEqual({ backend: { values: ['shop'], payloads: [], account: false } });
@@ -14,7 +14,7 @@ describe('the configuration of the decryptor', () => {
     expect(queueOf(readConfig(Config, { ...ENV, QUEUE_VALUES: '300' }), 4)).toBe(300);
   });
 
-  it('knows the types of the platform, or those of a registry that has more', () => {
+  it("uses the platform's field types, or those of FIELD_TYPES when it is set", () => {
     const rows = [...SYSTEM_ROWS, { ...SYSTEM_ROWS[0]!, type: 'motto', parent: 'text', input: null, lane: null, is_system: false }];
 
     expect(typesOf(readConfig(Config, ENV)).resolve('motto')).toBeUndefined();
@@ -22,20 +22,20 @@ describe('the configuration of the decryptor', () => {
     expect(more.resolve('motto')).toMatchObject({ lineage: ['text', 'motto'] });
   });
 
-  it('keeps passphrases beside the keys unless they have a folder of their own', () => {
+  it('reads passphrases from the key folder unless PASSPHRASES_DIR is set', () => {
     expect(foldersOf(readConfig(Config, ENV))).toEqual({ pems: '/keys', passphrases: '/keys', strict: true });
     const apart = readConfig(Config, { ...ENV, PASSPHRASES_DIR: '/passphrases', NODE_ENV: 'development' });
     expect(foldersOf(apart)).toEqual({ pems: '/keys', passphrases: '/passphrases', strict: false });
   });
 
-  it('knows no service that is named account, and says how the right is written', () => {
+  it('rejects a service named account, and says how to write the account right', () => {
     const faulty = (rights: string) => () => readConfig(Config, { ...ENV, CALLERS: `{"login":${rights}}` });
 
     for (const what of ['values', 'payloads']) expect(faulty(`{"${what}":["account"]}`)).toThrow(/CALLERS.*write "account": true/);
     expect(faulty('{"account":["shop"]}')).toThrow(/CALLERS.*true or false/);
   });
 
-  it('says what is wrong with each setting', () => {
+  it('reports what is wrong with each setting', () => {
     const orphan = JSON.stringify([{ ...SYSTEM_ROWS[0]!, parent: 'nobody' }]);
     const faulty = () =>
       readConfig(Config, {

@@ -12,7 +12,7 @@ const UNREADABLE = { error_key: 'decryptor.unreadable' };
 const open = async (bus: Bus, ...values: object[]) =>
   (await bus.request(OPEN_ACCOUNT_VALUES, {}, { values: values as { value: Sealed }[] }, { timeout: 30_000 })).items;
 
-describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', () => {
+describe('values sealed to the account key @spec D1-2.3 @gap D1-4.6', () => {
   let suite: Suite;
   let page: Bus;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
   });
   afterAll(() => suite?.close());
 
-  it('are opened in order, read by their types, and none that does not open spoils the others', async () => {
+  it('are decrypted in order and read by their types, and one that does not decrypt leaves the others intact', async () => {
     const [email, date] = [await suite.seals('account', 'ana@example.org'), await suite.seals('account', '1 April')];
 
     const items = await open(
@@ -39,7 +39,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     ]);
   });
 
-  it('are opened by their own key when they are longer than the bus carries @gap D1-2.8', async () => {
+  it('are decrypted with their unwrapped key when they are longer than a bus message @gap D1-2.8', async () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
     const { wrapped_key, openWith } = await takeApart(await suite.seals('account', text));
 
@@ -51,7 +51,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     await expect(foreign.openWith(another)).rejects.toMatchObject({ name: 'CryptoRefusal' });
   });
 
-  it('are no envelopes of webhooks, though one key is behind both', async () => {
+  it('are not accepted as webhook envelopes, although both use the same key', async () => {
     const envelope = await suite.wraps('<event/>');
     const feed = await suite.as('feed-consumer');
 
@@ -62,7 +62,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     await expect(asked).rejects.toMatchObject({ key: 'decryptor.unreadable' });
   });
 
-  it('are refused when they were changed, are none, or are too many', async () => {
+  it('are refused when they are tampered with, not wrapped, or too many', async () => {
     const value = await suite.seals('account', 'mine');
     const { d, ...rest } = JSON.parse(value) as Record<string, string>;
     const tampered = JSON.stringify({ ...rest, d: `${d![0] === 'A' ? 'B' : 'A'}${d!.slice(1)}` });
@@ -76,7 +76,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     await expect(page.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key: 'garbage' })).rejects.toMatchObject(refused);
   });
 
-  it.each(['shop-backend', 'feed-consumer', 'flows'])('are not for %s, whom the bus keeps away', async (user) => {
+  it.each(['shop-backend', 'feed-consumer', 'flows'])('are refused to %s by the rights on the bus', async (user) => {
     const bus = await suite.as(user);
     const value = await suite.seals('account', 'x');
     const { wrapped_key } = await takeApart(value);
@@ -85,7 +85,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     await expect(bus.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('are refused by the decryptor itself when the caller has no right, and the caller learns whom to ask', async () => {
+  it('are refused by the decryptor to a caller without the account right, and the error names that right', async () => {
     const nosy = await suite.as('nosy');
     const value = await suite.seals('account', 'x');
     const refused = { key: 'decryptor.caller_refused', status: 403, message: expect.stringContaining('"account": true') };
@@ -95,14 +95,14 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
     await expect(nosy.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key })).rejects.toMatchObject(refused);
   });
 
-  it('are all that a caller with this right alone may have opened', async () => {
+  it('are all that a caller with only the account right may decrypt', async () => {
     const value = await suite.seals('shop', 'x');
 
     for (const service of ['shop', 'account'])
       await expect(page.request(OPEN_VALUE, { service }, { value })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('are counted, limited and logged as those of a service, under the name of the account, and never shown', async () => {
+  it('are counted, limited and logged under the service name account, and their plaintext never appears', async () => {
     suite.lines.length = 0;
     const value = await suite.seals('account', 'tattletale');
     const before = opened(await measured());
@@ -134,7 +134,7 @@ describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', (
   });
 });
 
-describe('the account key', () => {
+describe('account key', () => {
   let suite: Suite;
   let page: Bus;
   beforeAll(async () => {
@@ -149,7 +149,7 @@ describe('the account key', () => {
   };
   const eventually = (value: Sealed, wanted: object) => comesTrue(async () => expect(await opens(value)).toMatchObject(wanted));
 
-  it('is followed when it is replaced, for values and for webhooks, and when it is removed', async () => {
+  it('is reloaded when its file is replaced, for values and webhooks, and dropped when it is removed', async () => {
     const feed = await suite.as('feed-consumer');
     const [old, next] = [await suite.seals('account', 'old'), await suite.seals('desk', 'new')];
     const envelope = await suite.wraps('<old/>');
@@ -164,7 +164,7 @@ describe('the account key', () => {
     await eventually(next, { key: 'decryptor.key_unknown', message: expect.stringContaining('account.pem') });
   });
 
-  it('is enough for a decryptor that opens nothing else', async () => {
+  it('is enough to make a decryptor without other keys ready', async () => {
     for (const service of ['shop', 'desk']) await suite.unmount(service);
     await comesTrue(async () => expect(await suite.readiness()).toMatchObject({ ready: false }));
 

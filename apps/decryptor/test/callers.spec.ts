@@ -6,7 +6,7 @@ import { CALLERS, Suite } from './suite.ts';
 
 const SHOP = { service: 'shop' };
 
-describe('whom the decryptor answers', () => {
+describe('callers of the decryptor', () => {
   let suite: Suite;
   let nosy: Bus;
   let secret: string;
@@ -19,18 +19,18 @@ describe('whom the decryptor answers', () => {
 
   const ask = (user: Bus, service: string) => suite.seals('shop', 'x').then((value) => user.request(OPEN_VALUE, { service }, { value }));
 
-  it('is held off its neighbour by the bus', async () => {
+  it('are kept from the keys of other services by their rights on the bus', async () => {
     await expect(ask(await suite.as('desk-backend'), 'shop')).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('is refused by the decryptor itself where the bus would let it pass, whether the service exists or not', async () => {
+  it('are refused by the decryptor when the bus would let them pass, whether the service exists or not', async () => {
     await expect(ask(nosy, 'shop')).rejects.toMatchObject({ key: 'decryptor.caller_refused', status: 403 });
     await expect(ask(nosy, 'no-such-service')).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
     const { wrapped_key } = await takeApart(await suite.seals('shop', 'x'));
     await expect(nosy.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
   });
 
-  it('leaves a line in the log for each request, with the caller, the service, how many values, and how it ended', async () => {
+  it('are logged with service, number of values and outcome of each request', async () => {
     suite.lines.length = 0;
     const shop = await suite.as('shop-backend');
     await ask(shop, 'shop');
@@ -50,7 +50,7 @@ describe('whom the decryptor answers', () => {
     ]);
   });
 
-  it('cannot have the answer sent to a subject it listens to', async () => {
+  it('cannot redirect the answer to a subject outside their inbox', async () => {
     const heard: string[] = [];
     nosy.connection.subscribe('elsewhere.>', { callback: (_, message) => void heard.push(message.string()) });
 
@@ -62,7 +62,7 @@ describe('whom the decryptor answers', () => {
     expect(suite.lines.join('')).toContain('its answer would go to no inbox');
   });
 
-  it('gains nothing by forging the inbox of one who may: the bus lets it not listen there, and who may is in another account', async () => {
+  it('cannot receive an answer through the forged inbox of an authorized user', async () => {
     const shop = await suite.as('shop-backend');
     const heard: string[] = [];
     shop.connection.subscribe('_INBOX_shop-backend.forged', { callback: (_, message) => void heard.push(message.string()) });
@@ -76,7 +76,7 @@ describe('whom the decryptor answers', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is noticed when it opens in bulk, and refused beyond its own limit', async () => {
+  it('are reported when they decrypt in bulk, and refused over their own limit', async () => {
     const desk = await suite.as('desk-backend');
     const value = await suite.seals('desk', 'one of very many');
     const values = Array.from({ length: 150 }, () => ({ value }));
@@ -93,7 +93,7 @@ describe('whom the decryptor answers', () => {
     expect(await ask(await suite.as('shop-backend'), 'shop')).toMatchObject({ plaintext: 'x' });
   });
 
-  it('is told when there is no key of a service it may read', async () => {
+  it('get 404 when there is no key of a service that they may read', async () => {
     await expect(ask(await suite.as('shop-backend'), 'annex')).rejects.toMatchObject({ key: 'decryptor.key_unknown', status: 404 });
   });
 });

@@ -1,14 +1,14 @@
 import { OPEN_VALUE, OPEN_VALUES } from '@codase/contracts';
 import { Suite } from './suite.ts';
 
-describe('a decryptor of which one asks far too much', () => {
+describe('a decryptor flooded by one caller', () => {
   let suite: Suite;
   beforeAll(async () => {
     suite = await Suite.open({ QUEUE_VALUES: '400' });
   });
   afterAll(() => suite?.close());
 
-  it('has room for the others all the while', async () => {
+  it('keeps serving the other callers', async () => {
     const [desk, shop] = [await suite.as('desk-backend'), await suite.as('shop-backend')];
     const [desks, shops] = [await suite.seals('desk', 'much'), await suite.seals('shop', 'little')];
     const values = Array.from({ length: 50 }, () => ({ value: desks }));

@@ -6,7 +6,7 @@ import { Suite } from './suite.ts';
 
 const DESK = { service: 'desk' };
 
-describe('the keys of the decryptor', () => {
+describe('key files of the decryptor', () => {
   let suite: Suite;
   let desk: Bus;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('the keys of the decryptor', () => {
   const eventually = (wanted: unknown, look: () => unknown) => comesTrue(async () => expect(await look()).toBe(wanted));
   const keysCheck = async () => (await suite.readiness()).checks['keys'];
 
-  it('are followed: a file removed, added again, replaced', async () => {
+  it('are reloaded when one is removed, added again or replaced', async () => {
     expect(await opens('desk')).toBe('hello');
 
     await suite.unmount('desk');
@@ -39,7 +39,7 @@ describe('the keys of the decryptor', () => {
     expect(await opens('desk')).toBe('decryptor.unreadable');
   });
 
-  it('stay in use when the file that was to replace one does not open, and the operator is told', async () => {
+  it('keep the old key in use when its replacement cannot be used, and readiness reports the fault', async () => {
     expect(await keysCheck()).toBe('ok');
 
     await suite.mount('desk', { passphrase: 'a wrong passphrase' });
@@ -66,7 +66,7 @@ describe('the keys of the decryptor', () => {
     await eventually('ok', keysCheck);
   });
 
-  it('are all gone: then it is not ready, and says what to do', async () => {
+  it('make the decryptor not ready when all are removed, and readiness says what to do', async () => {
     for (const name of ['shop', 'desk', 'account']) await suite.unmount(name);
     await eventually('no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR', keysCheck);
 
@@ -74,14 +74,14 @@ describe('the keys of the decryptor', () => {
   });
 });
 
-describe('a folder of keys that is not there yet', () => {
+describe('a missing key folder', () => {
   let suite: Suite;
   beforeAll(async () => {
     suite = await Suite.open({ KEYS_DIR: '/no/such/folder' });
   });
   afterAll(() => suite?.close());
 
-  it('keeps the decryptor up but not ready', async () => {
+  it('leaves the decryptor running but not ready', async () => {
     await pause(200);
 
     expect(await suite.readiness()).toMatchObject({ ready: false, checks: { keys: 'KEYS_DIR: cannot be read (ENOENT)' } });

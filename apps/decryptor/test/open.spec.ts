@@ -5,7 +5,7 @@ import { Suite } from './suite.ts';
 
 const SHOP = { service: 'shop' };
 
-describe('the decryptor @spec D1-2.3', () => {
+describe('decryptor @spec D1-2.3', () => {
   let suite: Suite;
   let shop: Bus;
   beforeAll(async () => {
@@ -14,13 +14,13 @@ describe('the decryptor @spec D1-2.3', () => {
   });
   afterAll(() => suite?.close());
 
-  it('opens a value for the service it was sealed to', async () => {
+  it('decrypts a value for the service it was sealed to', async () => {
     const value = await suite.seals('shop', 'Änglagård 1, 東京 🦊');
 
     expect(await shop.request(OPEN_VALUE, SHOP, { value })).toEqual({ plaintext: 'Änglagård 1, 東京 🦊', attested: null });
   });
 
-  it('says whether the clear text is the one that was verified @spec D1-2.7', async () => {
+  it('says whether the plaintext is the verified one @spec D1-2.7', async () => {
     const value = await suite.seals('shop', '1990-04-01');
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', '1990-04-01') };
     const open = (by: typeof verification) => shop.request(OPEN_VALUE, SHOP, { value, verification: by });
@@ -29,7 +29,7 @@ describe('the decryptor @spec D1-2.3', () => {
     expect(await open({ ...verification, verified_salt: 'salt' })).toMatchObject({ plaintext: '1990-04-01', attested: false });
   });
 
-  it('reads the clear text by its field type, and says which rule it breaks @spec D1-2.5', async () => {
+  it('reads the plaintext by its field type, and says which rule it breaks @spec D1-2.5', async () => {
     const address = { street: 'Storgatan 1', city: 'Malmö', country: 'SE' };
     const read = async (field_type: string, plaintext: string) =>
       shop.request(OPEN_VALUE, SHOP, { value: await suite.seals('shop', plaintext), field_type });
@@ -41,7 +41,7 @@ describe('the decryptor @spec D1-2.3', () => {
     expect(await read('address', '{"street":')).toMatchObject({ misfit: { code: 'not_an_object' } });
   });
 
-  it('opens a batch in order, and one bad value does not spoil it', async () => {
+  it('decrypts a batch in order, and one bad value leaves the others intact', async () => {
     const sealed = [await suite.seals('shop', 'first'), await suite.seals('desk', 'foreign'), await suite.seals('shop', 'last')];
 
     const { items } = await shop.request(OPEN_VALUES, SHOP, { values: sealed.map((value) => ({ value })) });
@@ -50,7 +50,7 @@ describe('the decryptor @spec D1-2.3', () => {
     expect(items).toEqual([first, { error_key: 'decryptor.unreadable' }, last]);
   });
 
-  it('refuses what was sealed to another key, what was tampered with, and what is no wrapper', async () => {
+  it('refuses a value that is sealed to another key, tampered with, not a wrapper, or too long', async () => {
     const value = await suite.seals('shop', 'mine');
     const { d, ...rest } = JSON.parse(value) as Record<string, string>;
     const tampered = JSON.stringify({ ...rest, d: `${d![0] === 'A' ? 'B' : 'A'}${d!.slice(1)}` }) as Sealed;
@@ -62,7 +62,7 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(open(await suite.seals('shop', 'x'.repeat(200 * 1024)))).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
-  it('unwraps the own key of a value that is longer than the bus carries @gap D1-2.8', async () => {
+  it('unwraps the key of a value that is longer than a bus message @gap D1-2.8', async () => {
     const file = 'x'.repeat(3 * 1024 * 1024);
     const { wrapped_key, openWith } = await takeApart(await suite.seals('shop', file));
 
@@ -71,7 +71,7 @@ describe('the decryptor @spec D1-2.3', () => {
     expect(await openWith(value_key)).toBe(file);
   });
 
-  it('unwraps no key of another service, and says so no sooner than the value does @gap D1-2.8', async () => {
+  it('returns a useless key, not an error, for a wrapped key of another service @gap D1-2.8', async () => {
     const { wrapped_key, openWith } = await takeApart(await suite.seals('desk', 'theirs'));
 
     const { value_key } = await shop.request(UNWRAP_KEY, SHOP, { wrapped_key });
@@ -80,14 +80,14 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(shop.request(UNWRAP_KEY, SHOP, { wrapped_key: 'garbage' })).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
-  it('tells flows the public key of a service, and of no other @spec D2-2.3', async () => {
+  it('gives flows the public key of its service, and of no other @spec D2-2.3', async () => {
     const flows = await suite.as('flows');
 
     expect(await flows.request(READ_SERVICE_KEY, SHOP, {})).toEqual({ public_key: suite.keys.shop.public_key });
     await expect(flows.request(READ_SERVICE_KEY, { service: 'desk' }, {})).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
   });
 
-  it('says that a batch opens to more than the bus carries', async () => {
+  it('refuses a batch whose plaintext is longer than a bus message', async () => {
     const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // JSON writes each character as six
 
     const asked = shop.request(OPEN_VALUES, SHOP, { values: [{ value: long }, { value: long }] });
@@ -95,7 +95,7 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(asked).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('less at once') });
   });
 
-  it('opens the envelope of a webhook for the feed consumer, which opens no value @spec D1-6.4', async () => {
+  it("decrypts a webhook's envelope for the feed consumer, but no value @spec D1-6.4", async () => {
     const feed = await suite.as('feed-consumer');
     const envelope = await suite.wraps('<event/>');
     const value = await suite.seals('shop', 'x');
@@ -107,7 +107,7 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(feed.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('answers three hundred who ask at once', async () => {
+  it('answers 300 simultaneous requests', async () => {
     const value = await suite.seals('shop', 'one of many');
     const asked = Array.from({ length: 300 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
 
@@ -124,7 +124,7 @@ describe('a decryptor at its capacity', () => {
   });
   afterAll(() => suite?.close());
 
-  it('refuses what it cannot do in time, and goes on when there is room again', async () => {
+  it('refuses what it cannot do in time, and accepts requests when there is room again', async () => {
     const shop = await suite.as('shop-backend');
     const value = await suite.seals('shop', 'patience');
     const batch = { values: Array.from({ length: 200 }, () => ({ value })) };

@@ -5,7 +5,7 @@ import { Suite } from './suite.ts';
 
 const { spans, measured } = collectTelemetry();
 
-describe('what the decryptor leaves behind', () => {
+describe('telemetry of the decryptor', () => {
   let suite: Suite;
   beforeAll(async () => {
     process.env['LOG_LEVEL'] = 'debug';
@@ -13,7 +13,7 @@ describe('what the decryptor leaves behind', () => {
   });
   afterAll(() => suite?.close());
 
-  it('is counts alone: no clear text in a log line, a span, a metric or a refusal', async () => {
+  it('contains counts and no plaintext in a log line, a span, a metric or a refusal', async () => {
     const [shop, feed] = [await suite.as('shop-backend'), await suite.as('feed-consumer')];
     const value = await suite.seals('shop', 'tattletale');
     const foreign = await suite.seals('desk', 'tattletale');

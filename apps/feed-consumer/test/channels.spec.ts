@@ -7,7 +7,7 @@ import { migrateFeedConsumer } from '../src/index.ts';
 import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { ChannelsStore } from '../src/pull/channels.store.ts';
 
-describe('the note of a drain', () => {
+describe('drain note of a channel', () => {
   let database: TestDatabase;
   let db: DataSource;
   let clock: ManualClock;
@@ -32,7 +32,7 @@ describe('the note of a drain', () => {
   };
   const stands = async () => (await one<{ stands: boolean }>(db, sql`select draining_since is not null as stands from channel`))!.stands;
 
-  it('comes after what there is was learned, in a channel that was a webhook before too', async () => {
+  it('is preceded by one baseline, which a channel also gets when it changes from webhook to pull', async () => {
     await channels.ensure({ shop: { mode: 'pull' }, desk: { mode: 'webhook' } });
     expect(await channels.reconcileOf('desk')).toBeUndefined();
     await channels.ensure({ shop: { mode: 'pull' }, desk: { mode: 'pull' } });
@@ -55,7 +55,7 @@ describe('the note of a drain', () => {
     expect(await channels.note(lease)).toMatchObject({ lost: false });
   });
 
-  it('is written with the refusal to wait for acknowledgements, where the drain had none', async () => {
+  it('is written when the platform refuses to wait for the acknowledgement of a drain that has none', async () => {
     const lease = await holder('one');
     await many(db, sql`update channel set drain_lease = 'lease_1'`);
 
@@ -64,7 +64,7 @@ describe('the note of a drain', () => {
     expect(await channels.note(lease)).toMatchObject({ lost: true });
   });
 
-  it('is not cleared by the late word of one who held the channel before', async () => {
+  it('cannot be cleared by a former owner of the channel', async () => {
     const former = await holder('one');
     await channels.note(former);
     await many(db, sql`update lease set until = '-infinity'`);
@@ -76,7 +76,7 @@ describe('the note of a drain', () => {
     expect(await stands()).toBe(true);
   });
 
-  it('tells of a loss where nobody acknowledges, even where somebody did before', async () => {
+  it('reports a loss once the platform no longer waits for acknowledgements', async () => {
     const lease = await holder('one');
     await many(db, sql`update channel set drain_lease = 'lease_1'`);
     await channels.note(lease);

@@ -7,7 +7,7 @@ import { PlayedGateway } from './played-gateway.ts';
 const FLOODS = 10;
 const BATCH = 500;
 
-describe('a service that floods', () => {
+describe('a service with a flood of events', () => {
   let world: World;
   let gateway: PlayedGateway;
   let db: DataSource | undefined;
@@ -33,7 +33,7 @@ describe('a service that floods', () => {
     return (await streams.getMessage(FEED.stream!, first).catch(() => undefined)) ?? undefined;
   };
 
-  it('goes on being drained, and so do the others', async () => {
+  it('is drained continuously, and so are the other services', async () => {
     gateway.perDrain = 20;
     await world.starts('feed-consumer');
     await gateway.streamed(20);
@@ -44,7 +44,7 @@ describe('a service that floods', () => {
     expect(found.header.get('ce-id')).toBe(event.id);
   });
 
-  it('does not let the few events of another wait for the thousands that it has stored', async () => {
+  it('does not delay the few events of another service behind its thousands', async () => {
     const { streams } = await gateway.bus.manager();
     const { config } = await streams.info(FEED.stream!);
     await streams.update(FEED.stream!, { ...config, max_bytes: 1 });

@@ -28,7 +28,7 @@ function reckon(sent: readonly FeedEvent[], streamed: readonly Streamed[]) {
   };
 }
 
-describe('a feed consumer that is killed', () => {
+describe('a killed feed consumer', () => {
   let world: World;
   let gateway: PlayedGateway;
   const opens = async (channels?: Record<string, object>) => {
@@ -49,7 +49,7 @@ describe('a feed consumer that is killed', () => {
   const unsettled = sql`select from spool union all select from channel where reconcile is not null or draining_since is not null`;
   const settled = () => eventually(async () => ((await rows(unsettled)).length === 0 ? true : undefined));
 
-  it('between a drain and its store finds the loss by its note, and tells what changed', async () => {
+  it('finds the events lost between a drain and its store by the drain note, and publishes what changed', async () => {
     await opens();
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
@@ -71,7 +71,7 @@ describe('a feed consumer that is killed', () => {
     expect((found!.event as { value?: string }).value).toContain('Malmö');
   });
 
-  it('loses nothing at all where the platform waits for an acknowledgement', async () => {
+  it('loses no event when the platform waits for acknowledgements', async () => {
     await opens();
     gateway.leases = 'offered';
     gateway.perDrain = 5;
@@ -102,7 +102,7 @@ describe('a feed consumer that is killed', () => {
     return sent;
   };
 
-  it('without a note of its drain gets the events again, once and in order', async () => {
+  it('gets the events of a drain without a note again, once and in order, when it acknowledges drains', async () => {
     await opens();
     gateway.leases = 'offered';
     await world.starts('feed-consumer');
@@ -120,7 +120,7 @@ describe('a feed consumer that is killed', () => {
   });
 
   it.each(['refused', 'ignored'] as const)(
-    'without a note finds the loss where the platform has just stopped to wait: %s',
+    'finds the loss of a drain without a note after the platform stopped waiting for acknowledgements: %s',
     async (leases) => {
       await opens();
       gateway.leases = 'offered';
@@ -139,7 +139,7 @@ describe('a feed consumer that is killed', () => {
     },
   );
 
-  it('loses nothing it has stored, and keeps the order of each person', async () => {
+  it("loses no stored event, and keeps the order of each person's events", async () => {
     await opens();
     gateway.perDrain = 5;
     const taken: (readonly FeedEvent[])[] = [];
@@ -166,7 +166,7 @@ describe('a feed consumer that is killed', () => {
     expect(lost.length === 0 || channel!.run > 1).toBe(true);
   });
 
-  it('loses nothing that it said 200 to', async () => {
+  it('loses no delivery that it answered with 200', async () => {
     await opens({ shop: { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'hmac', hmac_secret: 'whsec_1' } } });
     await world.starts('feed-consumer');
     const at = new Date().toISOString(); // an event of long ago would be refused
@@ -192,7 +192,7 @@ describe('a feed consumer that is killed', () => {
     expect(reckon(sent, await gateway.streamed(sent.length))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
   });
 
-  it('leaves in order when told to, with nothing undone', async () => {
+  it('leaves no drain note and no lease when it is stopped gracefully', async () => {
     await opens();
     await world.starts('feed-consumer');
     const sent = Array.from({ length: 20 }, () => gateway.writes('usr_1'));

@@ -7,7 +7,7 @@ import { fence, ShardLeases } from '@codase/runtime/resilience/leases';
 
 const NAMES = ['p00', 'p01', 'p02', 'p03', 'p04'];
 
-describe('duties among replicas', () => {
+describe('shard leases among replicas', () => {
   let database: TestDatabase;
   let db: DataSource;
   beforeEach(async () => {
@@ -28,14 +28,14 @@ describe('duties among replicas', () => {
   };
   const held = (leases: ShardLeases) => NAMES.filter((name) => leases.held(name));
 
-  it('all go to one that is alone', async () => {
+  it('all go to the only replica', async () => {
     const one = replica('one');
     await one.renew();
 
     expect(held(one)).toEqual(NAMES);
   });
 
-  it('are shared with one that comes, once those that are too many have run out, and never held twice', async () => {
+  it('are shared with a new replica once the surplus ones have expired, and never have two owners', async () => {
     const [one, two] = [replica('one'), replica('two')];
     await one.renew();
     const finishing = one.held('p04')!;
@@ -56,7 +56,7 @@ describe('duties among replicas', () => {
     expect([...held(one), ...held(two)].sort()).toEqual(NAMES);
   });
 
-  it('go to another when their time is over, and what the former owner is late with is refused', async () => {
+  it('go to another replica when they expire, and late writes of the former owner are refused', async () => {
     const [one, two] = [replica('one'), replica('two')];
     await one.renew();
     const old = one.held('p00')!;
@@ -68,7 +68,7 @@ describe('duties among replicas', () => {
     await db.transaction((tx) => fence(tx, two.held('p00')!));
   });
 
-  it('come back at once to a replica that starts again under its name, and not to its former self', async () => {
+  it('return at once to a replica that restarts under its name, and its former process is refused', async () => {
     const crashed = replica('one');
     await crashed.renew();
     const old = crashed.held('p00')!;
@@ -79,7 +79,7 @@ describe('duties among replicas', () => {
     await expect(db.transaction((tx) => fence(tx, old))).rejects.toThrow('has gone to another replica');
   });
 
-  it('stay, with their number, where they are renewed', async () => {
+  it('keep their owner and epoch while they are renewed', async () => {
     const one = replica('one');
     await one.renew();
     const lease = one.held('p00')!;
@@ -94,7 +94,7 @@ describe('duties among replicas', () => {
     await db.transaction((tx) => fence(tx, lease));
   });
 
-  it('are free at once when a replica leaves in order', async () => {
+  it('are free at once when a replica stops gracefully', async () => {
     const [one, two] = [replica('one'), replica('two')];
     await one.start();
     await one.stop();
@@ -104,7 +104,7 @@ describe('duties among replicas', () => {
     expect(held(two)).toEqual(NAMES);
   });
 
-  it('are not begun when too little of their time is left', async () => {
+  it('are not used when less than the required time is left', async () => {
     const one = replica('one');
     await one.renew();
 

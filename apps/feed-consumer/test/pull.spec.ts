@@ -8,7 +8,7 @@ import { quietDrains } from './quiet-drains.ts';
 
 const { measured } = collectTelemetry();
 
-describe('a channel that is drained @spec D1-4.3', () => {
+describe('pull channel @spec D1-4.3', () => {
   let world: World;
   let gateway: PlayedGateway;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     return many<Row>(db, query);
   };
 
-  it('brings every event to the stream, in the order it came, with its context in the headers', async () => {
+  it('publishes every event on the stream in order, with its context in the headers', async () => {
     gateway.perDrain = 7;
     for (let n = 0; n < 30; n++) gateway.edits(`usr_${n % 3}`, 'city', `value ${n}`);
     const sent = [...gateway.queue];
@@ -49,7 +49,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await eventually(async () => ((await rows(sql`select from spool`)).length === 0 ? 'empty' : undefined))).toBe('empty');
   });
 
-  it('passes on what a newer platform tells, of a kind it does not know', async () => {
+  it('publishes an event of a kind that it does not know', async () => {
     const { id, event: _, ...every } = gateway.writes('usr_1');
     gateway.queue.splice(0, 1, { id, event: 'mood_changed', ...every } as never);
     const sent = [...gateway.queue];
@@ -61,7 +61,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(later!.subject).toMatch(/^codase\.feed\.v1\.shop\.mood_changed\.p\d\d$/);
   });
 
-  it('parks what it cannot read, and takes the rest of the drain all the same', async () => {
+  it('parks an event that it cannot read, and publishes the rest of the drain', async () => {
     const before = gateway.writes('usr_1');
     gateway.queue.push({ ...gateway.writes('usr_1'), body: 7 } as never);
     gateway.queue.splice(1, 1);
@@ -85,7 +85,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
   });
 
-  it('goes on with events, once each, while nothing more can be parked', async () => {
+  it('publishes every event once while the stream PARKED is full', async () => {
     const manager = await gateway.bus.manager();
     const { config } = await manager.streams.info(PARKED.stream!);
     await manager.streams.update(PARKED.stream!, { ...config, max_msgs: 0, max_bytes: 1 });
@@ -111,7 +111,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   });
 
-  it('says in readiness what to mend where its stream is full or gone, and publishes what waited once it is mended', async () => {
+  it('reports in readiness that its stream is full or missing, and publishes the backlog once that is fixed', async () => {
     const { streams } = await gateway.bus.manager();
     const { config } = await streams.info(FEED.stream!);
     const note = (mend: RegExp) =>
@@ -132,7 +132,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await note(/^ok$/);
   });
 
-  it("knows a repeat by the event's id, even when it was published long ago", async () => {
+  it('detects a repeated event by its id, even when it was published long ago', async () => {
     const event = gateway.edits('usr_1', 'city', 'Lund');
     await world.starts('feed-consumer');
     await gateway.streamed(1);
@@ -144,7 +144,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(streamed.map((message) => message.event.id)).toEqual(['evt_1', 'evt_2']);
   });
 
-  it('goes on after the platform refused, and looks for nothing lost', async () => {
+  it('continues after a refusal of the platform, without comparing', async () => {
     let refusals = 2;
     gateway.onTaken = () => {
       if (refusals-- > 0) throw new Refusal('rate_limit.exceeded');
@@ -159,7 +159,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(compared.run).toBe(1);
   });
 
-  it('finds again what a lost answer took with it, and marks it as found', async () => {
+  it('finds the events of a lost answer by comparing, and marks them as reconciled', async () => {
     gateway.edits('usr_stays', 'city', 'Lund', { told: false });
     gateway.edits('usr_moves', 'city', 'Lund', { told: false });
     gateway.edits('usr_moves', 'phone', '123', { told: false });
@@ -213,7 +213,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     });
   };
 
-  it('stores what the platform no longer has, also where the database fails meanwhile', async () => {
+  it('stores events that the platform has already deleted, even when the database fails meanwhile', async () => {
     await world.starts('feed-consumer');
     await baseline();
     await eventually(async () => ((await rows(sql`select from channel where reconcile is null`)).length ? true : undefined));
@@ -232,7 +232,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
   });
 
-  it('does not blame its stream for a database that failed once', async () => {
+  it('does not report its stream as faulty after a single failure of the database', async () => {
     await world.starts('feed-consumer');
     await baseline();
     const failed = async () => {
@@ -249,7 +249,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(checks['feed']).toBe('ok');
   });
 
-  it('acknowledges what it has stored, where the platform waits for that: a lost answer then comes again', async () => {
+  it('acknowledges stored events when the platform waits for that, and gets a lost answer again', async () => {
     gateway.leases = 'offered';
     gateway.perDrain = 2;
     let lost = 0;
@@ -264,7 +264,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await eventually(async () => (gateway.queue.length === 0 ? true : undefined));
   });
 
-  it('compares nothing before the feed is drained to its end: what waits there is not lost', async () => {
+  it('compares only after the feed is drained to its end, because waiting events are not lost', async () => {
     gateway.leases = 'offered';
     let unanswered = 3;
     gateway.onTaken = () => {
@@ -282,7 +282,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(1)).map(({ event }) => event)).toEqual([sent]);
   });
 
-  it('drains as the specification has it where acknowledging is refused', async () => {
+  it('drains without acknowledging when the platform refuses acknowledgements', async () => {
     gateway.leases = 'refused';
     const event = gateway.writes('usr_1');
     await world.starts('feed-consumer');
@@ -290,7 +290,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
   });
 
-  it('acknowledges again where the platform has learned to wait for it', async () => {
+  it('acknowledges again once the platform accepts acknowledgements', async () => {
     gateway.leases = 'refused';
     const event = gateway.writes('usr_1');
     await world.starts('feed-consumer');
@@ -303,7 +303,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
   });
 
   it.each(['refused', 'ignored'] as const)(
-    'finds what a drain lost once the platform no longer waits for acknowledgements: %s',
+    'finds a lost drain after the platform stopped waiting for acknowledgements: %s',
     async (leases) => {
       gateway.leases = 'offered';
       gateway.edits('usr_1', 'city', 'Lund', { told: false });
@@ -325,7 +325,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
   const quiet = () => quietDrains(gateway, rows);
 
-  it('writes nothing while nothing comes, where the platform waits for acknowledgements, and takes what comes then', async () => {
+  it('does not write its database row while acknowledged drains are empty, and stores the next events', async () => {
     gateway.leases = 'offered';
     await world.starts('feed-consumer');
     await baseline();
@@ -338,7 +338,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await quiet();
   });
 
-  it('is compared when an operator asks for it, though its drains ask nothing', async () => {
+  it('compares on request of an operator while its drains find nothing', async () => {
     gateway.leases = 'offered';
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
@@ -353,7 +353,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await quiet();
   });
 
-  it('stores nothing that it took after the channel went to another replica, which gets it again', async () => {
+  it('stores no drained event after its lease went to another replica, which drains it again', async () => {
     gateway.leases = 'offered';
     await world.starts('feed-consumer');
     await baseline();
@@ -371,7 +371,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
   });
 
-  it('goes on draining while a page of the list is slow to come', async () => {
+  it('continues draining while a page of the connection list is slow', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     const waiting: (() => void)[] = []; // a slow machine sends a second request before the first is answered
     gateway.onListed = () => new Promise((resolve) => waiting.push(resolve));
@@ -387,7 +387,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await eventually(async () => ((await rows(sql`select from known_person`)).length === 1 ? true : undefined));
   });
 
-  it('reads a page again that is older than an event that came meanwhile', async () => {
+  it('reads a page of the list again when an event arrived after it was made', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
     await baseline();
@@ -410,7 +410,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(told.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
   });
 
-  it('is told of in the status when it cannot be drained', async () => {
+  it('is reported in the status when it cannot be drained', async () => {
     gateway.onTaken = () => {
       throw new Refusal('auth.client_endpoint_forbidden');
     };
@@ -429,7 +429,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     );
   });
 
-  it('learns quietly what there was before its time', async () => {
+  it('stores existing connections as a baseline without publishing events', async () => {
     for (let n = 0; n < 120; n++) gateway.edits(`usr_${n}`, 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
 
@@ -448,7 +448,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     return { from: new Date(now.getTime() - 1000).toISOString(), to: new Date(now.getTime() + 1000).toISOString() };
   };
 
-  it('sends no state again that a newer event has replaced, so that the newest stays last', async () => {
+  it('does not resend a state that a newer event has replaced', async () => {
     gateway.edits('usr_1', 'city', 'Lund');
     const newest = gateway.edits('usr_1', 'city', 'Malmö');
     const message = gateway.writes('usr_1');
@@ -468,7 +468,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await again()).at(-1)).toBe(message.id);
   });
 
-  it('sends a time once more when asked, under ids of its own', async () => {
+  it('resends a time range on request, with the original event ids and the mark that it is resent', async () => {
     for (let n = 0; n < 5; n++) gateway.writes('usr_1');
     const { from, to } = await published(5);
 
@@ -481,7 +481,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await expect(gateway.bus.request(RESEND, { service: 'other' }, { from, to })).rejects.toMatchObject({ key: 'request.not_found' });
   });
 
-  it('asks seldom when nothing comes', async () => {
+  it('drains seldom while no events come', async () => {
     await world.starts('feed-consumer');
     await pause(3000);
 

@@ -16,7 +16,7 @@ function rememberingInbox() {
 }
 
 /** Restores the bus as docs/operations/backup-and-restore.md says. */
-describe('a stream that came back from an older copy', () => {
+describe('a stream restored from an older copy', () => {
   let world: World;
   let gateway: PlayedGateway;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a stream that came back from an older copy', () => {
   });
   afterAll(() => world?.close());
 
-  it('gets what it lost from the feed consumer: nobody handles anything twice or not at all, and what nobody can handle is parked anew', async () => {
+  it('gets its lost events from a resend: each group handles each one once, and those that fail are parked again', async () => {
     const codase = await world.internalService();
     const [steady, late]: [string[], string[]] = [[], []];
     const inbox = rememberingInbox();
@@ -69,7 +69,7 @@ describe('a stream that came back from an older copy', () => {
     expect(await parkedFrom(3)).toEqual(parked);
   });
 
-  it('is asked for no time to come, which would be sent for ever', async () => {
+  it('a resend is rejected when its range ends in the future, because it would never end', async () => {
     const range = { from: new Date(0).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() };
 
     await expect(gateway.bus.request(RESEND, { service: 'shop' }, { ...range, lost: true })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ class CountedSpool extends Spool {
   }
 }
 
-describe('the limit of what waits', () => {
+describe('spool limit', () => {
   let database: TestDatabase;
   let db: DataSource;
   const clock = new ManualClock('2026-03-02T10:00:00Z');
@@ -68,7 +68,7 @@ describe('the limit of what waits', () => {
   });
   const stored = async () => (await one<{ n: number }>(db, sql`select count(*)::int as n from event`))!.n;
 
-  it('refuses deliveries of that service alone, to be repeated, until there is room @gap D1-6.3', async () => {
+  it('refuses deliveries of the full service with 503 until there is room, and accepts those of others @gap D1-6.3', async () => {
     const deliveries = new Deliveries({}, spool, limit, new ChannelsStore(db, clock), NOBODY, clock, silentLog);
     const take = (service: string, id: string) =>
       deliveries.take({ service, channel: WEBHOOK, body: Buffer.from(JSON.stringify(event(id))), isTest: false, isProven: false });
@@ -96,7 +96,7 @@ describe('the limit of what waits', () => {
     expect(await stored()).toBe(before + 1);
   });
 
-  it('lets no drain begin that could not be stored, and leaves no note of one', async () => {
+  it('refuses to start a drain that could not be stored, and writes no drain note', async () => {
     const drains = new Drains(NOBODY, new ChannelsStore(db, clock), spool, limit, NOBODY, NOBODY, clock, silentLog);
     const leases = new ShardLeases(db, silentLog, { kind: 'pull', names: ['shop'], owner: 'one', seconds: 30 });
     await leases.renew();
@@ -108,7 +108,7 @@ describe('the limit of what waits', () => {
     expect(await one(db, sql`select draining_since from channel where service = 'shop'`)).toEqual({ draining_since: null });
   });
 
-  it.each([false, true])('sends as much again as there is room for, and writes nothing where there is none: lost %s', async (lost) => {
+  it.each([false, true])('limits a resend to the room that is left, and writes nothing when there is none: lost %s', async (lost) => {
     const channels = { shop: WEBHOOK, club: WEBHOOK };
     const resends = new ResendService(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MOST });
     const [from, to] = [clock.now().toISOString(), new Date(clock.now().getTime() + 1).toISOString()];
@@ -128,7 +128,7 @@ describe('the limit of what waits', () => {
     expect(await ask(first.next!)).toEqual({ events: 1, next: null });
   });
 
-  it('is looked at once a second at most, however often something is stored and published', async () => {
+  it('reads the spool sizes at most once a second, however often events are stored and published', async () => {
     const before = spool.looks;
 
     for (let turn = 0; turn < 3; turn++) {
@@ -140,7 +140,7 @@ describe('the limit of what waits', () => {
     expect(spool.looks - before).toBe(1);
   });
 
-  it('is measured for each service, and what may wait of one', async () => {
+  it("is reported as a metric, with the size of each service's spool", async () => {
     await fills();
 
     const all = await measured();

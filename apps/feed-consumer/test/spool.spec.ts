@@ -26,7 +26,7 @@ const city = (id: string): Spooled =>
   spooled({ event: 'field_deleted', id, person_user_id: 'usr_1', share_code: null, at: '2026-03-02T10:00:00Z', slug: 'city' } as FeedEvent);
 const messages = (name: string, count: number) => Array.from({ length: count }, (_, n) => message(`${name}_${n}`));
 
-describe('the store of events', () => {
+describe('spool of events', () => {
   let database: TestDatabase;
   let db: DataSource;
   let clock: ManualClock;
@@ -60,10 +60,10 @@ describe('the store of events', () => {
     ))!.n;
   const kept = async () => (await one<{ n: number }>(db, sql`select count(*)::int as n from event`))!.n;
 
-  describe('of this release', () => {
+  describe("with this release's schema", () => {
     beforeEach(() => migrates(3));
 
-    it('gives out what waits as it came, byte for byte, and knows a repeat for as long as it is kept', async () => {
+    it('returns stored events byte for byte, and detects a repeat for as long as the event is kept', async () => {
       const [event, strange] = [message('evt_1'), unreadable(Buffer.from([0xff, 0x00, 0x27, 0x5c]), clock.now())];
       expect(await stores('shop', [event, strange, event])).toBe(2);
 
@@ -75,7 +75,7 @@ describe('the store of events', () => {
       expect((await publishes()).map(({ service }) => service)).toEqual(['club']);
     });
 
-    it('hands on what was stored, as it would be found, and says whether something of the service waits before it', async () => {
+    it('passes on newly stored events with all their columns, and says whether older ones of the service wait', async () => {
       const heard: [string, Fresh | undefined][] = [];
       spool.onStored((service, fresh) => heard.push([service, fresh]));
       const strange = unreadable(Buffer.from([0xff]), clock.now());
@@ -99,7 +99,7 @@ describe('the store of events', () => {
       ]);
     });
 
-    it('hands on none of many: a look brings them', async () => {
+    it('passes on no events of a large batch, which the next read of the spool returns', async () => {
       const heard: (Fresh | undefined)[] = [];
       spool.onStored((_, fresh) => heard.push(fresh));
 
@@ -109,7 +109,7 @@ describe('the store of events', () => {
       expect(await spool.oldest('events', SHARDS, PLENTY)).toHaveLength(51);
     });
 
-    it('knows what another replica is about to store before it', async () => {
+    it('waits for another replica that is storing, and so knows that its event comes first', async () => {
       const other = new Spool(db, clock);
       const heard: boolean[] = [];
       spool.onStored((_, fresh) => heard.push(fresh!.areFirst));
@@ -125,7 +125,7 @@ describe('the store of events', () => {
       expect(heard).toEqual([false]);
     });
 
-    it('lets the services take turns, each in its own order: what one floods does not go before the few of another', async () => {
+    it('alternates between services, each in its own order, so that a flood does not delay the few events of others', async () => {
       const flood = messages('shop', 3000);
       await stores('shop', flood);
       await stores('club', messages('club', 3));
@@ -139,7 +139,7 @@ describe('the store of events', () => {
       expect(shops).toEqual(flood.map(({ message_id }) => message_id));
     });
 
-    it('lets many services take turns too, more than a batch holds', async () => {
+    it('alternates between more services than a batch can hold', async () => {
       const services = Array.from({ length: 30 }, (_, n) => `service_${n}`);
       for (const service of services) await stores(service, messages(service, 20));
 
@@ -149,7 +149,7 @@ describe('the store of events', () => {
       expect(new Set(batches.flat().map(({ service }) => service)).size).toBe(30);
     });
 
-    it('gives out as much as fits, and at least one', async () => {
+    it('returns as many events as fit the byte limit, and at least one', async () => {
       await stores('shop', messages('shop', 3));
       const { length } = message('shop_0').body;
 
@@ -157,7 +157,7 @@ describe('the store of events', () => {
       expect((await publishes({ most: 10, bytes: length + 1 })).length).toBe(2);
     });
 
-    it('gives out few of one service at once while others have events too, so that theirs do not wait for many', async () => {
+    it('returns only a small batch of one service while others have events too', async () => {
       await stores('shop', messages('shop', 120));
       expect(await publishes()).toHaveLength(120);
       await stores('club', messages('club', 1));
@@ -170,7 +170,7 @@ describe('the store of events', () => {
       expect(await publishes()).toHaveLength(30);
     });
 
-    it('finds what another replica stored, though nothing waited before', async () => {
+    it('finds the events of another replica when nothing was waiting before', async () => {
       expect(await publishes()).toEqual([]);
       const other = new Spool(db, clock);
       await other.transaction('shop', (tx) => other.add(tx, 'shop', messages('shop', 2)));
@@ -178,7 +178,7 @@ describe('the store of events', () => {
       expect(await publishesIds()).toEqual(['shop_0', 'shop_1']);
     });
 
-    it('gives out the shards that are asked for alone', async () => {
+    it('returns only events of the requested shards', async () => {
       await stores('shop', messages('shop', 50));
 
       const some = await spool.oldest('events', [1, 2], PLENTY);
@@ -187,7 +187,7 @@ describe('the store of events', () => {
       expect(new Set(some.map(({ shard }) => shard))).toEqual(new Set([1, 2]));
     });
 
-    it('forgets what was published long ago, and nothing that waits', async () => {
+    it('deletes events that were published long ago, and none that wait', async () => {
       await stores('shop', messages('shop', 2));
       await publishes();
       await stores('shop', [message('waits')]);
@@ -200,7 +200,7 @@ describe('the store of events', () => {
       expect(await publishesIds()).toEqual(['club_0', 'waits']);
     });
 
-    it('lets a range wait again: copies behind all that is stored, or the very same where a stream lost them', async () => {
+    it('resends a range as copies after all stored events, or as the originals when a stream lost them', async () => {
       await stores('shop', [city('old'), message('evt_1'), city('new'), message('evt_2')]);
       await publishes();
       await stores('shop', [message('later')]);
@@ -217,8 +217,8 @@ describe('the store of events', () => {
     });
   });
 
-  describe('beside an earlier release', () => {
-    it('has what that one stored and published, in its order', async () => {
+  describe('beside a running earlier release', () => {
+    it('has the events that the earlier release stored and published, in their order', async () => {
       await earlier.add('shop', messages('before', 3));
       await earlier.publishes('event is not null', 1);
       await earlier.add('shop', [unreadable(Buffer.from('<x/>'), clock.now())]);
@@ -231,7 +231,7 @@ describe('the store of events', () => {
       expect(await kept()).toBe(5);
     });
 
-    it('shares one order with it, whoever stores and whoever publishes, and nothing is published twice', async () => {
+    it('keeps one order and publishes nothing twice, whichever release stores and publishes', async () => {
       await migrates(3);
       const published: string[] = [];
       const byEarlier = async () => (await earlier.publishes('event is not null', 3)).map(({ message_id }) => message_id);
@@ -246,7 +246,7 @@ describe('the store of events', () => {
       expect(await kept()).toBe(9);
     });
 
-    it('forgets by either, and neither forgets what waits', async () => {
+    it('lets either release delete published events, and neither deletes those that wait', async () => {
       await migrates(3);
       await stores('shop', messages('shop', 3));
       await publishes({ most: 1, bytes: 1e6 });
@@ -259,7 +259,7 @@ describe('the store of events', () => {
       expect(await publishesIds()).toEqual(['shop_2']);
     });
 
-    it('sends copies for it; what a stream lost that release does not send on this schema, and keeps it', async () => {
+    it('publishes the resent copies of the earlier release, which refuses to resend lost events on this schema', async () => {
       await migrates(3);
       await stores('shop', messages('shop', 2));
       await publishes();

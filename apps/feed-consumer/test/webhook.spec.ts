@@ -30,7 +30,7 @@ const CHANNELS = {
   drained: { mode: 'pull' },
 };
 
-describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
+describe('webhook channel @spec D1-6.3 @spec D1-6.4', () => {
   let world: World;
   let gateway: PlayedGateway;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
   /** The message on the stream that is about the same document as this event, once it is there. */
   const arrived = (event: FeedEvent) => eventually(async () => (await gateway.streamed(1)).find(about(event)));
 
-  it('answers 200 and brings the event to the stream', async () => {
+  it('answers a delivery with 200 and publishes its event on the stream', async () => {
     const event = fresh();
 
     expect(await delivers(event)).toBe(200);
@@ -82,14 +82,14 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(message.header('traceparent').includes(TRACE)).toBe(isKept);
   });
 
-  it('refuses what was signed longer ago than the platform keeps events, as somebody sends it again @gap D1-6.4', async () => {
+  it('refuses an event older than the platform keeps events with 410, because it is a replay @gap D1-6.4', async () => {
     const ago = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000).toISOString();
 
     expect(await delivers({ ...fresh(), at: ago(7 * 24) })).toBe(200);
     expect(await delivers({ ...fresh(), at: ago(7 * 24 + 2) })).toBe(410);
   });
 
-  it('takes a delivery by either signature while the secret is replaced @gap D1-6.4', async () => {
+  it('accepts either signature of a delivery while the secret is replaced @gap D1-6.4', async () => {
     const body = JSON.stringify(fresh());
     const both = await signWebhookAt(['whsec_2', 'whsec_1'], Buffer.from(body), new Date());
     const byTheNew = await signWebhook('whsec_2', Buffer.from(body));
@@ -98,7 +98,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('shop', { 'x-platform-signature': byTheNew }, body)).toBe(401);
   });
 
-  it('takes only what was signed just now, where the channel says so @gap D1-6.4', async () => {
+  it("refuses signatures older than the channel's max_age_seconds @gap D1-6.4", async () => {
     const body = JSON.stringify(fresh());
     const at = (seconds: number) => signWebhookAt(['whsec_1'], Buffer.from(body), new Date(Date.now() - seconds * 1000));
 
@@ -107,7 +107,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('prompt', { 'x-platform-signatures': await at(100) }, body)).toBe(200);
   });
 
-  it('answers a test with 200 and stores nothing, where it is authentic @gap D1-4.7', async () => {
+  it('answers an authentic test delivery with 200 and stores nothing @gap D1-4.7', async () => {
     const [test, event] = [JSON.stringify(fresh()), fresh()];
 
     expect(await deliver('shop', { ...(await signed(test)), 'x-platform-test': 'true' }, test)).toBe(200);
@@ -122,7 +122,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     ['bearer', { authorization: 'Bearer t0ken' }, { authorization: 'Bearer t0ken2' }],
     ['basic', { authorization: basicAuthorization('hook', 'pässword') }, { authorization: basicAuthorization('hook', 'password') }],
     ['header', { 'x-key': 'k3y' }, { 'x-key': 'k3' }],
-  ])('believes %s with its secret alone', async (service, right, wrong) => {
+  ])('accepts a delivery by %s only with the right secret', async (service, right, wrong) => {
     const event = fresh();
 
     expect(await deliver(service, {}, JSON.stringify(event))).toBe(401);
@@ -131,7 +131,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect((await arrived(event)).subject).toContain(`.${service}.`);
   });
 
-  it('believes no signature but the one over these very bytes', async () => {
+  it('accepts a signature only over exactly these bytes', async () => {
     const body = JSON.stringify(fresh());
     const signature = await signed(body);
 
@@ -141,7 +141,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('shop', { ...signature, 'x-platform-webhook-id': 'whk_2' }, body)).toBe(401);
   });
 
-  it('has no address for a channel that is drained, or for none', async () => {
+  it('answers 404 for a pull channel and for an unknown one', async () => {
     const body = JSON.stringify(fresh());
 
     expect(await deliver('drained', await signed(body), body)).toBe(404);
@@ -149,7 +149,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('open', {}, body)).toBe(200);
   });
 
-  it('reads XML as well', async () => {
+  it('reads XML deliveries', async () => {
     const event = fresh();
     const body = writeXml(event);
 
@@ -157,7 +157,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect((await arrived(event)).event).toEqual(event);
   });
 
-  it('knows a replay by its content, whatever its id, and a new change by its time', async () => {
+  it('detects a replay by its content, not its id, and accepts the same content with a later time', async () => {
     const event = fresh();
     await delivers(event);
     await delivers({ ...event, id: 'evt_row' });
@@ -170,7 +170,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(both.map((message) => message.event.id)).toEqual([event.id, 'evt_later']);
   });
 
-  it('parks what is authentic and no event, so that it holds nothing up', async () => {
+  it('parks an authentic delivery that is no event, and answers 200 so that the next ones are delivered', async () => {
     const body = JSON.stringify({ ...EVENT, event: 'no event' });
 
     expect(await deliver('shop', await signed(body), body)).toBe(200);
@@ -180,7 +180,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(message!.subject).toBe('codase.parked.v1.feed-consumer');
   });
 
-  it('refuses more than an event can weigh', async () => {
+  it('refuses a body larger than an event can be with 413', async () => {
     const body = JSON.stringify({ ...EVENT, name: 'x'.repeat(970 * 1024) });
 
     expect(await deliver('shop', await signed(body), body)).toBe(413);
@@ -188,7 +188,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(401); // without a signature the body is not read
   });
 
-  it('sends a range again in portions', async () => {
+  it('resends a range in portions', async () => {
     for (const event of [fresh(), fresh(), fresh()]) {
       await delivers(event);
       await arrived(event);
@@ -210,7 +210,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
   });
 });
 
-describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () => {
+describe('webhook channel with encrypted payloads @spec D1-2.3 @spec D1-6.4', () => {
   let world: World;
   let gateway: PlayedGateway;
   beforeAll(async () => {
@@ -230,7 +230,7 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
   it.each([
     ['JSON', JSON.stringify],
     ['XML', writeXml],
-  ])('opens the envelope around %s', async (format, write) => {
+  ])('decrypts an envelope with %s in it', async (format, write) => {
     const event = { ...EVENT, document_id: `doc_${format}` } as FeedEvent;
 
     expect(await deliver(await wrapped(write(event)))).toBe(200);
@@ -239,7 +239,7 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
     expect(message.event).toEqual(event);
   });
 
-  it('opens the longest value the platform takes @gap D1-6.3', async () => {
+  it('decrypts the longest value that the platform allows @gap D1-6.3', async () => {
     const event = {
       event: 'field_updated',
       id: 'evt_long',
@@ -255,7 +255,7 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
     await eventually(async () => (await gateway.streamed(1)).find((message) => message.event.id === 'evt_long'));
   });
 
-  it('takes no bare event, and stores nothing that does not open', async () => {
+  it('refuses an event without an envelope, and stores nothing that it cannot decrypt', async () => {
     const before = (await gateway.streamed(2)).length;
 
     expect(await deliver(JSON.stringify({ ...EVENT, document_id: 'doc_bare' }))).not.toBe(200);
@@ -263,7 +263,7 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
     expect((await gateway.streamed(2)).length).toBe(before);
   });
 
-  it('lets one go and parks it when none has opened for hours, so that the others come through @gap D1-6.3', async () => {
+  it('parks one undecryptable delivery after hours of such failures, so that the next ones are delivered @gap D1-6.3', async () => {
     const foreign = JSON.stringify({ ...JSON.parse(await wrapped(JSON.stringify(EVENT))), iv: 'A'.repeat(16) });
     expect(await deliver(foreign)).toBe(422);
     await world.passes({ hours: UNOPENED_HOURS - 1 });

@@ -11,7 +11,7 @@ const SHOP = { service: 'shop' };
 const PROOF = '{"file":"data:application/pdf;base64,cHJvb2Ygb2YgQW5h","original_name":"a.pdf","mime_type":"application/pdf","size":12}';
 const RULES = '{"file":"data:application/pdf;base64,cnVsZXM=","original_name":"r.pdf","mime_type":"application/pdf","size":5}';
 
-describe('the documents of a run that the company generates @spec D2-1.6 @spec D2-4.3', () => {
+describe("generation of a run's documents by the company @spec D2-1.6 @spec D2-4.3", () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -76,7 +76,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     };
   };
 
-  it('follow its answer, with all answers in the clear under a key of their own', async () => {
+  it("follows the company's last answer, with the plaintext answers sealed under a one-time key", async () => {
     const id = await atLeaf();
 
     expect(await answers(id)).toEqual({ flow_run_id: id, status: 'generating', node: 'terms' });
@@ -88,7 +88,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect((await shop.request(LIST_TURNS, SHOP, { flow_run_id: id })).items).toEqual([]);
   });
 
-  it('are made of the PDFs that the run holds for the company, and of no others @spec D2-4.3.7', async () => {
+  it('uses only the PDFs that the run has for the company @spec D2-4.3.7', async () => {
     const id = await atLeaf();
     platform.answersFile(id, 'proof', PROOF);
     platform.envelopes.set('file_rules', RULES);
@@ -101,7 +101,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(got!.values).toEqual({ name: 'Ana', rent: '730', proof: `{"_enc_file":"file_${id}_proof"}` });
   });
 
-  it('leave out a linked file that was too large for the run @spec D2-4.3.8', async () => {
+  it('leaves out a linked file that was too large for the run @spec D2-4.3.8', async () => {
     const id = await atLeaf();
     platform.answersFile(id, 'proof', PROOF, true);
     platform.generation.liveOnly.add('proof');
@@ -110,14 +110,14 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect((await generated(id))[0]).toMatchObject({ inputs: {}, values: { proof: expect.stringContaining('_link') } });
   });
 
-  it('are generated where another of the company has answered, as the poll finds it', async () => {
+  it('starts on the next poll when someone else of the company answered the last step', async () => {
     const id = await platform.run({ name: 'Ana', rent: '9' });
     platform.generatesAt(id, 'terms');
 
     expect(await generated(id)).toMatchObject([{ values: { name: 'Ana', rent: '9' } }]);
   });
 
-  it('are left to the customer who answered the last step', async () => {
+  it('is left to the customer who answered the last step', async () => {
     const id = await platform.run({ name: 'Own' });
     platform.generatesAt(id, 'own_terms');
     const ours = await platform.run({ name: 'Ana' });
@@ -130,7 +130,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(platform.generation.got.map(({ run }) => run)).toEqual([ours]);
   });
 
-  it('are asked for again with a new key while the platform cannot be reached', async () => {
+  it('is retried with a new key while the platform cannot be reached', async () => {
     refuses('service.unavailable', 2);
     const id = await atLeaf();
     await answers(id);
@@ -139,7 +139,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(platform.generation.calls).toBe(3);
   });
 
-  it('are not made twice where the answer was lost', async () => {
+  it("is not repeated when the platform's answer was lost", async () => {
     let isLost = true;
     platform.generation.onGenerated = () => {
       const wasLost = isLost;
@@ -153,7 +153,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(platform.generation.calls).toBe(1);
   });
 
-  it('are sent their files once more where these have changed on the way, and only once', async () => {
+  it('sends changed files again once, and parks the run when they have changed again', async () => {
     refuses('flows.generate_inputs_mismatch', 1);
     const id = await atLeaf();
     platform.answersFile(id, 'proof', PROOF);
@@ -168,7 +168,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
   });
 
   it.each(['flows.generation_failed', 'flows.source_pdf_invalid', 'documents.too_large'] as const)(
-    'that cannot be made because of %s park the run, and are made when an operator resumes it',
+    'parks the run when it fails with %s, and succeeds after an operator resumes it',
     async (key) => {
       refuses(key);
       const id = await atLeaf();
@@ -190,7 +190,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     },
   );
 
-  it('of an answer that does not open park the run before anything is sent', async () => {
+  it('parks the run before anything is sent when an answer cannot be decrypted', async () => {
     const id = await platform.run({ name: 'Ana' });
     platform.isUnreadable = true;
     platform.generatesAt(id, 'terms');
@@ -199,7 +199,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(platform.generation.calls).toBe(0);
   });
 
-  it('of a run that is over by then end with it', async () => {
+  it('ends when the run is already over', async () => {
     const over = await atLeaf();
     platform.generation.onGenerate = () => void Object.assign(platform.runs.get(over)!, { status: 'cancelled', current_node: null });
     await answers(over);
@@ -208,7 +208,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(platform.generation.got).toEqual([]);
   });
 
-  it('of a parked run are given up when it is cancelled', async () => {
+  it('is given up when its parked run is cancelled', async () => {
     refuses('flows.generation_failed');
     const id = await atLeaf();
     await answers(id);
@@ -218,7 +218,7 @@ describe('the documents of a run that the company generates @spec D2-1.6 @spec D
     expect(await stateOf(id)).toBe('ended');
   });
 
-  it('leave nothing in the clear, in no table', async () => {
+  it('stores no plaintext in any table', async () => {
     refuses('flows.generation_failed');
     const id = await platform.run({ name: 'Ana Unmistakable' });
     platform.answersFile(id, 'proof', PROOF);

@@ -9,7 +9,7 @@ import { COMPANY, PlayedPlatform } from './played-platform.ts';
 
 const SHOP = { service: 'shop' };
 
-describe('a flows that is killed', () => {
+describe('flows with kills and restarts', () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -47,7 +47,7 @@ describe('a flows that is killed', () => {
     eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 30_000 })).turn ?? undefined);
   const moved = (id: string) => eventually(async () => (platform.runs.get(id)!.status === 'awaiting_customer' ? true : undefined));
 
-  it.each(['before', 'after'] as const)('%s the platform has taken the answers plays the turn once', async (when) => {
+  it.each(['before', 'after'] as const)('submits a turn once when it was killed %s the platform accepted the answers', async (when) => {
     const { die, isBack } = diesOnce();
     if (when === 'before') platform.onAnswer = die;
     else platform.onAnswered = die;
@@ -68,25 +68,28 @@ describe('a flows that is killed', () => {
     await answered;
   });
 
-  it.each(['before', 'after'] as const)('%s the platform has made the documents has them made once @spec D2-4.3', async (when) => {
-    const { die, isBack } = diesOnce();
-    const { generation } = platform;
-    if (when === 'before') generation.onGenerate = die;
-    else generation.onGenerated = die;
-    platform.definition = LEASE;
-    const id = await platform.run({ name: 'Ana', rent: '730' }, 'terms');
-    platform.generatesAt(id, 'terms');
-    await platform.tells(id);
-    await isBack();
-    await claimsEnd();
+  it.each(['before', 'after'] as const)(
+    'has the documents generated once when it was killed %s the platform generated them @spec D2-4.3',
+    async (when) => {
+      const { die, isBack } = diesOnce();
+      const { generation } = platform;
+      if (when === 'before') generation.onGenerate = die;
+      else generation.onGenerated = die;
+      platform.definition = LEASE;
+      const id = await platform.run({ name: 'Ana', rent: '730' }, 'terms');
+      platform.generatesAt(id, 'terms');
+      await platform.tells(id);
+      await isBack();
+      await claimsEnd();
 
-    const isWatched = async () => (await many(db, sql`select from run where flow_run_id = ${id} and state = 'watched'`)).length === 1;
-    await eventually(async () => ((await isWatched()) ? true : undefined));
-    expect(platform.runs.get(id)!.status).toBe('awaiting_signature');
-    expect(generation.got.filter(({ run }) => run === id)).toHaveLength(1);
-  });
+      const isWatched = async () => (await many(db, sql`select from run where flow_run_id = ${id} and state = 'watched'`)).length === 1;
+      await eventually(async () => ((await isWatched()) ? true : undefined));
+      expect(platform.runs.get(id)!.status).toBe('awaiting_signature');
+      expect(generation.got.filter(({ run }) => run === id)).toHaveLength(1);
+    },
+  );
 
-  it('while a turn is held offers it to the next who asks', async () => {
+  it('offers a turn to the next taker when it was killed while the turn was taken', async () => {
     const id = await platform.run();
     await platform.tells(id);
     const before = await takes(id);
@@ -101,7 +104,7 @@ describe('a flows that is killed', () => {
     expect(platform.runs.get(id)!.status).toBe('awaiting_customer');
   });
 
-  it('is not needed when it is asked to stop, though somebody waits for a turn', async () => {
+  it('stops at once while a caller waits for a turn, and answers that caller', async () => {
     const take = (wait_seconds: number) => shop.request(TAKE_TURN, SHOP, { flow_id: 'flow_of_nobody', wait_seconds }, { timeout: 30_000 });
     const waiting = take(25);
     await take(0); // when this is answered, the service has the request before it too
@@ -111,7 +114,7 @@ describe('a flows that is killed', () => {
     await world.restart('flows');
   });
 
-  it('forgets old runs and starts when it is back, however many there are', async () => {
+  it('deletes old runs and starts after a restart, however many there are', async () => {
     await world.kill('flows');
     await many(
       db,
@@ -132,7 +135,7 @@ describe('a flows that is killed', () => {
     await comesTrue(async () => expect(await many(db, sql`select from run_start where start_key like 'old%'`)).toEqual([]));
   });
 
-  it('with another beside it plays each turn once, whichever is asked', async () => {
+  it('plays each turn once together with a second replica', async () => {
     const other = await world.startsReplica('flows');
     const before = platform.submits;
     const ids = await Promise.all(Array.from({ length: 8 }, () => platform.run()));
@@ -151,7 +154,7 @@ describe('a flows that is killed', () => {
     expect(platform.submits).toBe(before + ids.length);
   });
 
-  it('while the platform starts a run starts no second one, when the asker repeats', async () => {
+  it('starts no second run when it was killed during a start and the caller repeats', async () => {
     const { die, isBack } = diesOnce();
     platform.onStarted = die;
     const asked = { flow_id: 'flow_order', idempotency_key: 'order-1', targets: { customer: { connection_id: 'conn_ana' } } };

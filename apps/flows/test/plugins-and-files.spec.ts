@@ -113,7 +113,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     };
   };
 
-  it('are shown with what they are made of, and with the keys that files are sealed to', async () => {
+  it('are returned with their blocks and limits, and with the keys that files are sealed to', async () => {
     const turn = await taken();
     expect(turn.fields.slice(1)).toEqual([
       {
@@ -129,7 +129,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     expect(Object.keys(turn.party_keys).toSorted()).toEqual([COMPANY, CUSTOMER].toSorted());
   });
 
-  it('are asked with converted inputs, one pass for all questions, and answered for every party', async () => {
+  it('are answered for every party, with converted inputs and one pass for all requests to the plugin', async () => {
     const turn = await taken();
     expect(await asks(turn, { query: 'K' })).toEqual({ options: [{ id: 'west', label: 'Kiosk' }], more: false });
     const files = { [COMPANY]: 'file_a', [CUSTOMER]: 'file_b' };
@@ -152,13 +152,13 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     });
   });
 
-  it('never learn what is private @spec D2-4.5.5', async () => {
+  it('are sent to the plugin without any private value @spec D2-4.5.5', async () => {
     const turn = await taken('3', ['quantity']);
     await asks(turn);
     expect(platform.questions).toMatchObject([{ inputs: {} }]);
   });
 
-  it('get a new pass once, and a question sealed to their new key once @spec D2-4.5.6', async () => {
+  it('get a new pass once, and a request sealed to a changed plugin key once @spec D2-4.5.6', async () => {
     const turn = await taken();
     refuses('plugin.pass_invalid');
     expect(await asks(turn)).toMatchObject({ more: false });
@@ -175,7 +175,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.key_changed' });
   });
 
-  it('that are busy are asked three times, and every other refusal reaches the asker by its key @spec D2-7', async () => {
+  it('are requested three times from a busy plugin, and every other refusal reaches the caller by its key @spec D2-7', async () => {
     const turn = await taken();
     refuses('plugin.busy', 'plugin.unavailable');
     expect(await asks(turn)).toMatchObject({ more: false });
@@ -189,7 +189,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.not_responding' });
   });
 
-  it('are refused by name before anything is sent', async () => {
+  it('are refused with a fault that names the field before anything is sent', async () => {
     const turn = await taken();
     const faultsOf = (given: Record<string, unknown>) =>
       answers(turn, given).then(
@@ -205,7 +205,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     await expect(asks({ ...turn, hold: '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f' })).rejects.toMatchObject({ key: 'flows.turn_not_held' });
   });
 
-  it('are answered by a rule, which tells them nothing private and leaves the turn where they are away', async () => {
+  it('are answered by a rule, but left to a person when it needs a private value or the plugin does not respond', async () => {
     const id = await begins('10');
     await eventually(async () => (platform.runs.get(id)!.current_node === 'agree' ? true : undefined));
     expect(await platform.opened(id)).toMatchObject({ price: '7', pickup: expect.stringContaining('"Kiosk"') });
@@ -219,7 +219,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     expect(platform.questions).toEqual([]);
   });
 
-  it('that hang hold up no other turn, and those that wait are answered when they go on', async () => {
+  it('do not block other turns while a plugin hangs, and are answered when it responds again', async () => {
     let goOn = () => {};
     const hanging = new Promise<void>((resolve) => (goOn = resolve));
     let asked = 0;
@@ -243,7 +243,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     });
   });
 
-  it('that a rule can never ask, because a party deleted its account, are parked', async () => {
+  it('park the turn when a rule cannot call the plugin because a party deleted its account', async () => {
     platform.onPass = () => {
       throw new Refusal('account.counterparty_deleted');
     };
@@ -256,7 +256,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     expect(parked).toMatchObject({ node: 'price_check', error_key: 'account.counterparty_deleted' });
   });
 
-  it('a flow is started and played by its name, where one alone has it', async () => {
+  it('a flow can be started and played by its name when the name is unique', async () => {
     const targets = { customer: { connection_id: 'conn_ana' } };
     const start = (flow_name: string) => shop.request(START_RUN, SHOP, { flow_name, idempotency_key: `by ${flow_name}`, targets });
     expect(await start('Order')).toMatchObject({ node: 'ask' });

@@ -23,7 +23,7 @@ const OURS = {
 } as const;
 const SETTINGS = new Settings({}, 60);
 
-describe('the stored runs', () => {
+describe('store of runs', () => {
   let database: TestDatabase;
   let db: DataSource;
   let store: RunsStore;
@@ -43,7 +43,7 @@ describe('the stored runs', () => {
     await store.settle((await store.find(turn))!, OURS);
   };
 
-  describe('and a read of a run that comes late', () => {
+  describe('when a read of a run arrives late', () => {
     beforeAll(async () => {
       await begin(TURN);
       await store.take(TURN.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
@@ -51,7 +51,7 @@ describe('the stored runs', () => {
 
     const due = () => one(db, sql`select look_at, claimed_until from run where flow_run_id = ${TURN.flow_run_id}`);
 
-    it('leaves answers that are being submitted due, so that a replica submits them soon where their process dies', async () => {
+    it('keeps answers that are being submitted due, so that another replica submits them if this one dies', async () => {
       const before = (await store.find(TURN)) as KeptTurn;
       await store.answered(before, '{}');
       const submitted = await due();
@@ -63,7 +63,7 @@ describe('the stored runs', () => {
       expect(await due()).toEqual(submitted);
     });
 
-    it('ends a run that is over, whatever it was when it was asked for', async () => {
+    it('ends a run that is over, regardless of its state when the read began', async () => {
       const answered = (await store.find(TURN))!;
 
       const { run } = await store.settle({ ...answered, state: 'taken' }, { ...OURS, status: 'cancelled', current_node: null });
@@ -72,7 +72,7 @@ describe('the stored runs', () => {
     });
   });
 
-  it('are not reminded of while it is unknown how often that is wanted', async () => {
+  it('sends no reminders for a service whose reminder interval is unknown', async () => {
     const events = new TurnEventsStore(db, SETTINGS, systemClock);
     await begin({ service: 'crm', flow_run_id: 'run_2' });
     await many(db, sql`update run set remind_at = changed_at where service = 'crm'`);
@@ -81,7 +81,7 @@ describe('the stored runs', () => {
     expect(await events.remind(10, { except: ['shop'] })).toBe(1);
   });
 
-  it('count a turn that failed five times in a row as failing, until the run is looked at again', async () => {
+  it('counts a turn that failed five times in a row as failing, until its run is read again', async () => {
     const turn = { service: 'erp', flow_run_id: 'run_3' };
     const failing = async () => (await store.counts()).reduce((sum, one) => sum + one.failing, 0);
     const fail = async () => {
@@ -99,12 +99,12 @@ describe('the stored runs', () => {
     expect(await failing()).toBe(0);
   });
 
-  describe('and a turn that something happened to since it was read', () => {
+  describe('when a turn has changed since it was read', () => {
     const turn = { service: 'pos', flow_run_id: 'run_4' };
     const held = async () => (await store.find(turn)) as KeptTurn;
     beforeAll(() => begin(turn));
 
-    it('stays with a holder who holds it for longer after it lapsed', async () => {
+    it('leaves a turn with its holder who extended an expired hold', async () => {
       const holding = { hold: randomUUID(), holder: 'desk', hold_seconds: 0 };
       await store.take(turn.service, {}, { ...holding, held_by: null });
       const [lapsed] = await store.lapsed(10);
@@ -118,7 +118,7 @@ describe('the stored runs', () => {
       expect(await store.release(await held(), released)).toMatchObject({ state: 'open' });
     });
 
-    it('is not parked for what failed before somebody took it', async () => {
+    it('does not park a turn for a failure from before it was taken', async () => {
       const open = await held();
       await store.take(turn.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
 
@@ -128,21 +128,21 @@ describe('the stored runs', () => {
     });
   });
 
-  describe('and a run whose documents the company has generated @spec D2-4.3', () => {
+  describe('when the company generates the documents of a run @spec D2-4.3', () => {
     const run = { service: 'lab', flow_run_id: 'run_5' };
     const GENERATING = { ...OURS, status: 'generating' } as const;
     const kept = async () => (await store.find(run))!;
     const claimed = async () => (await store.claim(100)).some(({ flow_run_id }) => flow_run_id === run.flow_run_id);
     beforeAll(() => begin(run));
 
-    it('is due as soon as that is known, without a reminder of what was answered', async () => {
+    it('makes the run due at once, without the overdue time of its answered turn', async () => {
       const { run: now, also } = await store.settle(await kept(), GENERATING);
 
       expect([now.state, also, now.overdue_at]).toEqual(['generating', [], null]);
       expect(await claimed()).toBe(true);
     });
 
-    it('stays with the replica that claimed it while nothing else is known of it, and for as long as the claim is renewed', async () => {
+    it('leaves the run with the replica that claimed it, for as long as the claim is renewed', async () => {
       await store.settle(await kept(), GENERATING);
       expect(await claimed()).toBe(false);
       await many(db, sql`update run set claimed_until = clock_timestamp() where service = 'lab'`);
@@ -154,7 +154,7 @@ describe('the stored runs', () => {
       expect(await claimed()).toBe(true);
     });
 
-    it('is tried again when it was parked and is resumed', async () => {
+    it('makes a parked run due again when it is resumed', async () => {
       const parked = await store.park(await kept(), 'flows.generation_failed');
       expect(parked).toMatchObject({ state: 'parked', status: 'generating', error_key: 'flows.generation_failed' });
       expect((await store.settle(parked!, GENERATING)).run.state).toBe('parked');
@@ -166,7 +166,7 @@ describe('the stored runs', () => {
       expect(await store.resume(run)).toBeUndefined();
     });
 
-    it('is not taken for one whose event was lost, whoever generates it', async () => {
+    it('does not list a known generating run as unknown, no matter who generates it', async () => {
       const [theirs, listed] = [{ service: 'lab', flow_run_id: 'run_6' }, [{ id: 'run_6', current_node: 'offer' }]];
       const unknown = () => store.unknown('lab', 'generating', listed);
       expect(await unknown()).toEqual(['run_6']);
@@ -178,7 +178,7 @@ describe('the stored runs', () => {
     });
   });
 
-  it('are not waited for while the process stops, nor asked for again and again', async () => {
+  it('a waiting taker is answered at once when the process stops, without repeated queries', async () => {
     let asked = 0;
     class Counted extends RunsStore {
       override take(...args: Parameters<RunsStore['take']>) {

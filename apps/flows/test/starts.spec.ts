@@ -38,7 +38,7 @@ const GREETED = {
   ],
 };
 
-describe('a run that a service starts @spec D2-4.1', () => {
+describe('start of a run by a service @spec D2-4.1', () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -72,7 +72,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
   });
   const start = (message: object = asked(), by = shop) => by.request(START_RUN, SHOP, message as never, { timeout: 60_000 });
 
-  it('begins at the entry, by the version that is published', async () => {
+  it('begins at the entry node of the published version', async () => {
     const before = platform.started.length;
     expect(await start()).toMatchObject({ status: 'awaiting_customer', node: 'ask' });
     expect(platform.started).toHaveLength(before + 1);
@@ -84,7 +84,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(platform.started.at(-1)!.tag_values).toBeUndefined();
   });
 
-  it('is one for one key of one asker, however often it is asked for', async () => {
+  it('makes one run for each idempotency key and user, however often it is repeated', async () => {
     const [message, before] = [asked(), platform.started.length];
     const all = await Promise.all(Array.from({ length: 10 }, () => start(message)));
     const ofDesk = await start(message, desk);
@@ -95,7 +95,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     await expect(start({ ...message, flow_id: 'flow_other' })).rejects.toMatchObject({ key: 'flows.start_conflict' });
   });
 
-  it('is the same where the answer of the platform was lost', async () => {
+  it('returns the same run when it is repeated after a lost answer of the platform', async () => {
     const [message, before] = [asked(), platform.started.length];
     platform.onStarted = () => {
       platform.onStarted = () => undefined;
@@ -107,7 +107,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(platform.started).toHaveLength(before + 1);
   });
 
-  it('is at its entry, also for a repeat that comes before the run was read', async () => {
+  it('returns the entry node also to a repeat before the run was read', async () => {
     const message = asked();
     platform.onRead = () => {
       throw new Refusal('service.unavailable');
@@ -117,7 +117,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(await start(message)).toMatchObject({ status: 'awaiting_customer', node: 'ask' });
   });
 
-  it('may be asked for again by the key of one that was refused', async () => {
+  it('may be repeated with the same key after a refusal', async () => {
     const message = asked();
     platform.onStart = () => {
       throw new Refusal('flows.not_published');
@@ -137,7 +137,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(platform.started).toHaveLength(before);
   });
 
-  it('is compiled anew, once, where a newer version was published or a key was replaced @spec D2-9', async () => {
+  it('is compiled once more when a newer version was published or a key was replaced @spec D2-9', async () => {
     const versions: number[] = [];
     platform.onStart = ({ flow_version }) => {
       versions.push(flow_version!);
@@ -154,7 +154,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     await expect(start()).rejects.toMatchObject({ key: 'flows.tag_values_stale', extras: { stale: ['company'] } });
   });
 
-  it("brings the customer's values that its text shows, the private ones to their own party and the company alone", async () => {
+  it("sends the values that the flow's text shows, private ones only to their own party and the company", async () => {
     platform.definition = GREETED;
     const value = async (plaintext: string) => ({ value: await platform.seal(plaintext), live: true, updated_at: '2026-03-02T10:00:00Z' });
     platform.values = { first_name: await value('Ana'), income: await value('5000731'), gone: await value('') };
@@ -177,7 +177,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(JSON.stringify(platform.started.at(-1))).not.toMatch(/"(Ana|5000731)\\*"/);
   });
 
-  it('stages the file that the customer shares for every bound user', async () => {
+  it("stages the customer's file for every bound user", async () => {
     platform.definition = GREETED;
     platform.values = { rules: { value_url: '/somewhere', live: true, updated_at: '2026-03-02T10:00:00Z' } };
     const before = platform.staged.length;
@@ -195,7 +195,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     }
   });
 
-  it('is staged for once by repeats that come meanwhile, and after those of other starts', async () => {
+  it('stages a file once for simultaneous repeats, and one start after the other', async () => {
     platform.definition = GREETED;
     platform.values = { rules: { value_url: '/somewhere', live: true, updated_at: '2026-03-02T10:00:00Z' } };
     const before = platform.staged.length;
@@ -210,7 +210,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     expect(platform.staged).toHaveLength(before + 6);
   });
 
-  it('starts without a file that the customer shared once and that has expired', async () => {
+  it('leaves out a share-once file that has expired', async () => {
     platform.definition = GREETED;
     platform.values = { rules: { value_url: '/somewhere', live: false, updated_at: '2026-03-02T10:00:00Z' } };
     platform.onReadFile = () => {
@@ -226,7 +226,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     await expect(start()).rejects.toMatchObject({ key: 'company_data.file_not_found' });
   });
 
-  it('leaves neither keys nor values in the database', async () => {
+  it('stores neither keys nor values in the database', async () => {
     const rows = JSON.stringify(await many(db, sql`select * from run_start`));
     expect(rows.length).toBeGreaterThan(500);
     expect(rows).not.toMatch(/order-\d|Ana|5000731|conn_ana/);

@@ -44,7 +44,7 @@ const SETTINGS = {
   crm: { flows: { Ticket: { remind_every_hours: 24 } } },
 };
 
-describe("the company's turns @spec D2-4.2", () => {
+describe('turns of the company @spec D2-4.2', () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -91,7 +91,7 @@ describe("the company's turns @spec D2-4.2", () => {
     return eventually(() => manager.streams.getMessage(TURN_EVENT.stream!, { last_by_subj: subject }).then((one) => one?.json<object>()));
   };
 
-  it('are taken with typed answers, constants and questions as they stand, and answered for every party', async () => {
+  it('are taken with typed answers, constants and questions, and answered for every party', async () => {
     const id = await told({ quantity: '12' });
     const turn = await takes(id);
 
@@ -109,7 +109,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toBeUndefined();
   });
 
-  it('tell a handler by name what does not fit, and nothing has left @spec D2-7', async () => {
+  it('are refused with a fault for each invalid answer, before anything is sent @spec D2-7', async () => {
     const id = await told();
     const turn = await takes(id);
     const before = platform.submits;
@@ -131,7 +131,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(turn, { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
   });
 
-  it('wait for whoever asks next, and are held for one alone', async () => {
+  it('are given to one waiting taker, and are locked for every other user', async () => {
     const waiting = take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 20 });
     const id = await told();
     const turn = await waiting;
@@ -144,7 +144,7 @@ describe("the company's turns @spec D2-4.2", () => {
     await answer(turn!, { price: 5 });
   });
 
-  it('stay with a holder who could not read them again', async () => {
+  it('stay with their holder when they cannot be read again', async () => {
     const id = await told();
     const turn = await takes(id, { by: 'Eva', hold_seconds: 3600 }, desk);
     const readAgain = () => take({ flow_run_id: id, hold: turn.hold, hold_seconds: 3600 }, desk);
@@ -163,7 +163,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(turn, { price: 5 }, desk)).toMatchObject({ status: 'awaiting_customer' });
   });
 
-  it('are not read again when they are taken soon, nor for the event of their own answers', async () => {
+  it('are not read again when they are taken soon after a read, nor for the event of their own answer', async () => {
     const id = await platform.run({ quantity: '7' }); // found by the poll, because an event that comes later would cause another read
     await isListed(id, 'open');
     const ofRun = () => many(db, sql`select look_at, heard from run where flow_run_id = ${id}`);
@@ -187,14 +187,14 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await ofRun()).toEqual(before);
   });
 
-  it('of a lost event are found by the poll', async () => {
+  it('are found by the poll when their event was lost', async () => {
     const id = await platform.run();
 
     await answer(await takes(id), { price: 5 });
     expect(platform.runs.get(id)).toMatchObject({ status: 'awaiting_customer' });
   });
 
-  it('are answered by a rule where one fits, without any service', async () => {
+  it('are answered by a matching rule without any service', async () => {
     const id = await told();
     await answer(await takes(id), { price: 5 });
     await platform.customerAnswers(id, { agrees: 'yes' }, 'close');
@@ -203,7 +203,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await platform.opened(id, CUSTOMER)).toMatchObject({ order_number: 'A-3' });
   });
 
-  it('that a rule cannot open are parked as soon as they begin', async () => {
+  it('are parked at once when a rule cannot decrypt their values', async () => {
     const id = await told();
     await answer(await takes(id), { price: 5 });
     platform.isUnreadable = true;
@@ -213,7 +213,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ node: 'close', error_key: 'decryptor.unreadable' });
   });
 
-  it('that no rule takes wait for a person: listed, taken, handed back, taken again', async () => {
+  it('wait for a person when no rule matches, and can be listed, taken and handed back', async () => {
     const id = await told();
     await answer(await takes(id), { price: 5 });
     await platform.customerAnswers(id, { agrees: 'no' }, 'close');
@@ -231,7 +231,7 @@ describe("the company's turns @spec D2-4.2", () => {
     });
   });
 
-  it('stay with whoever has them, though a read of the run before comes late', async () => {
+  it('stay with their holder when a late read returns an older state of the run', async () => {
     const id = await platform.run();
     const before = await takes(id);
     const reads: (() => void)[] = [];
@@ -252,7 +252,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(turn, { order_number: 'B-1' }, desk)).toMatchObject({ status: 'completed' });
   });
 
-  it('are submitted once, though the answer of the platform was lost', async () => {
+  it("are submitted once, even when the platform's answer was lost", async () => {
     const id = await told();
     const turn = await takes(id);
     const before = platform.submits;
@@ -272,7 +272,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(platform.runs.get(id)!.answers.filter(({ slug }) => slug === 'price')).toHaveLength(2);
   });
 
-  it('that cannot be opened now let younger ones go first', async () => {
+  it('let younger turns go first while they cannot be read', async () => {
     const begins = async () => {
       const id = await platform.run({ quantity: '3', agrees: 'no' }, 'close');
       await platform.tells(id);
@@ -296,7 +296,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await next()).toMatchObject({ flow_run_id: older });
   });
 
-  it('by many takers at once are each played by one', async () => {
+  it('are each played by one of many simultaneous takers', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => told()));
     const play = async (by: Bus): Promise<string[]> => {
       const turn = await take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 2 }, by);
@@ -309,7 +309,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(played.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('that do not open are parked, told of, and go on when they are resumed', async () => {
+  it('are parked with an event when they cannot be decrypted, and continue when they are resumed', async () => {
     const id = await told();
     await isListed(id, 'open');
     platform.isUnreadable = true;
@@ -327,7 +327,7 @@ describe("the company's turns @spec D2-4.2", () => {
     await expect(shop.request(RESUME_TURN, SHOP, { flow_run_id: id })).rejects.toMatchObject({ key: 'flows.turn_not_found' });
   });
 
-  it('wait while an operator has to renew the secret of the service', async () => {
+  it("stay open while the service's client secret is invalid", async () => {
     const id = await told();
     const { hold } = await takes(id);
     await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
@@ -351,7 +351,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(await takes(id), { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
   });
 
-  it('that are refused for another reason than their own are offered again after a pause', async () => {
+  it('are offered again after a pause when reading them was refused', async () => {
     const id = await told();
     const { hold } = await takes(id);
     await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
@@ -366,7 +366,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(await takes(id), { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
   });
 
-  it('that the platform refuses are parked with its reason', async () => {
+  it("are parked with the platform's reason when it refuses the answer", async () => {
     const id = await told();
     const turn = await takes(id);
     platform.onAnswer = () => {
@@ -376,7 +376,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'account.counterparty_deleted' });
   });
 
-  it('of a handler that fails again and again are offered after pauses, and parked in the end', async () => {
+  it('are offered again after pauses when their handler fails, and parked after the tenth failure', async () => {
     const id = await told();
     for (let nth = 0; nth < 10; nth++) {
       const turn = await eventually(async () => {
@@ -390,7 +390,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'plugin.not_responding' });
   });
 
-  it('of a handler that cannot reach what it needs are offered after pauses, and never parked', async () => {
+  it('are offered again after pauses, and never parked, when their handler reports an unavailable service', async () => {
     const id = await told();
     for (let nth = 0; nth <= 10; nth++) {
       const { hold } = await eventually(async () => {
@@ -403,7 +403,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ state: 'open', attempts: 0, error_key: 'service.unavailable' });
   });
 
-  it('of a run that was cancelled are nobody’s', async () => {
+  it('are no longer listed when their run was cancelled', async () => {
     const id = await told();
     const turn = await takes(id);
     expect(await shop.request(CANCEL_RUN, SHOP, { flow_run_id: id })).toMatchObject({ status: 'cancelled', node: null });
@@ -411,7 +411,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(turn, { price: 5 })).toMatchObject({ status: 'cancelled' });
   });
 
-  it('that wait are reminded of and overdue, by the clock, once each, though another service cannot list its flows', async () => {
+  it('get each reminder and the overdue event once, even while another service cannot list its flows', async () => {
     const id = await told();
     await isListed(id, 'open');
     await world.passes({ hours: 25 });

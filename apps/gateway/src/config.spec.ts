@@ -10,8 +10,8 @@ const ENV = {
   SERVICES: JSON.stringify({ shop: CLIENT }),
 };
 
-describe('the configuration of the gateway', () => {
-  it('needs the front door and some credentials, and mirrors the usual limits', () => {
+describe('configuration of the gateway', () => {
+  it("requires the front door and credentials, and has the platform's usual limits by default", () => {
     const { clients, credentials, http, limits, queue } = settingsOf(readConfig(Config, ENV));
 
     expect(clients.get('shop')).toEqual({ name: 'shop', kind: 'service' });
@@ -19,7 +19,7 @@ describe('the configuration of the gateway', () => {
     expect({ http, limits, queue }).toEqual({ http: undefined, limits: RATE_LIMITS, queue: 2000 });
   });
 
-  it('takes accounts, an HTTP server with those who may use it, and a share of the limits', () => {
+  it('accepts accounts, an HTTP server with its callers, API hosts and other limits', () => {
     const callers = { backend: { token: 't'.repeat(32), may: ['acme'] } };
     const told = {
       ACCOUNTS: JSON.stringify({ acme: CLIENT }),
@@ -37,7 +37,7 @@ describe('the configuration of the gateway', () => {
     expect(settings.limits).toEqual({ ...RATE_LIMITS, data: { burst: 50, per_second: 10 } });
   });
 
-  it('says what is wrong with each setting', () => {
+  it('reports what is wrong with each setting', () => {
     const faulty = () =>
       readConfig(Config, {
         ...ENV,

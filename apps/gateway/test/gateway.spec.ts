@@ -6,7 +6,7 @@ import type { CodaseClient } from '@codase/client';
 import type { Bus } from '@codase/runtime/bus';
 import { collectTelemetry, comesTrue, eventually, World } from '@codase/testing';
 
-describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
+describe('gateway @spec D1-5.4 @spec D1-5.6', () => {
   let world: World;
   let internal: CodaseClient;
   let suite: Bus;
@@ -23,27 +23,27 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }) =>
     platform.request(OPERATOR.setMode, {}, { region: 'eu', ...change });
 
-  it('goes on when hours have passed and its token with them', async () => {
+  it('renews its token after hours without a call', async () => {
     const first = await internal.request(companyData.whoami, {});
     await world.passes({ hours: 3 });
 
     expect(await internal.request(companyData.whoami, {})).toEqual(first);
   });
 
-  it('says that it holds no credentials for a service it does not know', async () => {
+  it('refuses a service that it has no credentials for', async () => {
     await expect(suite.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({
       key: 'gateway.client_unknown',
       message: expect.stringContaining('no credentials'),
     });
   });
 
-  it('lets an internal service ask only for the services it may read', async () => {
+  it('lets an internal service call it only for the services that it may read', async () => {
     const other = await world.internalService({ service: 'another' });
 
     await expect(other.request(companyData.whoami, {})).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('tells in time that the region is out of order, when that lasts longer than one waits @spec D1-7', async () => {
+  it("returns platform.out_of_order within the caller's timeout while the region is out of order @spec D1-7", async () => {
     await switches({ out_of_order: true });
     await eventually(() =>
       ask(2000).then(
@@ -56,7 +56,7 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
     expect(await eventually(() => ask(2000).catch(() => undefined))).toMatchObject({ service_id: 'ser_demo_shop' });
   });
 
-  it('reads the keys of persons and the registry for everybody who asks', async () => {
+  it("reads persons' public keys and the registry for every internal service", async () => {
     const ana = () => internal.request(registry.readPublicKey, { params: { shareCode: 'ANA' } });
 
     expect(await ana()).toEqual(await ana());
@@ -65,7 +65,7 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
     );
   });
 
-  it('answers over HTTP too, to those it knows', async () => {
+  it('serves authorized callers over HTTP', async () => {
     const { url, token } = world.gatewayHttp;
     const request = httpRequest(`${url}/v1/shop/whoami`, { headers: { authorization: `Bearer ${token}` }, agent: false }).end();
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -87,7 +87,7 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   });
 });
 
-describe('the gateway below the limits of the platform @spec D1-5.4', () => {
+describe("gateway with the platform's rate limits @spec D1-5.4", () => {
   let world: World;
   let telemetry: ReturnType<typeof collectTelemetry>;
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
   });
   afterAll(() => world?.close());
 
-  it('waits for its turn when others have used up the bucket', async () => {
+  it('waits and retries when other callers have emptied the bucket', async () => {
     const suite = await world.operator('suite');
     const { access_token } = await world.shop.getsToken();
     const directly = () => world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
@@ -114,7 +114,7 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 
-  it('knows how many gateways share them', async () => {
+  it('counts the gateways that share the limits', async () => {
     const counted = async () => (await telemetry.measured()).find(({ name }) => name === 'codase.gateway.replicas')?.value;
     await comesTrue(async () => expect(await counted()).toBe(1));
     await world.starts('gateway', { PORT: '0', OPS_PORT: '0' });

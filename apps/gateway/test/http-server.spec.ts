@@ -22,7 +22,7 @@ const TOKEN = 't'.repeat(32);
 const FILE = '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_1';
 const MESSAGE = '/v1/shop/send_message?connectionId=con_1';
 
-describe('the HTTP server of the gateway @spec D1-2.8', () => {
+describe('HTTP server of the gateway @spec D1-2.8', () => {
   let home: Platform;
   let elsewhere: Platform;
   let app: INestApplicationContext;
@@ -84,7 +84,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     return { status, key: (JSON.parse(body) as { error_key: string }).error_key, retry: headers['retry-after'] };
   };
 
-  it('hands on a file as it comes, with its type and its digest', async () => {
+  it('streams a file from the platform, with its type and digest', async () => {
     let finish = () => {};
     home.onData = (_, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' }).write('first');
@@ -101,7 +101,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' });
   });
 
-  it('continues the trace of a caller that it knows', async () => {
+  it('continues the trace of an authorized caller', async () => {
     collectTelemetry();
     const trace = '0af7651916cd43dd8448eb211c80319c';
     let handedOn: string | undefined;
@@ -116,7 +116,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(handedOn).toContain(trace);
   });
 
-  it('hands on a body as it comes', async () => {
+  it('streams a request body to the platform', async () => {
     const first = new Promise<string>((arrived) => {
       home.onData = (request, response) => {
         request.once('data', (bytes: Buffer) => arrived(bytes.toString()));
@@ -133,7 +133,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(await text(await answer)).toBe('{"message_id":"msg_1"}');
   });
 
-  it('follows a 421 for a read, and tells a sender to come again, who then goes the right way @spec D1-5.6', async () => {
+  it('answers 503 to a request with a body after a 421, and sends its repeat to the new base URL @spec D1-5.6', async () => {
     home.onData = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
     elsewhere.onData = (request, response) => void request.resume().on('end', () => response.writeHead(201).end('{}'));
 
@@ -148,7 +148,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(JSON.parse((await ask('GET', '/v1/shop/whoami')).body)).toEqual(WHOAMI);
   });
 
-  it('hands on what the platform refuses', async () => {
+  it("passes on the platform's refusals", async () => {
     home.onData = () => new Refusal('company_data.connection_not_found');
     expect(await refusal('GET', FILE)).toMatchObject({ status: 404, key: 'company_data.connection_not_found' });
 
@@ -156,7 +156,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(await refusal('POST', MESSAGE, { body: '{}' })).toEqual({ status: 503, key: 'db.writes_paused', retry: '30' });
   });
 
-  it('lets in those it knows, for the clients they may act as', async () => {
+  it('refuses unknown callers, clients that a caller may not act as, and unknown paths', async () => {
     expect(await refusal('GET', FILE, { headers: { authorization: 'Bearer wrong' } })).toMatchObject({
       status: 401,
       key: 'auth.token_invalid',
@@ -168,12 +168,12 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(home.asked).toEqual([]);
   });
 
-  it('never drains a feed, which would empty it for whoever relies on it', async () => {
+  it('refuses to drain a feed, because that would take the events from their consumer', async () => {
     expect(await refusal('GET', '/v1/shop/drain_changes')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
     expect(home.asked).toEqual([]);
   });
 
-  it('is the way for account clients, each kind with its own operations', async () => {
+  it('offers account clients their own operations, and service clients theirs', async () => {
     home.onData = () => ({ items: [] });
 
     expect(await ask('GET', '/v1/acme/list_services')).toMatchObject({ status: 200 });
@@ -181,7 +181,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(await refusal('GET', '/v1/shop/list_services')).toMatchObject({ status: 403 });
   });
 
-  it('takes no body longer than its operation does, said or unsaid', async () => {
+  it("refuses a body over its operation's limit, with or without a content-length", async () => {
     home.onData = (request) => void request.resume();
 
     expect(
@@ -194,7 +194,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(await refusal('POST', '/v1/shop/stage_run_file?flowId=flow_1', long)).toMatchObject({ status: 400, key: 'documents.too_large' });
   });
 
-  it('never passes a file that broke off for a whole one', async () => {
+  it('aborts its answer when the platform breaks off a file', async () => {
     home.onData = (_, response) => {
       response.writeHead(200, { 'content-type': 'image/png' }).write('half');
       setTimeout(() => response.destroy(), 50);
@@ -204,7 +204,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     await expect(ask('GET', FILE)).rejects.toThrow(/aborted|premature/i);
   });
 
-  it('asks no further when nobody waits for the answer', async () => {
+  it('cancels its call to the platform when the caller disconnects', async () => {
     const ended = new Promise((resolve) => (home.onData = (request) => void request.socket.once('close', () => resolve('given up'))));
     const request = begin('GET', FILE).end();
     request.on('error', () => undefined);
@@ -214,7 +214,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(await ended).toBe('given up');
   });
 
-  it('ends a call that gets no answer in the time its sender gives', async () => {
+  it("refuses a call that gets no answer within the caller's timeout", async () => {
     home.onData = () => undefined;
 
     expect(await refusal('GET', FILE, { headers: { 'codase-timeout-ms': '300' } })).toMatchObject({

@@ -13,7 +13,7 @@ import { Platform } from './a-platform.ts';
 
 const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld_1' } };
 
-describe('operations on the bus', () => {
+describe('gateway operations on the bus', () => {
   let nats: TestBus;
   let bus: Bus;
   let platform: Platform;
@@ -42,7 +42,7 @@ describe('operations on the bus', () => {
     await nats?.close();
   });
 
-  it("are described beside the probes, as all of the suite's bus is", async () => {
+  it("are described in the AsyncAPI document beside the probes, with the rest of the suite's bus", async () => {
     const answer = await fetch(`${gateway.opsUrl}/asyncapi.json`);
     const document = (await answer.json()) as AsyncapiDocument;
 
@@ -56,7 +56,7 @@ describe('operations on the bus', () => {
     platform.onData = (_, response) => void response.writeHead(200, { 'content-type': content_type }).end(bytes);
   };
 
-  it('bring a file with its bytes and its type @spec D1-2.8', async () => {
+  it("return a file's bytes and type @spec D1-2.8", async () => {
     serves('image/png', Buffer.from([0, 1, 254, 255]));
 
     expect(await client.request(connections.readSlotFile, FILE)).toEqual({
@@ -65,7 +65,7 @@ describe('operations on the bus', () => {
     });
   });
 
-  it('say where to read a file that the bus does not carry', async () => {
+  it('refuse a file that is too long for the bus, and refer to the HTTP server', async () => {
     serves('image/png', Buffer.alloc(4 * 1024 * 1024));
 
     await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('operations on the bus', () => {
   it.each([
     ['announced', { 'content-length': '40000000' }, 1],
     ['as it comes', {}, 1024 * 1024 + 1],
-  ])('do not read on when a file is too long, %s', async (_, length, bytes) => {
+  ])('stop reading a file that is too long: %s', async (_, length, bytes) => {
     let closed: Promise<unknown> | undefined;
     platform.onData = (request, response) => {
       closed ??= once(request.socket, 'close');
@@ -89,7 +89,7 @@ describe('operations on the bus', () => {
     await closed;
   });
 
-  it('answer before the asker gives up', async () => {
+  it("answer before the caller's timeout", async () => {
     platform.onData = () => undefined;
 
     // The gateway keeps a twentieth of the timeout for the way back. Where the machine is slower than that, the timeout is doubled.
@@ -105,7 +105,7 @@ describe('operations on the bus', () => {
     expect(refused).toBeDefined();
   });
 
-  it('hand on what the platform refuses', async () => {
+  it("pass on the platform's refusals", async () => {
     platform.onData = () => new Refusal('company_data.file_expired', { digest: 'abc', expired_at: '2026-01-01T00:00:00Z' });
 
     await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
@@ -114,13 +114,13 @@ describe('operations on the bus', () => {
     });
   });
 
-  describe('a question to a plugin @spec D2-4.5', () => {
+  describe('calls to a plugin @spec D2-4.5', () => {
     const SEALED = JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d: 'QUFBQUFBQUFBQUFBQUFBQQ==' });
     const QUESTION = { pass: 'a-pass', plugin_id: 'plug_1', request: SEALED };
     const call = (forwarder_url = platform.url, service = 'shop') =>
       bus.request(CALL_FORWARDER, { service }, { ...QUESTION, forwarder_url }, { timeout: 5_000 });
 
-    it('goes to the forwarder as it is, and no token with it', async () => {
+    it('are sent to the forwarder unchanged and without a token', async () => {
       const heard: unknown[] = [];
       platform.onData = (request, response) => {
         void text(request).then((body) => {
@@ -135,7 +135,7 @@ describe('operations on the bus', () => {
       expect([platform.asked.slice(before), platform.tokens]).toEqual([[''], tokens]);
     });
 
-    it('is refused by the key of the forwarder, with what it carries', async () => {
+    it("return the forwarder's refusal with its key and extras", async () => {
       platform.onData = () => new Refusal('plugin.key_changed', { public_key: 'bmV3' });
       await expect(call()).rejects.toMatchObject({ key: 'plugin.key_changed', extras: { public_key: 'bmV3' } });
       for (const key of ['plugin.pass_invalid', 'plugin.busy', 'plugin.not_responding'] as const) {
@@ -144,7 +144,7 @@ describe('operations on the bus', () => {
       }
     });
 
-    it('goes to no host but those of the platform, and for services of the gateway alone', async () => {
+    it('are sent only to hosts of the platform, and only for services of the gateway', async () => {
       const before = platform.asked.length;
       await expect(call('https://forwarder.example')).rejects.toMatchObject({ key: 'gateway.host_refused' });
       await expect(call(platform.url, 'other')).rejects.toMatchObject({ key: 'gateway.client_unknown' });

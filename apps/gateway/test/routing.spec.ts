@@ -13,7 +13,7 @@ import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
-describe('routing @spec D1-5.4 @spec D1-5.6', () => {
+describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
   let home: Platform;
   let elsewhere: Platform;
   let clock: ManualClock;
@@ -40,7 +40,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
 
   describe('tokens', () => {
-    it('are asked for once, however many calls come at once', async () => {
+    it('requests one token for many simultaneous calls', async () => {
       await Promise.all(Array.from({ length: 1000 }, () => whoami()));
       await whoami();
 
@@ -48,7 +48,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(1001);
     });
 
-    it('are renewed before they expire, while the old one is still used', async () => {
+    it('renews a token before it expires, and uses the old one until then', async () => {
       await whoami();
       clock.passes(53 * 60_000);
       await whoami();
@@ -64,7 +64,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked.slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
     });
 
-    it('last while the front door is away, to their end', async () => {
+    it('uses a token until it expires while the front door is down', async () => {
       await whoami();
       home.onToken = () => new Refusal('platform.out_of_order').after(300);
       clock.passes(55 * 60_000);
@@ -74,7 +74,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       await expect(whoami()).rejects.toMatchObject({ key: 'platform.out_of_order', retryAfter: 300 });
     });
 
-    it('are replaced once when refused', async () => {
+    it('replaces a refused token once', async () => {
       home.onData = ({ headers }) => (headers.authorization === 'Bearer token-1' ? new Refusal('auth.token_invalid') : WHOAMI);
       expect(await whoami()).toEqual(WHOAMI);
 
@@ -83,7 +83,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.tokens).toBe(3);
     });
 
-    it('are not asked for again and again with credentials that are refused', async () => {
+    it('does not repeat the token request with refused credentials', async () => {
       home.onToken = () => new Refusal('oauth.invalid_client');
       for (let i = 0; i < 5; i++)
         await expect(whoami()).rejects.toMatchObject({ key: 'oauth.invalid_client', message: expect.stringContaining('operator') });
@@ -100,7 +100,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
         : new Refusal('oauth.invalid_client');
     const NATS_URL = 'nats://127.0.0.1:4222';
 
-    it('are read anew from their file for each token', () =>
+    it('reads the client secret from its file again for each new token', () =>
       inTempTree({ services: secrets('first') }, async (dir) => {
         const path = join(dir, 'services');
         const config = readConfig(Config, { OPS_PORT: '0', NATS_URL, FRONT_DOOR_URL: home.url, SERVICES_FILE: path });
@@ -121,8 +121,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       }));
   });
 
-  describe('bases', () => {
-    it('are corrected by a 421, and kept from then on', async () => {
+  describe('base URLs', () => {
+    it('follows a 421 to another base URL, and uses that one from then on', async () => {
       home.onData = moved;
       await whoami();
       await whoami();
@@ -132,7 +132,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.tokens).toBe(1);
     });
 
-    it('are corrected once: a second 421 is an error, not a loop', async () => {
+    it('returns an error after a second 421 instead of looping', async () => {
       home.onData = moved;
       elsewhere.onData = () => new Refusal('region.rebase_required', { api_url: home.url });
 
@@ -144,7 +144,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
   describe('hosts', () => {
     const refusal = { key: 'gateway.host_refused', status: 502, message: expect.stringContaining('API_HOSTS') as string };
 
-    it('that a 421 names get no token where they are not on the list @gap D1-5.6', async () => {
+    it('sends no token to an unlisted host that a 421 names @gap D1-5.6', async () => {
       home.onData = () => new Refusal('region.rebase_required', { api_url: 'http://evil.example' });
 
       await expect(whoami()).rejects.toMatchObject(refusal);
@@ -154,14 +154,14 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(await whoami()).toEqual(WHOAMI);
     });
 
-    it('that the token answer names get none either @gap D1-5.6', async () => {
+    it('sends no token to an unlisted host that the token response names @gap D1-5.6', async () => {
       home.home = 'http://evil.example';
 
       await expect(whoami()).rejects.toMatchObject(refusal);
       expect([home.asked, elsewhere.asked]).toEqual([[], []]);
     });
 
-    it('may be listed @gap D1-5.6', async () => {
+    it('sends tokens to a host on the list @gap D1-5.6', async () => {
       routing = routingTo(home.url, clock, { hosts: new ApiHosts('http://front.example', ['127.0.0.1']) });
       home.home = elsewhere.url;
 
@@ -170,8 +170,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
   });
 
-  describe('waiting', () => {
-    it('goes on when the pause is over, as often as it takes @spec D1-7', async () => {
+  describe('waits', () => {
+    it('repeats a call after each Retry-After of the platform @spec D1-7', async () => {
       const pauses = [new Refusal('db.writes_paused').after(1), new Refusal('platform.out_of_order').after(1)];
       home.onData = () => pauses.shift() ?? { events: [], more: false };
 
@@ -179,7 +179,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(3);
     });
 
-    it('ends when the gateway stops, with a word to those who wait', async () => {
+    it('refuses waiting calls when the gateway stops', async () => {
       const persistence = new RetryingCaller(new BasesService());
       routing = routingTo(home.url, clock, {}, persistence);
       home.onData = () => new Refusal('db.writes_paused').after(20);
@@ -190,7 +190,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('stops') });
     });
 
-    it('tells at once when the pause is longer than the asker waits', async () => {
+    it("returns the platform's refusal at once when its pause is longer than the caller's timeout", async () => {
       home.onData = () => new Refusal('platform.out_of_order');
       const startedAt = performance.now();
 
@@ -198,7 +198,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(performance.now() - startedAt).toBeLessThan(30_000);
     });
 
-    it('keeps below the limits, so that the platform need not refuse', async () => {
+    it('keeps calls below the rate limits, so that the platform need not refuse', async () => {
       routing = routingTo(home.url, clock, { limits: { ...NO_LIMITS, data: { burst: 5, per_second: 20 } } });
       const startedAt = performance.now();
       await Promise.all(Array.from({ length: 10 }, () => whoami()));
@@ -206,7 +206,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(performance.now() - startedAt).toBeGreaterThan(200);
     });
 
-    it('learns from a 429 that others use the bucket too', async () => {
+    it('repeats a call after a 429, when other callers use the same bucket', async () => {
       let refused = 0;
       home.onData = () => (refused++ < 1 ? new Refusal('rate_limit.exceeded').after(1) : WHOAMI);
       const startedAt = performance.now();
@@ -215,7 +215,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(2);
     });
 
-    it('refuses what would wait too long, and says when to come again', async () => {
+    it('refuses a call that would wait beyond its timeout, with Retry-After', async () => {
       routing = routingTo(home.url, clock, { limits: { ...NO_LIMITS, data: { burst: 1, per_second: 0.1 } } });
       await whoami();
 
@@ -223,7 +223,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
   });
 
-  describe('a platform that says things its catalogue does not have @gap D1-7', () => {
+  describe('when the platform returns an unknown error key @gap D1-7', () => {
     const says = (status: number, headers: Record<string, string> = {}) => {
       home.onData = (_, response) =>
         void response
@@ -237,7 +237,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.tokens).toBe(2);
     });
 
-    it('is asked less after a 429', async () => {
+    it('pauses and repeats the call after a 429', async () => {
       says(429, { 'retry-after': '1' });
       const refuses = home.onData;
       home.onData = (request, response) => {
@@ -249,20 +249,20 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(2);
     });
 
-    it('has refused for good after any other 4xx, which is no trouble of the line', async () => {
+    it('does not repeat a call after any other 4xx', async () => {
       says(409);
       await expect(whoami()).rejects.toMatchObject({ key: 'gateway.refusal_unknown', status: 400 });
       expect(home.asked).toHaveLength(1);
     });
 
-    it('is left alone when a proxy answers for it that it is gone', async () => {
+    it('opens the circuit breaker after repeated 502 answers of a proxy', async () => {
       says(502);
 
       expect(await leftAlone()).toMatchObject({ key: 'service.unavailable' });
     });
   });
 
-  describe('a line that fails', () => {
+  describe('when the connection fails', () => {
     let proxy: FaultProxy;
     beforeEach(async () => {
       proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: home.port } });
@@ -286,7 +286,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
         });
     };
 
-    it('is tried a second time for a read', async () => {
+    it('repeats a read after a broken connection', async () => {
       await healsAfterOneFault();
       proxy.cutAfter(10);
       proxy.reset();
@@ -295,7 +295,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(2);
     });
 
-    it('is never tried a second time for a drain: what it answered is gone', async () => {
+    it('never repeats a drain after a broken connection, because its events may already be deleted', async () => {
       home.onData = () => ({ events: [], more: false });
       proxy.cutAfter(10);
       proxy.reset();
@@ -307,7 +307,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(1);
     });
 
-    it('is tried a second time even for a drain when nobody was there', async () => {
+    it('repeats even a drain after a refused connection', async () => {
       await healsAfterOneFault();
       home.onData = () => ({ events: [], more: false });
       proxy.refuse();
@@ -316,7 +316,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(await drain()).toEqual({ events: [], more: false });
     });
 
-    it('that says nothing ends with the time of the asker', async () => {
+    it("ends a call without an answer at the caller's timeout", async () => {
       proxy.blackHole();
       const startedAt = performance.now();
 
@@ -324,19 +324,19 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(performance.now() - startedAt).toBeLessThan(USUAL_MS / 2);
     });
 
-    it('is not used for a drain that has no time left', async () => {
+    it('sends no drain when too little time is left', async () => {
       await expect(drain(50)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('nothing was sent') });
       expect(home.asked).toEqual([]);
     });
 
-    it('that only is slow is waited for', async () => {
+    it('waits for a slow answer without repeating the call', async () => {
       proxy.latency(150);
 
       expect(await whoami()).toEqual(WHOAMI);
       expect(home.asked).toHaveLength(1);
     });
 
-    it('that stays away is left alone, and tried again after a pause', async () => {
+    it('opens the circuit breaker while the connection keeps failing, and tries again after a pause', async () => {
       proxy.refuse();
       proxy.reset();
 
@@ -347,10 +347,10 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
   });
 
-  describe('answers that hold for a while @spec D1-4.4', () => {
+  describe('cached answers @spec D1-4.4', () => {
     const key = (shareCode: string) => routing.call('shop', registry.readPublicKey, { params: { shareCode } });
 
-    it('are the public keys of persons', async () => {
+    it("include persons' public keys", async () => {
       home.onData = () => ({ share_code: 'ANA', public_key: 'a' });
       await key('ANA');
       clock.passes(3600_000);
@@ -361,7 +361,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(2);
     });
 
-    it('are the field types, for a minute', async () => {
+    it('include the field types, for a minute', async () => {
       home.onData = () => [];
       const types = () => routing.call('shop', registry.listFieldTypes, {});
       await types();
@@ -373,7 +373,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(2);
     });
 
-    it('are none that were refused', async () => {
+    it('include no refusals', async () => {
       home.onData = () => new Refusal('keys.not_found');
       for (let i = 0; i < 2; i++) await expect(key('NOBODY')).rejects.toMatchObject({ key: 'keys.not_found' });
 

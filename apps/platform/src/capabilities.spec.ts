@@ -23,15 +23,15 @@ const sourcesOf = (folder: string) =>
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
 
-describe('the manifests', () => {
-  it('are those of the folders', () => {
+describe('capability manifests', () => {
+  it('exist for exactly the capability folders', () => {
     expect(CAPABILITIES.map(({ name }) => name).toSorted()).toEqual([...FOLDERS.keys()].toSorted());
   });
 
   it.each([
     ['metrics.ts', 'metrics', 'METRICS'],
     ['log-kinds.ts', 'logKinds', 'LOG_KINDS'],
-  ] as const)('name what each %s declares, and all of it is used', (file, member, constant) => {
+  ] as const)('list exactly what each %s declares, and each entry is used', (file, member, constant) => {
     for (const capability of CAPABILITIES) {
       const folder = FOLDERS.get(capability.name)!;
       const declared = Object.keys(capability[member] ?? {});
@@ -42,7 +42,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('declare each metric and each kind of log entry once', () => {
+  it('declare each metric and each kind of log entry only once', () => {
     const [metrics, kinds] = [PLATFORM_METRICS.map(({ name }) => name), PLATFORM_LOG_KINDS];
 
     expect(metrics.length).toBeGreaterThan(15);
@@ -50,7 +50,7 @@ describe('the manifests', () => {
     expect([new Set(metrics).size, new Set(kinds).size]).toEqual([metrics.length, kinds.length]);
   });
 
-  it('name every migration there is, each database in the order in which it ran them', () => {
+  it('list every migration of each database in the order in which it is run', () => {
     const files = (database: string) =>
       ['', database].flatMap((folder) => readdirSync(join(SRC, 'migrations', folder))).flatMap((file) => /^\d{13}/.exec(file) ?? []);
     const times = (migrations: readonly { name: string }[]) => migrations.map(({ name }) => /\d{13}$/.exec(name)![0]);
@@ -59,12 +59,12 @@ describe('the manifests', () => {
     expect(times(REGION_MIGRATIONS)).toEqual(files('region').toSorted());
   });
 
-  it('name no two migrations alike: a bundle would give one of them another name, and it would run again', () => {
+  it('have unique migration names, because a bundler would rename a duplicate and it would run again', () => {
     const all = new Set([...FRONT_DOOR_MIGRATIONS, ...REGION_MIGRATIONS]);
     expect(new Set([...all].map(({ name }) => name)).size).toBe(all.size);
   });
 
-  it('say of each table of a region whether it moves', () => {
+  it('list each table of a region as either moved or staying', () => {
     const moved = MOVED_TABLES.all.map(({ table }) => table);
 
     expect(moved[0]).toBe('profile');

@@ -8,8 +8,8 @@ import { PollWorker } from './polling/poll.worker.ts';
 const HOUR = 60 * 60_000;
 const none = undefined as never;
 
-describe('a twofa that shuts down', () => {
-  it('ends its waiting reads at once, because the shutdown waits for them', async () => {
+describe('a twofa process that shuts down', () => {
+  it('ends waiting reads at once, because the shutdown waits for them', async () => {
     const drain = new AbortController();
     const { waiting } = new ChallengesService(none, none, systemClock, drain.signal);
     const read = waiting.wait('1', HOUR);
@@ -20,7 +20,7 @@ describe('a twofa that shuts down', () => {
     expect(waiting.isClosed).toBe(true);
   });
 
-  it('begins no further poll, though requests are still in hand', async () => {
+  it('begins no further poll, even while requests are in progress', async () => {
     const drain = new AbortController();
     let claims = 0;
     const store = { overdue: async () => [], claim: async () => (claims++, []) };

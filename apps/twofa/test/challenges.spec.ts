@@ -11,7 +11,7 @@ const { measured } = collectTelemetry();
 const CONTEXT = 'Sign-in from Berlin, tattletale';
 const DIGITS = '42';
 
-describe('a login that a person approves @spec D1-4.5', () => {
+describe("a login that needs a person's approval @spec D1-4.5", () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -63,7 +63,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
   const count = async (name: string) =>
     (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
 
-  it('is raised at once, with the digits to show, and ends for reads and on a subject of its own', async () => {
+  it('is raised at once with the digits to show, and reports its outcome to readers and on its own subject', async () => {
     const raised = await raise();
     expect(raised).toMatchObject({ status: 'pending', matching_digits: DIGITS });
     expect(await read(raised.challenge_id)).toMatchObject({ status: 'pending', completed_at: null });
@@ -76,7 +76,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await streamed(raised.challenge_id)).toMatchObject({ status: 'approved', messages: 1 });
   });
 
-  it('is heard by the service that asked, on a consumer of its own', async () => {
+  it("reports its outcome to the service that requested it, on that service's own consumer", async () => {
     const heard: string[] = [];
     const as = challengeConsumer('shop-backend');
     const hear = ({ challenge_id, status }: { challenge_id: string; status: string }) => void heard.push(`${challenge_id} ${status}`);
@@ -89,14 +89,14 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(found).toBe(`${challenge_id} denied`);
   });
 
-  it.each(['denied', 'revoked'] as const)('is over when it was %s', async (status) => {
+  it.each(['denied', 'revoked'] as const)('ends when it was %s', async (status) => {
     const { challenge_id } = await raise();
     await platform.answers(challenge_id, status);
 
     expect(await outcome(challenge_id)).toMatchObject({ status });
   });
 
-  it('is found by a poll where no event comes', async () => {
+  it('learns its outcome from a poll when no event arrives', async () => {
     const { challenge_id } = await raise();
     await platform.answers(challenge_id, 'approved', { withEvent: false });
     await passes(2);
@@ -104,7 +104,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await outcome(challenge_id)).toMatchObject({ status: 'approved' });
   });
 
-  it('is not approved by an event alone: the poll is authoritative @spec D1-3.1', async () => {
+  it('is approved only by a poll and never by an event @spec D1-3.1', async () => {
     const { challenge_id } = await raise();
     const polled = new Promise<void>((resolve) => (platform.onPoll = () => resolve()));
     await platform.tells(challenge_id, 'approved');
@@ -118,7 +118,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(ended).toMatchObject({ status: 'denied' });
   });
 
-  it('whose outcome was consumed and not recorded is refused, counted, and says why, whatever the event said @gap D1-3.1', async () => {
+  it('is lost when its outcome was consumed and not recorded, and is counted and published once @gap D1-3.1', async () => {
     const before = await count('codase.twofa.consumed_without_record');
     const { challenge_id } = await raise();
     platform.challenges.get(challenge_id)!.isConsumed = true;
@@ -129,7 +129,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await count('codase.twofa.consumed_without_record')).toBe(before + 1);
   });
 
-  it('is recorded where the database fails after the outcome was consumed', async () => {
+  it('has its outcome recorded even if the database fails after the outcome was consumed', async () => {
     const { challenge_id } = await raise();
     const breaks = (answer: () => void) =>
       db.transaction(async (tx) => {
@@ -149,7 +149,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(ended).toMatchObject({ status: 'approved' });
   });
 
-  it('that the platform no longer knows has failed', async () => {
+  it('fails when the platform no longer knows its challenge', async () => {
     const { challenge_id } = await raise();
     platform.challenges.delete(challenge_id);
     await platform.tells(challenge_id, 'revoked');
@@ -157,7 +157,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await outcome(challenge_id)).toMatchObject({ status: 'failed' });
   });
 
-  it('is asked for again while the platform cannot say, which consumes nothing', async () => {
+  it('is polled again while the platform cannot answer, which consumes nothing', async () => {
     const { challenge_id } = await raise();
     let failures = 0;
     platform.onPoll = () => {
@@ -172,14 +172,14 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await outcome(challenge_id)).toMatchObject({ status: 'approved' });
   });
 
-  it('expires when the platform says so', async () => {
+  it('expires when the platform reports it as expired', async () => {
     const { challenge_id } = await raise();
     await passes(301);
 
     expect(await outcome(challenge_id)).toMatchObject({ status: 'expired' });
   });
 
-  it('closes by the clock where nobody can say, and a late approval changes nothing @gap D1-3.1', async () => {
+  it('expires by the clock when the platform cannot answer, and a late approval changes nothing @gap D1-3.1', async () => {
     const { challenge_id } = await raise();
     platform.onPoll = () => {
       throw new Refusal('service.unavailable');
@@ -199,8 +199,8 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await streamed(challenge_id)).toMatchObject({ status: 'expired', messages: 1 });
   });
 
-  describe('asked for with a key', () => {
-    it('that was used is the same, with its digits while it is open and its outcome then', async () => {
+  describe('a login requested with an idempotency key', () => {
+    it('is the same for a used key, with its digits while it is open and its outcome afterwards', async () => {
       const message = asked();
       const first = await raise(message);
       expect(await raise(message)).toEqual(first);
@@ -211,7 +211,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
       expect(await raise(message)).toEqual({ challenge_id: first.challenge_id, status: 'denied', expires_at: first.expires_at });
     });
 
-    it('by many at once is one', async () => {
+    it('is raised once for many concurrent requests', async () => {
       const [message, before] = [asked(), platform.challenges.size];
       const all = await Promise.all(Array.from({ length: 50 }, () => raise(message)));
 
@@ -219,7 +219,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
       expect(platform.challenges.size).toBe(before + 1);
     });
 
-    it('of another body is refused', async () => {
+    it('is refused when the key was used with another body', async () => {
       const message = asked();
       await raise(message);
 
@@ -227,7 +227,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
         await expect(raise({ ...message, ...change })).rejects.toMatchObject({ key: 'twofa.idempotency_conflict' });
     });
 
-    it("of another internal service is another login, and nobody else's to read", async () => {
+    it('is separate from that of another internal service with the same key, which cannot read it', async () => {
       const message = asked();
       const [ours, theirs] = [await raise(message), await raise(message, desk)];
 
@@ -235,7 +235,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
       await expect(read(ours.challenge_id, { by: desk })).rejects.toMatchObject({ key: 'twofa.challenge_not_found' });
     });
 
-    it('of long ago is no approval of a new login', async () => {
+    it('is refused when the key belongs to an approval of long ago', async () => {
       const message = asked();
       const { challenge_id } = await raise(message);
       await platform.answers(challenge_id, 'approved');
@@ -245,7 +245,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
       await expect(raise(message)).rejects.toMatchObject({ key: 'twofa.result_consumed' });
     });
 
-    it('is asked of the platform again where the answer was lost, and not twice raised', async () => {
+    it('is requested from the platform again when the answer was lost, and raised only once', async () => {
       const [message, before] = [asked(), platform.challenges.size];
       platform.onRaise = () => {
         platform.onRaise = () => undefined;
@@ -256,7 +256,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
       expect(platform.challenges.size).toBe(before + 1);
     });
 
-    it('that the platform refused may be used again', async () => {
+    it('can be requested again under a key that the platform refused', async () => {
       const message = asked();
       platform.onRaise = () => {
         throw new Refusal('twofa.not_enrolled');
@@ -272,21 +272,21 @@ describe('a login that a person approves @spec D1-4.5', () => {
     ['share_code', ''],
     ['idempotency_key', ''],
     ['context', 'x'.repeat(257)],
-  ])('is refused without asking the platform where its %s cannot be', async (member, text) => {
+  ])('is refused without a request to the platform when its %s is invalid', async (member, text) => {
     const before = platform.raises;
     const refused = { key: 'request.invalid', message: expect.stringContaining(member) };
     await expect(raise(asked({ [member]: text }))).rejects.toMatchObject(refused);
     expect(platform.raises).toBe(before);
   });
 
-  it('of another service, or unknown, is nobody to read', async () => {
+  it('is not found when it is unknown, and refused when it belongs to another service', async () => {
     await expect(read('chal_none')).rejects.toMatchObject({ key: 'twofa.challenge_not_found' });
     await expect(shop.request(READ_CHALLENGE, { service: 'desk' }, { challenge_id: 'chal_1' })).rejects.toMatchObject({
       key: 'auth.client_endpoint_forbidden',
     });
   });
 
-  it('has its outcome where the stream is gone, and readiness says what to mend', async () => {
+  it('has its outcome even when the stream is missing, and readiness says what to do', async () => {
     const { streams } = await operator.manager();
     await streams.delete(CHALLENGE_COMPLETED.stream!);
     const { challenge_id } = await raise();
@@ -304,7 +304,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     await says(/^ok$/);
   });
 
-  it('leaves neither its context nor its digits in the database or on the stream', async () => {
+  it('leaves neither its context nor its digits in the database', async () => {
     const rows = await many(db, sql`select * from challenge`);
     expect(rows.length).toBeGreaterThan(10);
     expect(JSON.stringify(rows)).not.toMatch(/tattletale|ANA|login-\d/);

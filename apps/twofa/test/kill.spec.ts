@@ -5,7 +5,7 @@ import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
 
-describe('a twofa that is killed', () => {
+describe('a twofa process that is killed', () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
@@ -47,7 +47,7 @@ describe('a twofa that is killed', () => {
     return { die, isBack: () => eventually(async () => back?.then(() => true)) };
   };
 
-  it('while the platform raises loses the request, and the asker repeats it with its key: it is one challenge', async () => {
+  it('raises only one challenge when the caller repeats the lost request with its key', async () => {
     const { die, isBack } = diesOnce();
     platform.onRaise = die;
     const [asked, before] = [message(), platform.challenges.size];
@@ -62,7 +62,7 @@ describe('a twofa that is killed', () => {
     await Promise.race([first, undefined]);
   });
 
-  it('between consuming an outcome and recording it says no, counts it, and tells it once @gap D1-3.1', async () => {
+  it('reports an outcome that it consumed and did not record as lost, counts it, and publishes it once @gap D1-3.1', async () => {
     const { challenge_id } = await raise(message());
     const { die, isBack } = diesOnce();
     platform.onConsumed = die;
@@ -75,7 +75,7 @@ describe('a twofa that is killed', () => {
     await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));
   });
 
-  it('forgets old logins when it is back, however many there are', async () => {
+  it('deletes old logins after its restart, however many there are', async () => {
     await world.kill('twofa');
     await many(
       db,
@@ -89,7 +89,7 @@ describe('a twofa that is killed', () => {
     await comesTrue(async () => expect(await many(db, sql`select from challenge where asker = 'old'`)).toEqual([]));
   });
 
-  it('while the bus came back older publishes what the stream lost, and nothing twice', async () => {
+  it('publishes after its restart what a restored bus lost, and nothing twice', async () => {
     const ends = async (status: 'approved' | 'denied') => {
       const asked = message();
       const { challenge_id } = await eventually(() => raise(asked).catch(() => undefined)); // repeated, because the bus was away

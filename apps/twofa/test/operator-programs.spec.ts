@@ -39,7 +39,7 @@ describe('the programs of an operator', () => {
     return { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
   };
 
-  it('migrate and prepare what a service waits for: until then it is alive, and says why it is not ready', async () => {
+  it('migrate and prepare what a service waits for, which is not ready before and says why', async () => {
     const { owner, app } = await database('programs_twofa');
     const port = await freePort();
     const readyz = async () => {
@@ -66,7 +66,7 @@ describe('the programs of an operator', () => {
     await service.close();
   });
 
-  it('migrate the databases of the platform, with the rights of the delivery, and prepare its bus', async () => {
+  it('migrate the databases of the platform with the rights of the delivery, and prepare its bus', async () => {
     const [frontDoor, region] = [await database('programs_front_door'), await database('programs_region')];
     const delivery = { DELIVERY_ROLE: roleIn(region.delivery) };
 
@@ -88,7 +88,7 @@ describe('the programs of an operator', () => {
     ['replicas that nobody can have', 'feed-consumer-prepare', { REPLICAS: '2' }, 'REPLICAS: 1, 3 or 5'],
     ['more replicas than servers', 'feed-consumer-prepare', { REPLICAS: '3' }, 'or set REPLICAS to 1'],
     ['a wrong password', 'twofa-prepare', { NATS_PASSWORD: 'guess' }, 'does not let tester in: check the user and its password'],
-  ])('say what to mend: %s', async (_, program, env, sentence) => {
+  ])('say what to do about %s', async (_, program, env, sentence) => {
     const { code, said } = await runs(program, { ...bus(), ...env });
 
     expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(sentence) });

@@ -17,24 +17,24 @@ describe('statistics', () => {
     [[7], 0.99, 7],
     [[5, 1, 9], 0, 1],
     [[5, 1, 9], 1, 9],
-  ])('of %j the quantile %s is %s', (values, share, expected) => {
+  ])('compute for %j the quantile %s as %s', (values, share, expected) => {
     expect(quantile(values, share)).toBeCloseTo(expected, 10);
   });
 
-  it('leave the values as they were', () => {
+  it('do not change the values', () => {
     const values = [3, 1, 2];
     median(values);
 
     expect(values).toEqual([3, 1, 2]);
   });
 
-  it('do not make a number up from nothing', () => {
+  it('refuse to compute a number from no values', () => {
     expect(() => median([])).toThrow('no values');
   });
 });
 
-describe('a run', () => {
-  it('warms up, lets every contender begin in turn, and keeps only what came after', async () => {
+describe('a bench run', () => {
+  it('warms up, lets every contender begin in turn, and keeps only the results after the warm-up', async () => {
     const order: string[] = [];
     const told = (name: string) => () => {
       order.push(name);
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(Object.keys(rounds[0]!)).toEqual(['floor', 'ours']);
   });
 
-  it('hands what setup made to the contenders and to teardown', async () => {
+  it('passes the result of setup to the contenders and to teardown', async () => {
     const seen: string[] = [];
     const look = ({ state, seconds }: { state: string; seconds: number }) => {
       seen.push(`${state} for ${seconds}`);
@@ -72,13 +72,13 @@ describe('a run', () => {
     expect(seen).toEqual(['server for 1', 'server for 1', 'server for 1', 'close server']);
   });
 
-  it('has as many rounds as the bench wants, where it says so', async () => {
+  it('has as many rounds as the bench specifies', async () => {
     const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, contenders: { ours: () => rate(1) } }), PLAN);
 
     expect(rounds).toHaveLength(2);
   });
 
-  it('compares contenders of the same round, whichever of them began', async () => {
+  it('compares contenders within one round, independently of their order', async () => {
     let ran = 0;
     const rounds = await measure(
       bench({
@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(Object.keys(rounds[0]!.floor!)).toEqual(['rate', 'cpu_us']);
   });
 
-  it('warms nothing up where every turn starts its own', async () => {
+  it('does not warm up when the bench sets no warm-ups', async () => {
     const shares: number[] = [];
     const ours = ({ seconds }: { seconds: number }) => rate(shares.push(seconds));
     const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, warmUps: 0, contenders: { ours } }), {
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(rounds.map((figures) => figures.ours!.rate)).toEqual([1, 2]);
   });
 
-  it('warms up for as many rounds as a bench asks for', async () => {
+  it('warms up for as many rounds as the bench specifies', async () => {
     const played: string[] = [];
     const plays =
       (name: string) =>
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(rounds.map((figures) => figures.ours!.rate)).toEqual([6]);
   });
 
-  it('tears down what it set up when a contender fails', async () => {
+  it('tears down its setup when a contender fails', async () => {
     let open = true;
     const broken = bench({
       name: 'x',
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect(open).toBe(false);
   });
 
-  it("gives rate, CPU time, latencies and figures of the contender's own", () => {
+  it("reports rate, CPU time, latencies and the contender's own figures", () => {
     const sample = { operations: 4, latencies: [1, 2, 3, 4], figures: { bytes: 12 } };
 
     expect(figuresOf(sample, { seconds: 2, cpuMicroseconds: 40 })).toEqual({
@@ -155,7 +155,7 @@ describe('a run', () => {
     expect(figuresOf({ operations: 4, seconds: 0.5 }, { seconds: 2, cpuMicroseconds: 40 })).toEqual({ rate: 8, cpu_us: 10 });
   });
 
-  it('refuses a contender that got nothing done', () => {
+  it('refuses a contender that completed no operation', () => {
     expect(() => figuresOf({ operations: 0 }, { seconds: 1, cpuMicroseconds: 1 })).toThrow('--seconds');
   });
 
@@ -164,8 +164,8 @@ describe('a run', () => {
   });
 });
 
-describe('the verdict', () => {
-  it('is the median of the ratios of the rounds against the bar', () => {
+describe('the verdict of a bench', () => {
+  it('compares the median of the ratios of the rounds with the bar', () => {
     const rounds = [round(100, 90), round(50, 50), round(100, 95)];
 
     expect(judge({ name: 'x', bar: 0.95 }, rounds)).toMatchObject({
@@ -175,7 +175,7 @@ describe('the verdict', () => {
     expect(judge({ name: 'x', bar: 0.951 }, rounds).ok).toBe(false);
   });
 
-  it('fails when one of several bars does', () => {
+  it('fails when one of several bars fails', () => {
     const rounds = [{ floor: { rate: 10, bytes: 100 }, peer: { rate: 5, bytes: 90 }, ours: { rate: 9, bytes: 130 } }];
     const bar = [
       { of: 'ours', over: 'peer', atLeast: 1.5 },
@@ -192,7 +192,7 @@ describe('the verdict', () => {
     expect(verdict.ok).toBe(false);
   });
 
-  it('of what must never happen is the worst round', () => {
+  it('uses the worst round for a bar that holds in every round', () => {
     const rounds = [0, 1, 0].map((overlaps) => ({ ours: { rate: 9, overlaps } }));
     const once = { figure: 'overlaps', atMost: 0 };
 
@@ -201,11 +201,11 @@ describe('the verdict', () => {
     expect(judge({ name: 'x', bar: [{ atLeast: 10, everyRound: true }] }, [round(1, 12), round(1, 9)]).bars[0]!.value).toBe(9);
   });
 
-  it('refuses a bar on a figure that nobody measured', () => {
+  it('refuses a bar on a figure that was not measured', () => {
     expect(() => judge({ name: 'x', bar: [{ figure: 'p99_ms', atMost: 1 }] }, [round(1, 1)])).toThrow('p99_ms of ours');
   });
 
-  it('is told to people and to programs', () => {
+  it('is printed as text for people and as JSON for programs', () => {
     const verdict = judge({ name: 'x', bar: 0.9 }, [round(123_456, 100_000)]);
 
     expect(report({ what: 'this against that', unit: 'x/s' }, verdict)).toBe(
@@ -230,8 +230,8 @@ describe('the verdict', () => {
   });
 });
 
-describe('repeating', () => {
-  it('works for about its time and counts', async () => {
+describe('repeating work in a bench', () => {
+  it('lasts about the given time, and counts the calls', async () => {
     let calls = 0;
     const sample = await repeat(() => {
       calls += 1;
@@ -241,7 +241,7 @@ describe('repeating', () => {
     expect(sample.seconds).toBeGreaterThanOrEqual(0.02);
   });
 
-  it('takes the latency of each asynchronous piece, some at once', async () => {
+  it('measures the latency of each asynchronous call, some of them concurrent', async () => {
     let [inFlight, most] = [0, 0];
     const sample = await repeatAsync(
       async () => {
@@ -260,7 +260,7 @@ describe('repeating', () => {
     expect(Math.min(...sample.latencies!)).toBeGreaterThan(3);
   });
 
-  it('counts by the time in which all pieces are under way, without the begin and the end', () => {
+  it('computes the rate only from the time in which all calls are in progress', () => {
     const ends = [400, 500, 600, 700, 800, 900, 1300];
 
     expect(steadyRate(ends, { from: 400, until: 1000 })).toEqual({ rate: 10 });

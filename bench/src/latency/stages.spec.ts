@@ -13,7 +13,7 @@ describe('the stages of events', () => {
   const events = [0, 1, 2, 3, 4].map((nth) => event(nth, nth === 4 ? 90 : 10 + nth));
   const stores = events.map((_, nth) => span(nth, 'store', nth === 4 ? [80, 85] : [2 + nth, 4 + nth]));
 
-  it('are in their order, by the median and of those that took longest', () => {
+  it('are listed in order, by the median and for the slowest events', () => {
     const opens = events.map((_, nth) => span(nth, 'open', [8, 9]));
 
     const stages = stagesOf([...opens, ...stores], events);
@@ -23,7 +23,7 @@ describe('the stages of events', () => {
     expect(stages[2]).toMatchObject({ begins_ms: 12, late_begins_ms: 90 });
   });
 
-  it('are those that most events have, and of events that have them all', () => {
+  it('are only those that most events have, measured on the events that have them all', () => {
     const mostOpen = [0, 1, 2, 3].map((nth) => span(nth, 'open', [8, 9]));
     const fewRepeat = [span(0, 'repeat', [9, 9])];
 
@@ -36,7 +36,7 @@ describe('the stages of events', () => {
     ]);
   });
 
-  it('count the first of several of one name, and what belongs to no event not at all', () => {
+  it('count the first of several spans of one name, and ignore spans that belong to no event', () => {
     const again = stores.map((one) => ({ ...one, start_ms: one.start_ms + 50, end_ms: one.end_ms + 60 }));
 
     expect(stagesOf([...again, ...stores, span(9, 'store', [0, 1])], events)[0]!.takes_ms).toBe(2);

@@ -3,7 +3,7 @@ import { newerMirrors, parseSourcesFile, parseSourcesList, sourceLine } from './
 const debian = { id: 'debian', codename: 'bookworm' };
 
 describe('the sources of apt', () => {
-  it('are read in the one-line style', () => {
+  it('are read from the one-line format', () => {
     expect(
       parseSourcesList(`
 # deb http://old.example/debian bookworm main
@@ -17,7 +17,7 @@ deb [arch=arm64 signed-by=/keys/docker.gpg] https://docker.example/linux bookwor
     ]);
   });
 
-  it('are read in the style of paragraphs', () => {
+  it('are read from the deb822 format', () => {
     expect(
       parseSourcesFile(`Types: deb deb-src
 # a comment
@@ -53,7 +53,7 @@ Signed-By:
     ]);
   });
 
-  it('lead to newer suites of the distribution’s own mirror, newest first, and not to foreign archives', () => {
+  it('lead to newer suites on the distribution’s own mirror, newest first, and to no third-party archive', () => {
     const signedBy = '/k/debian-archive-keyring.gpg';
     const own = { uri: 'http://deb.example/debian', suites: ['bookworm', 'bookworm-updates'], components: ['main'], signedBy };
     const foreign = [
@@ -71,14 +71,14 @@ Signed-By:
     expect(sourceLine(mirrors[0]!)).toBe('deb [signed-by=/k/debian-archive-keyring.gpg] http://deb.example/debian sid main\n');
   });
 
-  it('lead to the part of Ubuntu that its community keeps', () => {
+  it('include the universe component on Ubuntu', () => {
     const own = { uri: 'http://u.example/ubuntu', suites: ['noble'], components: ['main'] };
     const [first] = newerMirrors([own], { id: 'ubuntu', codename: 'noble' });
 
     expect(sourceLine(first!)).toBe('deb http://u.example/ubuntu devel main universe\n');
   });
 
-  it('lead nowhere on other systems', () => {
+  it('lead to no mirror on other systems', () => {
     expect(newerMirrors([{ uri: 'http://x.example', suites: ['40'], components: ['main'] }], { id: 'fedora', codename: '40' })).toEqual([]);
   });
 });

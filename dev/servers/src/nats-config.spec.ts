@@ -6,7 +6,7 @@ const file = (config: NatsConfig, durable = true) => JSON.parse(natsConfigFile(c
 const withUser = (user: NatsUser): NatsConfig => ({ accounts: { A: { users: [user] } } });
 
 describe('the nats-server configuration', () => {
-  it('listens where it is told and writes through to the disk only when that is wanted', () => {
+  it('sets the listen address, and syncs every write to disk only when it is durable', () => {
     expect(file({ accounts: {} })).toMatchObject({
       listen: '127.0.0.1:4333',
       max_payload: 1_048_576,
@@ -18,7 +18,7 @@ describe('the nats-server configuration', () => {
     expect(jetstream).toHaveProperty('max_file_store', 1024 ** 4);
   });
 
-  it('gives a user what is listed, everything where nothing is said, and nothing where the list is empty', () => {
+  it('grants a user the listed subjects; without a list all subjects, with an empty list none', () => {
     const { accounts } = file(withUser({ user: 'u', password: 'p', publish: ['a.>'], subscribe: [], allow_responses: true }));
     const permissions = { publish: { allow: ['a.>'] }, subscribe: { deny: ['>'] }, allow_responses: true };
 
@@ -28,7 +28,7 @@ describe('the nats-server configuration', () => {
     });
   });
 
-  it('lets an account share a service with another', () => {
+  it('lets an account export a service to another account', () => {
     const [exports, imports] = [[{ service: 'open' }], [{ service: { account: 'A', subject: 'open' }, to: 'open' }]];
     const { accounts } = file({ accounts: { A: { users: [], exports }, B: { users: [], imports, mappings: { ask: 'open' } } } });
 
@@ -36,7 +36,7 @@ describe('the nats-server configuration', () => {
   });
 
   const misread = ['', 'pass word', 'quo"te', 'back\\slash', 'ümlaut', '$2a$11$looks.like.bcrypt'];
-  it.each(misread)('refuses the password %j, which the server would read otherwise', (password) => {
+  it.each(misread)('refuses the password %j, which the server would misread', (password) => {
     expect(() => file(withUser({ user: 'u', password }))).toThrow('The password of u cannot be written into a nats-server configuration');
   });
 });

@@ -2,7 +2,7 @@ import { StartFailure } from './start-failure.ts';
 
 const where = { server: 'Postgres', dir: '/data/pg', port: 5433 } as const;
 
-describe('a server that did not start', () => {
+describe('the error of a server that did not start', () => {
   it.each([
     ['could not bind IPv4 address "127.0.0.1": Address already in use', 'port_taken', 'port 5433 is taken'],
     ['listen tcp 127.0.0.1:4222: bind: address already in use', 'port_taken', 'choose another port'],
@@ -12,7 +12,7 @@ describe('a server that did not start', () => {
     ['database files are incompatible with server', 'other_version', 'made by another version'],
     ['PANIC: could not locate a valid checkpoint record', 'damaged', 'the data in /data/pg is damaged'],
     ['pre-existing shared memory block (key 1, ID 2) is still in use', 'still_ending', 'an earlier one still runs in /data/pg'],
-  ])('%s', (line, reason, mend) => {
+  ])('names the reason for the log line: %s', (line, reason, mend) => {
     const failure = new StartFailure(where, `LOG: starting\n${line}`, 'exit code 1');
 
     expect(failure.reason).toBe(reason);
@@ -21,7 +21,7 @@ describe('a server that did not start', () => {
     expect(failure.message.endsWith(`The last lines of its log:\n  LOG: starting\n  ${line}`)).toBe(true);
   });
 
-  it('points to its log when the reason is not one of these', () => {
+  it('points to the log when the reason is not known', () => {
     const failure = new StartFailure(where, '', 'ended by SIGKILL');
 
     expect(failure.message).toBe('Postgres did not start (ended by SIGKILL): see its log; its folder is /data/pg.');

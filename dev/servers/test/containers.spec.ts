@@ -33,7 +33,7 @@ async function start(dir?: string): Promise<Postgres> {
 const find = async () => findNatsServer({ cacheDir: await scratchFolder(), env: { ...process.env, CODASE_INFRA: 'containers' } });
 
 function testsWithDocker(): void {
-  it('nats-server serves on 127.0.0.1, is killed and comes back', async () => {
+  it('nats-server serves on 127.0.0.1 and restarts after it is killed', async () => {
     const server = await find();
     const config = { accounts: { SUITE: { jetstream: true, users: [{ user: 'a', password: 'b' }] } } };
     const nats = await startNats(server, { durable: false, config });
@@ -50,7 +50,7 @@ function testsWithDocker(): void {
     expect(existsSync(nats.dir)).toBe(false);
   });
 
-  it('Postgres keeps what was committed when it is killed, and the other driver serves the same folder', async () => {
+  it('Postgres keeps committed rows when it is killed, and the binary driver can serve the same folder', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'codase-test-'));
     await chmod(dir, 0o711); // under root, Postgres runs as another user, who must be able to enter
     afterwards(() => rm(dir, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ function testsWithDocker(): void {
     expect(await query(program.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('a folder that a container serves is served once, whatever the driver', async () => {
+  it('a folder that a container serves cannot be served a second time, by either driver', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'codase-test-'));
     await chmod(dir, 0o711);
     afterwards(() => rm(dir, { recursive: true, force: true }));
@@ -83,7 +83,7 @@ function testsWithDocker(): void {
 }
 
 function testsWithoutDocker(): void {
-  it('say what is missing and how to mend it', async () => {
+  it('a start without Docker says what is missing and how to fix it', async () => {
     useDriver('containers');
 
     await expect(find()).rejects.toThrow(/^No nats-server is to be had\. Tried:\n {2}container: \S+: .+\nPut nats-server 2\.12/);

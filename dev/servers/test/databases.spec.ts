@@ -20,8 +20,8 @@ function unusedName(): string {
 
 const passwords = { ownerPassword: `o'wner`, appPassword: 'a/p p' };
 
-describe('a database', () => {
-  it('lets its owner change tables and its app change rows', async () => {
+describe('a created database', () => {
+  it('lets its owner role change tables and its app role only rows', async () => {
     const { owner, app } = await createDatabase(admin, { name: unusedName(), ...passwords });
 
     await query(owner, 'create table things (id serial primary key, name text)');
@@ -35,7 +35,7 @@ describe('a database', () => {
     }
   });
 
-  it('is closed to the roles of another', async () => {
+  it('denies access to the roles of another database', async () => {
     const one = await createDatabase(admin, { name: unusedName(), ...passwords });
     const otherName = unusedName();
     await createDatabase(admin, { name: otherName, ...passwords });
@@ -43,7 +43,7 @@ describe('a database', () => {
     await expect(query(databaseUrl(one.owner, { name: otherName }), 'select 1')).rejects.toThrow('permission denied for database');
   });
 
-  it('is brought to the same state by making it again, twice at once even, with new passwords in force', async () => {
+  it('is unchanged when it is created again, even concurrently, except that new passwords apply', async () => {
     const name = unusedName();
     const before = await createDatabase(admin, { name, ...passwords });
     await query(before.owner, 'create table kept (id int)');
@@ -55,7 +55,7 @@ describe('a database', () => {
     await expect(query(before.app, 'select 1')).rejects.toThrow('password authentication failed');
   });
 
-  it('can be made by an admin who is no superuser', async () => {
+  it('can be created by an admin who is not a superuser', async () => {
     const boss = `boss_${randomBytes(4).toString('hex')}`;
     await query(admin, `create role ${boss} login createdb createrole password 'boss'`);
     afterwards(() => query(admin, `drop role ${boss}`));
@@ -68,8 +68,8 @@ describe('a database', () => {
   });
 });
 
-describe('a copy of a database', () => {
-  it('has its rows, its roles and nobody else who may connect, and a life of its own', async () => {
+describe('a clone of a database', () => {
+  it('has the rows and roles of the original, denies other roles, and changes independently', async () => {
     const [name, copy, stranger] = [unusedName(), unusedName(), unusedName()];
     const original = await createDatabase(admin, { name, ...passwords });
     const outsider = await createDatabase(admin, { name: stranger, ...passwords });
@@ -85,7 +85,7 @@ describe('a copy of a database', () => {
     await expect(query(databaseUrl(outsider.app, { name: copy }), 'select 1')).rejects.toThrow('permission denied for database');
   });
 
-  it('waits for one who is about to leave the template', async () => {
+  it('waits until the last client has disconnected from the template', async () => {
     const [name, copy] = [unusedName(), unusedName()];
     const { owner } = await createDatabase(admin, { name, ...passwords });
     const visitor = new pg.Client({ connectionString: owner });
@@ -100,13 +100,13 @@ describe('a copy of a database', () => {
     expect(await query(databaseUrl(admin, { name: copy }), 'select current_database() as name')).toEqual([{ name: copy }]);
   });
 
-  it('needs something to copy', async () => {
+  it('is refused when the template does not exist', async () => {
     await expect(cloneDatabase(admin, 'nowhere', 'copy')).rejects.toThrow('There is no database nowhere to copy.');
   });
 });
 
-describe('a database that is made like another one', () => {
-  it('is empty, and is for those whom that one is for', async () => {
+describe('a database created like another one', () => {
+  it('is empty, and admits the same roles as the other one', async () => {
     const [name, like] = [unusedName(), unusedName()];
     const { owner, app } = await createDatabase(admin, { name: like, ...passwords });
     const other = await createDatabase(admin, { name: unusedName(), ...passwords });
@@ -126,7 +126,7 @@ describe('a database that is made like another one', () => {
   });
 });
 
-it('a database is dropped whoever is connected to it', async () => {
+it('dropping a database disconnects its clients', async () => {
   const name = unusedName();
   const { owner } = await createDatabase(admin, { name, ...passwords });
   const visitor = new pg.Client({ connectionString: owner });

@@ -6,12 +6,12 @@ import { command } from '../src/command.ts';
 
 const BUILT = new URL('../dist/guard.js', import.meta.url).href;
 
-describe('what a process guards', () => {
+describe('a guarded resource', () => {
   const folder = mkdtempSync(join(tmpdir(), 'guarded-'));
   const [kept, plain, odd] = ['kept', 'plain', `it's $HOME; "odd" \\`].map((name) => join(folder, name)) as [string, string, string];
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is cleared up after it was killed, whatever it is called, but for what was let go', async () => {
+  it('is cleaned up after its process is killed, unless it was released', async () => {
     for (const path of [kept, plain, odd]) mkdirSync(path);
     const script = `
       import { spawn } from 'node:child_process';

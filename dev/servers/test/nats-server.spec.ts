@@ -22,8 +22,8 @@ async function program(folder: string, name: string, script: string): Promise<st
 
 const saysVersion = (version: string) => `echo "nats-server: v${version}"`;
 
-describe('a nats-server is found', () => {
-  it('where NATS_SERVER_BIN says, and nowhere else when that is wrong', async () => {
+describe('the search for a nats-server', () => {
+  it('uses only NATS_SERVER_BIN when it is set, and fails when it is wrong', async () => {
     const cacheDir = await scratchFolder();
     const path = await program(cacheDir, 'mine', saysVersion('2.14.0'));
 
@@ -33,14 +33,14 @@ describe('a nats-server is found', () => {
     await expect(find('/bin/true')).rejects.toThrow('/bin/true, which is no nats-server that runs here. Correct it or unset it.');
   });
 
-  it('in the cache, before the PATH', async () => {
+  it('prefers the cache to the PATH', async () => {
     const cacheDir = await scratchFolder();
     const path = await program(cacheDir, `nats-server-${process.platform}-${process.arch}`, saysVersion('2.13.0'));
 
     expect(await findNatsServer({ cacheDir, env: { PATH: '' } })).toEqual({ kind: 'binary', path, version: '2.13.0', from: 'cache' });
   });
 
-  it('on the PATH, the newest there', async () => {
+  it('takes the newest one on the PATH', async () => {
     const folder = await scratchFolder();
     await program(join(folder, 'a'), 'nats-server', saysVersion('2.9.10'));
     const path = await program(join(folder, 'b'), 'nats-server', saysVersion('2.120.1'));
@@ -49,7 +49,7 @@ describe('a nats-server is found', () => {
     expect(await findNatsServer({ cacheDir: folder, env })).toMatchObject({ path, version: '2.120.1', from: 'PATH' });
   });
 
-  it('on the PATH though it is old, when nothing newer is to be had, and says what it lacks', async () => {
+  it('takes an old one on the PATH when there is no newer, and says what it lacks', async () => {
     const folder = await scratchFolder();
     const path = await program(folder, 'nats-server', saysVersion('2.9.10'));
     const said: string[] = [];
@@ -62,7 +62,7 @@ describe('a nats-server is found', () => {
     expect(said).toEqual([`nats-server 2.9.10 (${path}) lacks consumers of several subjects (2.10) and atomic batches (2.12)`]);
   });
 
-  it('nowhere: then it is said what was tried, why it failed, and how to mend it', async () => {
+  it('fails with an error that says what was tried, why it failed and how to fix it', async () => {
     const cacheDir = await scratchFolder();
     const sources: NatsSource[] = ['NATS_SERVER_BIN', 'cache'];
 
@@ -77,7 +77,7 @@ describe('a nats-server is found', () => {
   });
 });
 
-it('an ordinary user gets a nats-server from the mirror of the system, and nothing but the program stays', async () => {
+it('an unprivileged user gets a nats-server from the system mirror, and only the program is kept', async () => {
   const cacheDir = await scratchFolder();
   await chmod(cacheDir, 0o777);
   const servers = new URL('../dist/index.js', import.meta.url).href;

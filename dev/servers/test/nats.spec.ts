@@ -61,8 +61,8 @@ async function refusal(connection: NatsConnection): Promise<string> {
   ]);
 }
 
-describe('nats-server', () => {
-  it('keeps its passwords in a file that is its owner’s alone', async () => {
+describe('a running nats-server', () => {
+  it('stores its passwords in a file that only its owner can read', async () => {
     const nats = await start();
 
     expect((await stat(join(nats.dir, 'nats.conf'))).mode & 0o777).toBe(0o600);
@@ -70,7 +70,7 @@ describe('nats-server', () => {
     await expect(connect({ servers: nats.url, reconnect: false })).rejects.toThrow(/authorization/i);
   });
 
-  it('refuses what a user may not publish or hear', async () => {
+  it('refuses to let a user publish or subscribe without permission', async () => {
     const nats = await start();
     const [admin, reader, writer] = [await enter(nats, 'admin', 'a#1'), await enter(nats, 'reader'), await enter(nats, 'writer')];
     const heard = admin.subscribe('>');
@@ -88,7 +88,7 @@ describe('nats-server', () => {
     expect(texts).toEqual(['true']);
   });
 
-  it('lets a service answer what it was asked, and nothing else', async () => {
+  it('lets a service reply to a request, and publish nothing else', async () => {
     const nats = await start();
     const [admin, service] = [await enter(nats, 'admin', 'a#1'), await enter(nats, 'service')];
     service.subscribe('ask', {
@@ -103,7 +103,7 @@ describe('nats-server', () => {
     expect(await refusal(service)).toMatch(/permissions violation/i);
   });
 
-  it('keeps accounts apart', async () => {
+  it('isolates its accounts from each other', async () => {
     const nats = await start();
     const [writer, stranger] = [await enter(nats, 'writer'), await enter(nats, 'stranger', 'x')];
     const heard = stranger.subscribe('>');
@@ -117,7 +117,7 @@ describe('nats-server', () => {
     await expect(jetstreamManager(stranger)).rejects.toThrow(/jetstream/i);
   });
 
-  it('keeps acknowledged messages when it is killed, and for the next one in its folder', async () => {
+  it('keeps acknowledged messages when it is killed, also for the next server on the same folder', async () => {
     const dir = await scratchFolder();
     const nats = await start({ dir, durable: true });
     const writer = await enter(nats, 'admin', 'a#1');
@@ -133,7 +133,7 @@ describe('nats-server', () => {
     expect(await firstNews(await start({ dir, durable: true }))).toBe('kept');
   });
 
-  it('leaves no folder behind when it is killed, and then the process that started it', async () => {
+  it('leaves no folder behind when first it and then the process that started it are killed', async () => {
     const servers = new URL('../dist/index.js', import.meta.url);
     const script = `
       const { startNats } = await import(${JSON.stringify(servers.href)});
@@ -148,7 +148,7 @@ describe('nats-server', () => {
     expect(await eventually(async () => (existsSync(dir) ? undefined : 'gone'))).toBe('gone');
   });
 
-  it('takes a new configuration while it runs, and keeps the old one when the new one is wrong', async () => {
+  it('reloads its configuration while it runs, and keeps the old one when the new one is invalid', async () => {
     const nats = await start();
     const more = { ...config, accounts: { ...config.accounts, OTHER: { users: [{ user: 'guest', password: 'g' }] } } };
     await nats.reload(more);
@@ -169,7 +169,7 @@ describe('nats-server', () => {
     expect((await enter(nats, 'guest')).isClosed()).toBe(false);
   });
 
-  it('says so when its port is taken', async () => {
+  it('reports that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     afterwards(() => other.close());
     await once(other, 'listening');

@@ -25,7 +25,7 @@ async function start(options: Partial<PostgresOptions> = {}) {
 }
 
 describe('a temporary Postgres', () => {
-  it('serves this machine alone, by password, in UTF-8, without waiting for the disk', async () => {
+  it('serves only 127.0.0.1, with a password, in UTF-8, and without fsync', async () => {
     const postgres = await start();
     const shown = async (name: string) => Object.values((await query(postgres.url, `show ${name}`))[0] ?? {})[0];
 
@@ -42,7 +42,7 @@ describe('a temporary Postgres', () => {
     await expect(query(stranger, 'select 1')).rejects.toThrow('password authentication failed');
   });
 
-  it('runs beside another, and leaves nothing behind when it is stopped', async () => {
+  it('runs beside another server, and leaves nothing behind when it is stopped', async () => {
     const other = process.env.CODASE_TEST_POSTGRES_URL!;
     const postgres = await start();
     await query(postgres.url, 'create table mine (id int)');
@@ -55,7 +55,7 @@ describe('a temporary Postgres', () => {
     expect(await query(other, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('ends, and its folder goes, when the process that started it is killed', async () => {
+  it('stops, and its folder is removed, when the process that started it is killed', async () => {
     const servers = new URL('../dist/index.js', import.meta.url);
     const script = `
       const { startPostgres } = await import(${JSON.stringify(servers.href)});
@@ -69,7 +69,7 @@ describe('a temporary Postgres', () => {
   });
 });
 
-describe('a Postgres that stays', () => {
+describe('a durable Postgres', () => {
   let dir: string;
 
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('a Postgres that stays', () => {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  it('keeps what was committed when it is killed', async () => {
+  it('keeps committed rows when it is killed', async () => {
     const postgres = await start({ dir, durable: true });
     await query(postgres.url, 'create table kept as select 42 as answer');
 
@@ -89,7 +89,7 @@ describe('a Postgres that stays', () => {
     expect(await query(postgres.url, 'show fsync')).toEqual([{ fsync: 'on' }]);
   });
 
-  it('starts although another program has the process number of one that was killed', async () => {
+  it('starts when another program has the process id of a killed server', async () => {
     const killed = await start({ dir });
     killed.kill();
     await killed.exited;
@@ -101,13 +101,13 @@ describe('a Postgres that stays', () => {
     expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is served once: a second start says who has it', async () => {
+  it('cannot be started twice: the error names the running process', async () => {
     const first = await start({ dir });
 
     await expect(start({ dir })).rejects.toThrow(`process ${first.pid} is already serving it`);
   });
 
-  it('asks for the password it was made with', async () => {
+  it('refuses a password other than the one it was created with', async () => {
     await (await start({ dir })).stop();
 
     const other = start({ dir, password: 'another' });
@@ -115,7 +115,7 @@ describe('a Postgres that stays', () => {
     await expect(other).rejects.toThrow(/was made with another password\. Give that one, or delete the folder/);
   });
 
-  it('stays on the port it is given', async () => {
+  it('keeps the given port after a restart', async () => {
     const port = await freePort();
     const postgres = await start({ dir, port });
     await postgres.restart();
@@ -123,7 +123,7 @@ describe('a Postgres that stays', () => {
     expect(new URL(postgres.url).port).toBe(String(port));
   });
 
-  it('says so when that port is taken', async () => {
+  it('reports that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     afterwards(() => other.close());
     await once(other, 'listening');
@@ -132,7 +132,7 @@ describe('a Postgres that stays', () => {
     await expect(start({ dir, port })).rejects.toThrow(`port ${port} is taken by another program. Stop that program or`);
   });
 
-  it('says so when its data is damaged, and leaves the rest of it alone', async () => {
+  it('reports damaged data, and leaves the other files untouched', async () => {
     await (await start({ dir })).stop();
     await rm(join(dir, 'data/global/pg_control'));
 
@@ -142,8 +142,8 @@ describe('a Postgres that stays', () => {
   });
 });
 
-describe('for the user that Postgres runs as', () => {
-  it('the data lies within reach: for root not in a private folder', async () => {
+describe('the user that runs Postgres', () => {
+  it('can reach the data folder: for root it is not in a private folder', async () => {
     const folder = await scratchFolder();
     const postgres = await start({ dir: join(folder, 'postgres') });
     afterwards(() => removeStandIn(postgres.dir));
@@ -154,7 +154,7 @@ describe('for the user that Postgres runs as', () => {
     expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('the programs are copied out of a private checkout, and get the links that npm leaves out', async () => {
+  it('can run the programs: they are copied out of a private checkout, with their symbolic links', async () => {
     const { root, version } = await installedPackage();
     const checkout = join(await scratchFolder(), 'package');
     await cp(root, checkout, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() && !path.endsWith('share') });

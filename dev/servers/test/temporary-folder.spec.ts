@@ -7,7 +7,7 @@ import { temporaryFolder } from '../src/temporary-folder.ts';
 const BUILT = new URL('../dist/temporary-folder.js', import.meta.url).href;
 
 describe('a temporary folder', () => {
-  it('is gone when it is removed, with all that is in it', () => {
+  it('is removed with all its files', () => {
     const { path, remove } = temporaryFolder('test');
     writeFileSync(join(path, 'key'), 'secret');
     remove();
@@ -15,7 +15,7 @@ describe('a temporary folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('does not outlive a process that is killed', async () => {
+  it('is removed when its process is killed', async () => {
     const script = `
       import { temporaryFolder } from '${BUILT}';
       const { path } = temporaryFolder('test');

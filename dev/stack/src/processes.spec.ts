@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bornAt, bornByPs, processTreeOf, isAlive, memoryOf } from './processes.ts';
 
-describe('what the system says of processes', () => {
-  it('knows the living from the dead', async () => {
+describe('process information from the operating system', () => {
+  it('distinguishes a living process from a dead one with the same process id', async () => {
     const child = spawn('sleep', ['60']);
     const id = { pid: child.pid!, born: bornAt(child.pid!)! };
     expect(isAlive(id)).toBe(true);
@@ -16,7 +16,7 @@ describe('what the system says of processes', () => {
     expect(isAlive(id)).toBe(false);
   });
 
-  it('calls a killed process dead when its ports are free, and not before', async () => {
+  it('reports a killed process as dead only when its ports are free', async () => {
     const server = `const server = require('net').createServer().listen(0, '127.0.0.1', () => process.send(server.address().port))`;
     for (let nth = 0; nth < 10; nth++) {
       const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
@@ -31,13 +31,13 @@ describe('what the system says of processes', () => {
     }
   });
 
-  it('says the same of a process in each terminal, where ps is asked', () => {
+  it('gives the same start time of a process in every time zone', () => {
     const [here, ...elsewhere] = ['UTC', 'Asia/Tokyo', 'America/New_York'].map((TZ) => bornByPs(process.pid, { ...process.env, TZ }));
     expect(here).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
     expect(elsewhere).toEqual([here, here]);
   });
 
-  it('counts a process with its children once each, where there is a /proc to tell', async () => {
+  it('lists a process and its descendants once each, where /proc exists', async () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const grandchild = Number(String((await once(parent.stdout, 'data'))[0]));
 

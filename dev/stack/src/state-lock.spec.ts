@@ -17,7 +17,7 @@ describe('the lock of a state folder', () => {
 
   const left = (content: unknown) => writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
 
-  it('is held by one process, which the second learns by number and ports', () => {
+  it('belongs to one process; a second one is refused with the process id and ports of the first', () => {
     const lock = takeLock(path, 4000);
 
     const { pid } = process;
@@ -28,7 +28,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from a process that has ended', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     const born = bornAt(child.pid!)!;
     await once(child, 'exit');
@@ -38,7 +38,7 @@ describe('the lock of a state folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is taken over when its number now belongs to another program', () => {
+  it('is taken over when its process id now belongs to another program', () => {
     left({ pid: process.pid, born: 'in another time', since: 'yesterday', port_base: 4000 });
 
     const lock = takeLock(path, 4000);
@@ -46,13 +46,13 @@ describe('the lock of a state folder', () => {
     lock.release();
   });
 
-  it('is taken over when its content is damaged', () => {
+  it('is taken over when its file is damaged', () => {
     left('{"pid": 1');
     takeLock(path, 4000).release();
     expect(existsSync(path)).toBe(false);
   });
 
-  it('stays with the process that took it after us', () => {
+  it('is not released by a process that lost it to another', () => {
     const lock = takeLock(path, 4000);
     const other = { pid: 1, born: bornAt(1), since: 'now', port_base: 4000 };
     left(other);

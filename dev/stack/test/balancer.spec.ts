@@ -51,19 +51,19 @@ describe('the balancer', () => {
     });
   const names = async () => new Set([await asks(), await asks(), await asks(), await asks()]);
 
-  it('lets callers reach the replicas in turns', async () => {
+  it('distributes calls among the replicas in turn', async () => {
     await balances(await Replica.open('a'), await Replica.open('b'));
     expect(await names()).toEqual(new Set(['a', 'b']));
   });
 
-  it('passes over one that died, and nobody notices', async () => {
+  it('skips a dead replica without an error to the caller', async () => {
     const [a, b] = [await Replica.open('a'), await Replica.open('b')];
     await balances(a, b);
     a.dies();
     expect(await names()).toEqual(new Set(['b']));
   });
 
-  it('gives nothing new to one that is not ready, and comes back to it', async () => {
+  it('sends no calls to a replica that is not ready, and resumes when it is', async () => {
     const [a, b] = [await Replica.open('a'), await Replica.open('b')];
     a.isReady = false;
     await balances(a, b);
@@ -72,7 +72,7 @@ describe('the balancer', () => {
     await comesTrue(async () => expect(await names()).toEqual(new Set(['a', 'b'])));
   });
 
-  it('ends the call where no replica is left', async () => {
+  it('closes the connection when no replica is left', async () => {
     const a = await Replica.open('a');
     await balances(a);
     a.dies();

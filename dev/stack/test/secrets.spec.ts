@@ -6,7 +6,7 @@ import { eventually } from '@codase/testing/eventually';
 
 const STACK = new URL('../dist/index.js', import.meta.url).href;
 
-it('mounted secrets do not outlive a process that is killed', async () => {
+it('mounted secrets are removed when their process is killed', async () => {
   const script = `
     import { Secrets } from '${STACK}';
     const folder = new Secrets().mount('keys', { key: 'secret' });

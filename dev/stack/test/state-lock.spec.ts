@@ -26,8 +26,8 @@ const contender = (dir: string, path: string, nth: number) => `
   all('tried');
 `;
 
-describe('the lock of a state folder that a dead process left', () => {
-  it('goes to one of many that want it at the same moment', async () => {
+describe('the state folder lock of a dead process', () => {
+  it('is taken by exactly one of several concurrent processes', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'codase-lock-'));
     const path = join(dir, 'start.lock');
     writeFileSync(path, JSON.stringify({ pid: process.pid, born: 'long ago', since: 'long ago', port_base: 4000 }));

@@ -20,6 +20,6 @@ const ONE_FILE = `
   console.log(made);
 `;
 
-it('a promise carries nothing of circus', () => {
+it('jest-circus creates no AsyncLocalStorage that promises of tests would carry', () => {
   expect(Number(execFileSync(process.execPath, ['-e', ONE_FILE, RUNTIME], { encoding: 'utf8' }))).toBe(0);
 });

@@ -2,7 +2,7 @@ import { Marks } from './marks.ts';
 
 const TEXT = 'a marked text, ÄÖ/+';
 
-describe('a mark', () => {
+describe('a mark in exported data', () => {
   const marks = new Marks({ mark: TEXT, other: 'another mark' });
   const bytes = (before: number) => Buffer.from(`${'x'.repeat(before)}${TEXT} and what follows`);
 
@@ -19,15 +19,15 @@ describe('a mark', () => {
     ['in base64, two bytes later', bytes(2).toString('base64')],
     ['in base64 that ends with it', Buffer.from(`12${TEXT}`).toString('base64')],
     ['in base64 for URLs', bytes(4).toString('base64url')],
-  ])('is found %s, and no other with it', (_, haystack) => {
+  ])('is found %s, and no other mark with it', (_, haystack) => {
     expect(marks.foundIn(haystack)).toEqual(['mark']);
   });
 
-  it('is not found where it is not', () => {
+  it('is not found when only a part of it is present', () => {
     expect(marks.foundIn(`${TEXT.slice(1)} ${Buffer.from(TEXT.slice(1)).toString('base64')}`)).toEqual([]);
   });
 
-  it('is long enough to be no accident', () => {
+  it('must have at least eight characters', () => {
     expect(() => marks.add('short', '1234567')).toThrow('eight characters');
   });
 });

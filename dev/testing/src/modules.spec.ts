@@ -20,12 +20,12 @@ const load = (files: Record<string, string>, ...entries: string[]) =>
     return Promise.all(entries.map((entry) => modules.import(join(rootDir, entry))));
   });
 
-describe('modules of a worker', () => {
+describe('the ES modules of a Jest worker', () => {
   beforeAll(() => {
     if (!canLoadModules()) throw new Error('Node has none without --experimental-vm-modules, which npm test and nx test give it');
   });
 
-  it('are loaded once, whoever imports them, at the same time too', async () => {
+  it('are loaded once, also by concurrent and dynamic imports', async () => {
     const [first, second] = await load(
       {
         'a.ts': `export { one } from './shared.ts'; export const later = await import('./shared.ts');`,
@@ -40,7 +40,7 @@ describe('modules of a worker', () => {
     expect((first!['later'] as { one: object }).one).toBe(second!['one']);
   });
 
-  it('may need each other', async () => {
+  it('may import each other', async () => {
     const [module] = await load(
       {
         'a.ts': `import { b } from './b.ts'; export const a = 'a'; export const both = () => a + b();`,
@@ -52,7 +52,7 @@ describe('modules of a worker', () => {
     expect((module!['both'] as () => string)()).toBe('aba');
   });
 
-  it('know where they are, and find projects by name, packages, what Node has and what is given', async () => {
+  it('know their own path, and resolve projects, packages, Node modules and given modules', async () => {
     const [module] = await load(
       {
         'libs/words/package.json': JSON.stringify({ name: '@codase/words', exports: { './greeting': { source: './src/greeting.ts' } } }),
@@ -71,7 +71,7 @@ describe('modules of a worker', () => {
     expect(module!['found']).toEqual(['spec.ts', true, 'by us', 'script', 'hello']);
   });
 
-  it('fail with the fault of one of them, each time', async () => {
+  it('fail with the error of an imported module, each time', async () => {
     const files = { 'a.ts': `import './b.ts';`, 'b.ts': `throw 'no';` };
     await expect(load(files, 'a.ts', 'a.ts')).rejects.toBe('no');
   });

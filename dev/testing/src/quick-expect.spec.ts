@@ -36,23 +36,23 @@ const saysOf = (asserts: () => void): string => {
   }
 };
 
-describe('the expect of specs', () => {
+describe('the fast expect of specs', () => {
   const quick = quickExpect(jestExpect);
 
-  it.each(VALUES)('says of %s what that of Jest says', (_, actual) => {
+  it.each(VALUES)('gives the same result and message as Jest for %s', (_, actual) => {
     for (const [, expected] of VALUES)
       for (const matcher of ['toBe', 'toEqual', 'toStrictEqual'] as const)
         expect(saysOf(() => quick(actual)[matcher](expected))).toBe(saysOf(() => jestExpect(actual)[matcher](expected)));
   });
 
-  it('has what that of Jest has', () => {
+  it('has every matcher that Jest has', () => {
     const names = Object.keys(jestExpect(1));
     expect(names.length).toBeGreaterThan(30);
     for (const name of names) expect(name in quick(1)).toBe(true);
     expect(saysOf(() => quick(1).not.toBe(1))).toBe(saysOf(() => jestExpect(1).not.toBe(1)));
   });
 
-  it('counts what holds', () => {
+  it('counts its assertions', () => {
     const before = jestExpect.getState().assertionCalls;
     quick(1).toBe(1);
     quick([1]).toEqual([1]);

@@ -24,17 +24,17 @@ class FreshSequencer extends Sequencer {
 const order = (...files: string[]) =>
   new FreshSequencer({ contexts: [], globalConfig: {} }).sort(files.map(test)).map(({ path }) => path.slice(rootDir.length));
 
-describe('spec files run', () => {
+describe('the order of spec files', () => {
   const [longest, second] = Object.keys(LONG_FILES) as [string, string];
 
-  it('the long ones first, then those on servers', () => {
+  it('runs long files first, then files that need servers, then the others', () => {
     const small = 'libs/crypto/src/bytes.spec.ts';
     const onServers = 'libs/runtime/test/http-server.spec.ts';
 
     expect(order(small, onServers, second, longest)).toEqual([longest, second, onServers, small]);
   });
 
-  it('and each that is known to be long is there', () => {
+  it('lists only long files that exist', () => {
     expect(Object.keys(LONG_FILES).filter((file) => !existsSync(join(rootDir, file)))).toEqual([]);
   });
 });

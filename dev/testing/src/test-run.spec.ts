@@ -27,11 +27,11 @@ describe('a test run', () => {
     [/libs\/small\//, false],
     [/large\/src\//, false],
     [/large\/test\/world/, false],
-  ])('of the tests that match %s: servers are needed: %s', async (pattern, needed) => {
+  ])('with the pattern %s needs servers: %s', async (pattern, needed) => {
     expect(await needsServers(run(pattern))).toBe(needed);
   });
 
-  it('of single files needs servers when one of them lies in a test folder', async () => {
+  it('of single files needs servers when one of them is in a test folder', async () => {
     const files = (...nonFlagArgs: string[]) => needsServers({ ...run(/./), runTestsByPath: true, nonFlagArgs });
 
     expect(await files('libs/small/src/one.spec.ts')).toBe(false);

@@ -57,7 +57,7 @@ const tick = (ms: number) =>
   });
 
 describe('the fault proxy', () => {
-  it('is a plain line when nothing is wrong, to the end of the talk', async () => {
+  it('forwards all bytes unchanged when no fault is set', async () => {
     const proxy = await echoBehindProxy();
     const caller = await Caller.call(proxy);
     const talk = Buffer.alloc(5_000_000, 'talk');
@@ -70,7 +70,7 @@ describe('the fault proxy', () => {
     expect(proxy.connections).toBe(1);
   });
 
-  it('delays every byte by its latency, without narrowing the line', async () => {
+  it('delays every byte by the latency, without reducing the throughput', async () => {
     const proxy = await echoBehindProxy();
     const caller = await Caller.call(proxy);
     const plain = await caller.hears(3_000_000, Buffer.alloc(3_000_000));
@@ -82,7 +82,7 @@ describe('the fault proxy', () => {
     expect(took).toBeLessThan(5_000 + plain); // one chunk after the other would be 46 chunks of 120 ms
   });
 
-  it('lets through no more bytes a second than told', async () => {
+  it('limits the bytes per second when it throttles', async () => {
     const proxy = await echoBehindProxy();
     const caller = await Caller.call(proxy);
     proxy.throttle(20_000);
@@ -90,7 +90,7 @@ describe('the fault proxy', () => {
     expect(await caller.hears(6_000, Buffer.alloc(6_000))).toBeGreaterThanOrEqual(270);
   });
 
-  it('holds everything in a black hole, new connections too, and gives it out after', async () => {
+  it('holds back all bytes in a black hole, and delivers them when it is healed', async () => {
     const proxy = await echoBehindProxy();
     const early = await Caller.call(proxy);
     await early.hears(2, 'hi');
@@ -107,7 +107,7 @@ describe('the fault proxy', () => {
     expect([early.heard.toString(), late.heard.toString()]).toEqual(['hi there', 'hello']);
   });
 
-  it('resets live connections and serves new ones', async () => {
+  it('resets existing connections, and accepts new ones', async () => {
     const proxy = await echoBehindProxy();
     const caller = await Caller.call(proxy);
     await caller.hears(2, 'hi');
@@ -119,7 +119,7 @@ describe('the fault proxy', () => {
     expect(proxy.connections).toBe(2);
   });
 
-  it('refuses new connections while live ones go on, until it is healed on the same port', async () => {
+  it('refuses new connections while existing ones continue, until it is healed on the same port', async () => {
     const proxy = await echoBehindProxy();
     const { port } = proxy;
     const caller = await Caller.call(proxy);
@@ -134,7 +134,7 @@ describe('the fault proxy', () => {
     expect(proxy.port).toBe(port);
   });
 
-  it('cuts the line after exactly so many bytes of the target', async () => {
+  it('resets the connection after exactly the given number of bytes from the target', async () => {
     const proxy = await echoBehindProxy();
     proxy.cutAfter(3);
     const caller = await Caller.call(proxy);
@@ -144,7 +144,7 @@ describe('the fault proxy', () => {
     expect(caller.heard.toString()).toBe('abc');
   });
 
-  it('cuts the line after exactly so many bytes of the client', async () => {
+  it('resets the connection after exactly the given number of bytes from the client', async () => {
     let heard = '';
     // The server sends nothing back: bytes that reach the client together with the reset would look like an orderly end.
     const proxy = await behindProxy((socket) => socket.on('data', (bytes) => (heard += bytes.toString())));
@@ -156,7 +156,7 @@ describe('the fault proxy', () => {
     expect(heard).toBe('ab');
   });
 
-  it('hangs up when the target is not there', async () => {
+  it('resets the connection when the target is not reachable', async () => {
     const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: 1 } });
     afterwards(() => proxy.close());
 

@@ -24,7 +24,7 @@ async function echoBehindProxy(): Promise<{ proxy: HttpFaultProxy; heard: string
 }
 
 describe('the HTTP fault proxy', () => {
-  it('passes everything on, and the answer back, when nothing is wrong', async () => {
+  it('forwards a request and its response unchanged when no fault is set', async () => {
     const { proxy, heard } = await echoBehindProxy();
 
     const answer = await request(`${proxy.url}/a?b=c`, { method: 'POST', headers: { 'x-says': 'hello' }, body: 'talk' });
@@ -34,7 +34,7 @@ describe('the HTTP fault proxy', () => {
     expect(proxy.faulted).toBe(0);
   });
 
-  it('answers by itself when told to, and nobody behind it hears of it', async () => {
+  it('responds itself for a chosen path, without forwarding the request', async () => {
     const { proxy, heard } = await echoBehindProxy();
     proxy.misbehave(({ path }) => (path === '/a' ? { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow' } } : undefined));
 
@@ -46,7 +46,7 @@ describe('the HTTP fault proxy', () => {
     expect([proxy.asked, proxy.faulted]).toEqual([2, 1]);
   });
 
-  it('cuts the line before anything was passed on, or after all of it was', async () => {
+  it('cuts the connection before it forwards a request, or after the response arrived', async () => {
     const { proxy, heard } = await echoBehindProxy();
     const whole = async (path: string) => (await request(`${proxy.url}${path}`, { method: 'POST', body: 'talk' })).body.text();
 
@@ -60,7 +60,7 @@ describe('the HTTP fault proxy', () => {
     expect(heard).toEqual(['POST /after talk', 'POST /healed talk']);
   });
 
-  it('breaks the line where nobody is behind it', async () => {
+  it('cuts the connection when the target is not reachable', async () => {
     const proxy = await HttpFaultProxy.open({ target: 'http://127.0.0.1:9' });
     afterwards(() => proxy.close());
 

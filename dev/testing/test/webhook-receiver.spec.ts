@@ -16,7 +16,7 @@ const post = (receiver: WebhookReceiver, body: string, path = 'hook') =>
   fetch(receiver.url + path, { method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(2_000) });
 
 describe('the webhook receiver', () => {
-  it('keeps each delivery as it came, and says 200', async () => {
+  it('records each delivery as it was received, and responds with 200', async () => {
     const receiver = await open();
     const bytes = Buffer.from([0, 255, 10, 13]);
 
@@ -26,7 +26,7 @@ describe('the webhook receiver', () => {
     expect(await receiver.next()).toMatchObject({ order: 1, method: 'PUT', path: '/a/b?c=1', body: bytes, headers: { 'x-sign': 'abc' } });
   });
 
-  it('answers the next ones in the given order, the others as told for all, or by what they are', async () => {
+  it('responds to the next deliveries in the given order, and to the others with the default response', async () => {
     const receiver = await open();
     receiver.answerNext({ status: 503, headers: { 'retry-after': '7' }, body: 'later' }, { redirect: 'http://127.0.0.1:1/' });
     receiver.answer(({ path }) => ({ status: path === '/gone' ? 410 : 204 }));
@@ -39,7 +39,7 @@ describe('the webhook receiver', () => {
     expect((await post(receiver, '4', 'gone')).status).toBe(410);
   });
 
-  it('hangs, hangs up, or never ends its answer', async () => {
+  it('can hang, close the connection, or send an endless response', async () => {
     const receiver = await open();
     receiver.answerNext('close', 'hang', 'endless body');
 
@@ -56,7 +56,7 @@ describe('the webhook receiver', () => {
     expect((await receiver.received(3)).map(({ order }) => order)).toEqual([1, 2, 3]);
   });
 
-  it('counts how many came at once', async () => {
+  it('counts the deliveries that arrived concurrently', async () => {
     const receiver = await open();
     receiver.answer({ status: 200, delayMs: 50 });
 
@@ -66,7 +66,7 @@ describe('the webhook receiver', () => {
     expect(receiver.maxInFlight).toBe(3);
   });
 
-  it('hands out deliveries one by one as they come, and says what is missing when none does', async () => {
+  it('returns deliveries one by one, and fails with the count of missing ones after the timeout', async () => {
     const receiver = await open();
     const [first, second] = [receiver.next(), receiver.next()];
     await post(receiver, 'one');
@@ -76,7 +76,7 @@ describe('the webhook receiver', () => {
     await expect(receiver.next(30)).rejects.toThrow('Waited 30 ms for 3 deliveries and got 2.');
   });
 
-  it('speaks TLS to those who trust its certificate', async () => {
+  it('speaks TLS to clients that trust its certificate', async () => {
     const receiver = await open({ tls: true });
     const get = (ca?: string) => once(httpsRequest(receiver.url, { ca }).end(), 'response') as Promise<[IncomingMessage]>;
 
@@ -84,7 +84,7 @@ describe('the webhook receiver', () => {
     await expect(get()).rejects.toThrow(/self[- ]signed/);
   });
 
-  it('forgets a delivery that broke off', async () => {
+  it('does not record an incomplete delivery', async () => {
     const receiver = await open();
     const broken = httpRequest(receiver.url, { method: 'POST', headers: { 'content-length': '10' } });
     broken.on('error', () => undefined).write('half');

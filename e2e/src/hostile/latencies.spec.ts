@@ -1,19 +1,19 @@
 import { Latencies } from './latencies.ts';
 
-describe('latencies', () => {
+describe('recorded latencies', () => {
   it.each([
     [0.5, 50],
     [0.99, 99],
     [1, 100],
     [0, 1],
-  ])('have a quantile %d', (share, ms) => {
+  ])('return the quantile %d', (share, ms) => {
     const latencies = new Latencies();
     for (let n = 100; n >= 1; n--) latencies.add('read', n);
 
     expect(latencies.quantile(share)).toBe(ms);
   });
 
-  it('have one for each name', () => {
+  it('return a quantile for each name', () => {
     const latencies = new Latencies();
     for (let n = 1; n <= 10; n++) latencies.add(n <= 5 ? 'read' : 'write', n);
 
@@ -23,7 +23,7 @@ describe('latencies', () => {
     ]);
   });
 
-  it('are nothing where there are none', () => {
+  it('return zero when nothing was recorded', () => {
     expect(new Latencies().quantile(0.99)).toBe(0);
   });
 });

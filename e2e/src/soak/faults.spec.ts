@@ -3,8 +3,8 @@ import { Faults } from './faults.ts';
 
 const SCHEDULE = { least: 0, most: 1, whole: async () => undefined, say: () => undefined };
 
-describe('faults', () => {
-  it('strike each of the list once before any a second time, and end when told to', async () => {
+describe('injected faults', () => {
+  it('occur once each before any occurs twice, and end on request', async () => {
     const struck: string[] = [];
     const fault = (name: string) => ({ name, strike: async () => void struck.push(name) });
     const faults = new Faults(['a', 'b', 'c'].map(fault), SCHEDULE);
@@ -19,7 +19,7 @@ describe('faults', () => {
     expect(struck).toHaveLength(faults.kills);
   });
 
-  it('that come in turn wait until the last one is repaired, each time', async () => {
+  it('wait in turn until the last one is repaired', async () => {
     const order: string[] = [];
     const whole = async () => void order.push('whole');
     const faults = new Faults([{ name: 'a', strike: async () => void order.push('a') }], { ...SCHEDULE, whole, isInTurn: true });
@@ -30,7 +30,7 @@ describe('faults', () => {
     expect(order.slice(0, 24)).toEqual(Array.from({ length: 12 }, () => ['whole', 'a']).flat());
   });
 
-  it('that wait for their moment are not counted where it does not come', async () => {
+  it('are not counted when their moment never comes', async () => {
     const waits = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)));
     const faults = new Faults([{ name: 'a', strike: waits }], SCHEDULE);
 
@@ -39,7 +39,7 @@ describe('faults', () => {
     expect(faults.kills).toBe(0);
   });
 
-  it('end with what could not be mended', async () => {
+  it('end with the error of a repair that failed', async () => {
     const faults = new Faults([{ name: 'a', strike: () => Promise.reject(new Error('it stays broken')) }], SCHEDULE);
 
     while (!faults.isStuck) await pause(1);

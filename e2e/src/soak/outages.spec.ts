@@ -1,7 +1,7 @@
 import { Outages } from './outages.ts';
 
-describe('outages', () => {
-  it('say how long the server was away since a moment, also while it still is', async () => {
+describe('recorded outages', () => {
+  it('report how long the server was away since a given time, even during an outage', async () => {
     let now = 0;
     const outages = new Outages(() => now);
     const lasts = (from: number, to: number) =>

@@ -57,7 +57,7 @@ describe('a group of processes', () => {
     while (member.starts < times) await pause(10);
   };
 
-  it('starts whoever was killed again, and nobody else', async () => {
+  it('restarts a process that was killed, and no other', async () => {
     await processes.kill('first');
     expect(first.isUp()).toBe(false);
 
@@ -66,21 +66,21 @@ describe('a group of processes', () => {
     expect([second.starts, processes.unexpectedExits]).toEqual([1, []]);
   });
 
-  it('lets one leave in order, and waits until its successor is ready', async () => {
+  it('stops one process in order, and waits until its successor is ready', async () => {
     const [stops, starts] = [second.stops, second.starts];
     await processes.restarting('second').strike(new AbortController().signal);
 
     expect([second.stops, second.starts, second.isUp(), processes.unexpectedExits]).toEqual([stops + 1, starts + 1, true, []]);
   });
 
-  it('counts who fell without being killed, and tells its last words', async () => {
+  it('counts a process that ended by itself, and reports its last log line', async () => {
     second.isRunning = false;
 
     await isStarted(second, 3);
     expect([processes.unexpectedExits, said]).toEqual([['second'], ['ended by itself: second, which said farewell']]);
   });
 
-  it('starts nobody any more when it is over, and leaves nobody behind', async () => {
+  it('starts nothing after it is closed, and leaves no process running', async () => {
     await cleanup.close();
 
     expect([first.isUp(), second.isUp(), first.starts, second.starts]).toEqual([false, false, 2, 3]);

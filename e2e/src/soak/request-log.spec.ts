@@ -5,8 +5,8 @@ import { isClean } from './soak.ts';
 const LIMITS = { failedShare: 0.005, worstWaitMs: 2000 };
 const CLEAN = { lost: 0, duplicated: 0, disordered: 0 };
 
-describe('counting what callers met', () => {
-  it('counts each try, asks until there is an answer, and says how it failed', async () => {
+describe('the request log of a soak', () => {
+  it('counts each attempt, retries until there is an answer, and records each failure', async () => {
     const [said, rests]: [string[], number[]] = [[], []];
     const log = new RequestLog(LIMITS, {
       say: (line) => void said.push(line.replace(/\d+ ms/, 'some ms')),
@@ -37,7 +37,7 @@ describe('counting what callers met', () => {
     expect(said).toEqual(['failed after some ms: edit: ECONNRESET gone', 'failed after some ms: edit: 503 service.unavailable (not now)']);
   });
 
-  it('counts a caller who waited too long, though nothing failed, by the fault that came before', async () => {
+  it('counts a request that took too long, under the fault that came before it', async () => {
     const log = new RequestLog({ failedShare: 0, worstWaitMs: 0 }, { say: () => undefined, fault: () => 'Postgres is killed' });
 
     await log.untilAnswered('token', async () => 'given');
@@ -45,7 +45,7 @@ describe('counting what callers met', () => {
     expect(log.tally.incidents).toMatchObject([{ fault: 'Postgres is killed', request: 'token', failed: 0, late: 1, errors: {} }]);
   });
 
-  it('says how long a caller waited in all, and without what Postgres was away for', async () => {
+  it('reports the longest wait with and without the outages of Postgres', async () => {
     const log = new RequestLog(LIMITS, { say: () => undefined, outageMs: (since) => (performance.now() - since) / 2 });
 
     await log.untilAnswered('token', () => new Promise((resolve) => setTimeout(resolve, 20)));
@@ -55,7 +55,7 @@ describe('counting what callers met', () => {
     expect(worstWaitBesideOutagesMs).toBeGreaterThan(0);
   });
 
-  it('holds by the share that failed and by the longest wait, and not where nobody asked', () => {
+  it('is within limits by the failed share and the longest wait, and never without requests', () => {
     const met = {
       asked: 1000,
       failed: 5,
@@ -72,7 +72,7 @@ describe('counting what callers met', () => {
     expect(isWithinLimits({ ...met, failed: 1, limits: { ...LIMITS, failedShare: 0 } })).toBe(false);
   });
 
-  it('spoils a soak that is clean otherwise', () => {
+  it('makes a soak fail that is otherwise clean', () => {
     const requests = {
       asked: 1000,
       failed: 6,

@@ -31,7 +31,7 @@ class Shop {
 const many = (n: number) => Array.from({ length: n }, (_, i) => `usr_${i}`);
 
 describe('the connections of the shop', () => {
-  it('are listed once for all who come at the same time, and then read one by one', async () => {
+  it('are listed once for all concurrent callers, and then read one by one', async () => {
     const shop = new Shop(many(6));
     const list = new ConnectionList(shop.codase);
 
@@ -43,7 +43,7 @@ describe('the connections of the shop', () => {
     expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3);
   });
 
-  it('are listed again for somebody who came after a listing had begun', async () => {
+  it('are listed again for a customer who connected after a listing had begun', async () => {
     const shop = new Shop(['usr_0']);
     const list = new ConnectionList(shop.codase);
     const first = list.of('usr_0');
@@ -54,7 +54,7 @@ describe('the connections of the shop', () => {
     expect((await first)?.person_id).toBe('usr_0');
   });
 
-  it('are no more when somebody has left', async () => {
+  it('are not found once the customer has left', async () => {
     const shop = new Shop(['usr_0']);
     const list = new ConnectionList(shop.codase);
     await list.of('usr_0');
@@ -64,7 +64,7 @@ describe('the connections of the shop', () => {
     expect(await list.read('con_usr_0')).toBeUndefined();
   });
 
-  it('are asked for again when a listing failed', async () => {
+  it('are requested again after a listing failed', async () => {
     const shop = new Shop(['usr_0']);
     const { request } = shop.codase as unknown as { request: (...args: unknown[]) => Promise<unknown> };
     let isAway = true;

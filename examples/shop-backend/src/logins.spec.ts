@@ -47,7 +47,7 @@ describe('the login of the shop', () => {
     return [answer.status, await answer.json()];
   };
 
-  it('shows the digits at once, and lets in whom the phone approves', async () => {
+  it('shows the digits at once, and lets the customer in when the phone approves', async () => {
     const begun = await begins({ share_code: 'ANA' });
     expect(begun).toMatchObject({ status: 202, matching_digits: '42' });
     expect(phone.asked).toMatchObject([{ share_code: 'ANA', context: 'Sign-in to the shop from 127.0.0.1', key: begun.login }]);
@@ -58,21 +58,21 @@ describe('the login of the shop', () => {
     expect(await entering).toEqual([200, { account: 'yours' }]);
   });
 
-  it.each(['denied', 'expired', 'lost', 'unanswered'] as const)('lets nobody in where it is %s', async (status) => {
+  it.each(['denied', 'expired', 'lost', 'unanswered'] as const)('refuses the customer when it is %s', async (status) => {
     const { login } = await begins({ share_code: 'ANA' });
     phone.answer({ approved: false, status });
 
     expect(await enters(login!)).toEqual([403, { approved: false, status }]);
   });
 
-  it('begins without digits when the person has answered before the challenge was known to be raised', async () => {
+  it('begins without digits when the person answers before the challenge is known to be raised', async () => {
     const begun = await begins({ share_code: 'QUICK' });
 
     expect(begun).toEqual({ status: 202, login: phone.asked[0]!.key });
     expect(await enters(begun.login!)).toEqual([200, { account: 'yours' }]);
   });
 
-  it('lets nobody in without a login, or with one that could not begin', async () => {
+  it('refuses a caller without a login, or with one that could not begin', async () => {
     expect(await enters('login-of-nobody')).toEqual([401, { approved: false, status: 'unknown' }]);
     expect(await begins({ share_code: 'NOBODY' })).toEqual({ status: 404, error_key: 'twofa.not_enrolled' });
     expect(await begins({ share_code: 7 })).toMatchObject({ status: 400 });

@@ -52,7 +52,7 @@ const DELIVERY: FlowDefinition = {
 };
 
 /** The example as it runs: a process of its own, with the rights of an internal service and an empty database. */
-describe('the example service', () => {
+describe('the example shop backend', () => {
   let world: World;
   let database: TestDatabase;
   let pool: pg.Pool;
@@ -107,31 +107,31 @@ describe('the example service', () => {
     return Object.fromEntries(rows.map(({ slug, value }) => [slug, value]));
   };
 
-  it('takes in who is connected already', async () => {
+  it('stores the customers who are connected already', async () => {
     await tells('Ana Lind is a customer: first_name Ana, email ana@lind.example, phone +46 70 174 06 05');
     expect(await kept('first_name', 'Ana')).toEqual({ email: 'ana@lind.example', first_name: 'Ana', phone: '+46 70 174 06 05' });
   });
 
-  it('counts what it handles, for a scraper', async () => {
+  it('exposes metrics of what it handles', async () => {
     const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     expect(await answer.text()).toMatch(/^codase_client_handled_total\{.*\} [1-9]/m);
   });
 
-  it('says that it is ready, and what it is ready for', async () => {
+  it('reports that it is ready, with the checks behind it', async () => {
     const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
 
     expect([answer.status, await answer.json()]).toEqual([200, { ready: true, checks: { bus: 'ok', customers: 'ok' } }]);
   });
 
-  it('makes a row and a line of an edit', async () => {
+  it('stores a row and prints a line for an edit', async () => {
     await ana.fields.edits('email', 'ana@new.example');
 
     await tells('Ana Lind changed email: ana@new.example');
     expect(await kept('email', 'ana@new.example')).toEqual({ email: 'ana@new.example', first_name: 'Ana', phone: '+46 70 174 06 05' });
   });
 
-  it('forgets what is no longer shared, and learns it again', async () => {
+  it('deletes what is no longer shared, and stores it when it is shared again', async () => {
     const connection = (await shopConnection(ana))!;
     await ana.connections.drops(connection, 'phone');
     await tells('Ana Lind no longer shares phone');
@@ -145,7 +145,7 @@ describe('the example service', () => {
     expect(await kept('phone', '+46 70 174 06 99')).toMatchObject({ email: 'ana@new.example' });
   });
 
-  it('answers what a customer writes, and lets them see that it was read', async () => {
+  it("answers a customer's message, and marks it as read", async () => {
     const connection = (await shopConnection(ana))!;
     await ana.messages.writes(connection, 'Do you ship to Malmö?');
 
@@ -158,7 +158,7 @@ describe('the example service', () => {
     expect(question).toMatchObject({ from: 'person', read_at: expect.any(String) });
   });
 
-  it('sends a contract to who becomes a customer, and keeps the sealed copy when it is signed', async () => {
+  it('sends a contract to a new customer, and stores the sealed copy after it is signed', async () => {
     const contract = await eventually(async () => (await ana.documents.list({ status: 'ready_to_sign' }))[0]);
     const { value } = (await ana.documents.fetches(contract)) as { value: string };
     const { file, original_name } = JSON.parse(await ana.opens(value)) as { file: string; original_name: string };
@@ -182,7 +182,7 @@ describe('the example service', () => {
     await tells('Customer agreement of Ana Lind is over');
   });
 
-  it("says what an order costs, in its turn of the shop's flow, which was published when it ran already", async () => {
+  it("sets the price of an order in the shop's flow, which is published after the backend has started", async () => {
     await eventually(async () => (output.includes('a flow that is played here is not published yet') ? true : undefined));
     await sets();
     const connection = (await shopConnection(ana))!;
@@ -200,7 +200,7 @@ describe('the example service', () => {
     expect((await ana.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true })).status).toBe('completed');
   });
 
-  it('signs its own copy of a document of a run when the customer has signed', async () => {
+  it("signs its own copy of a run's document after the customer has signed", async () => {
     const connection = (await shopConnection(ana))!;
     const begun = await world.acme.flows.begins(world.shop.service_id!, 'Delivery');
     await world.acme.flows.uploads(begun, 'note', { file: `data:application/pdf;base64,${NOTE.toString('base64')}`, ...NOTE_FILE });
@@ -225,7 +225,7 @@ describe('the example service', () => {
     await world.shop.documents.changes({ id }, { status: 'ended' }); // a contract in force would keep the connection from ending
   });
 
-  it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {
+  it('logs a failed write without anything of the value, and retries it', async () => {
     await pool.query(`alter table customer_field add constraint picky check (value <> '"tattletale@lind.example"')`);
     await ana.fields.edits('email', 'tattletale@lind.example');
     await eventually(async () => (output.includes('event failed, trying again') ? true : undefined));
@@ -237,7 +237,7 @@ describe('the example service', () => {
     await kept('email', 'ana@new.example');
   });
 
-  it('keeps a value with characters that the database refuses, without them', async () => {
+  it('replaces the characters of a value that the database refuses', async () => {
     await ana.fields.edits('email', 'ana\0@new.example');
     expect(await kept('email', 'ana\ufffd@new.example')).toHaveProperty('email');
 
@@ -245,7 +245,7 @@ describe('the example service', () => {
     await kept('email', 'ana@new.example');
   });
 
-  it('hears after a stop what happened meanwhile', async () => {
+  it('handles after a restart what happened meanwhile', async () => {
     expect(await stop()).toBe(0);
     await ana.fields.edits('first_name', 'Anna');
     start();
@@ -253,7 +253,7 @@ describe('the example service', () => {
     await tells('Ana Lind changed first_name: Anna');
   });
 
-  it('forgets who leaves, and takes them in when they come back', async () => {
+  it('deletes a customer who leaves, and stores them again when they return', async () => {
     await ana.connections.disconnects((await shopConnection(ana))!);
     await tells('Ana Lind has left and is forgotten');
     expect(await kept('email', undefined)).toEqual({});
@@ -278,7 +278,7 @@ describe('the example service', () => {
     await streams.publish(at(FEED, { service: 'shop', event, partition: 'p00' }), JSON.stringify(whole), { headers: marks });
   }
 
-  it('lets nothing that is sent again undo what is newer', async () => {
+  it('does not let a resent event undo newer data', async () => {
     await ana.fields.edits('email', 'ana@newer.example');
     await kept('email', 'ana@newer.example');
     await ana.connections.drops((await shopConnection(ana))!, 'phone');

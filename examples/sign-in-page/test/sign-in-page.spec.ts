@@ -55,7 +55,7 @@ class Browser {
 const unescaped = (text: string) => text.replaceAll('&amp;', '&');
 
 /** The example as it runs: a process of its own, whose user on the bus has the right to values of the account and no other. */
-describe('a page of a company on which persons sign in @gap D1-4.6', () => {
+describe("a company's page on which persons sign in @gap D1-4.6", () => {
   let world: World;
   let ana: Person;
   let app: SignInAppOnce;
@@ -115,7 +115,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     return (await browser.submits(waiting, answered.html)).location!;
   }
 
-  it('shows who signed in and what was shared, which the decryptor has opened', async () => {
+  it('shows who signed in and the shared claims, which the decryptor has opened', async () => {
     const browser = new Browser();
     expect((await browser.get(page)).html).toContain('href="/sign-in"');
 
@@ -131,7 +131,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect(output).not.toContain('ana@example.org');
   });
 
-  it('leaves out a claim that does not fit its type, which nobody could check before', async () => {
+  it('omits a claim that does not fit its type', async () => {
     const browser = new Browser();
     await browser.get(await goesThrough(browser, '<script>alert(1)</script>'));
 
@@ -142,7 +142,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect(html).not.toContain('<script>');
   });
 
-  it('keeps the claims sealed while the decryptor is away', async () => {
+  it('answers 503 while the decryptor is down, and shows the claims afterwards', async () => {
     const browser = new Browser();
     await browser.get(await goesThrough(browser));
     await world.stop('decryptor');
@@ -153,7 +153,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect((await browser.get(page)).html).toContain('<dd>ana@example.org</dd>');
   });
 
-  it('lets nobody in by the sign-in of another browser, a second time, or with a forged answer', async () => {
+  it('refuses a sign-in of another browser, a repeated one, and a forged answer', async () => {
     const [victim, thief] = [new Browser(), new Browser()];
     const back = await goesThrough(victim);
     await thief.get(`${page}/sign-in`);
@@ -168,7 +168,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     for (const browser of [victim, thief]) expect((await browser.get(page)).html).toContain('href="/sign-in"');
   });
 
-  it('gives the browser another cookie when the person has signed in', async () => {
+  it("replaces the browser's cookie when the person has signed in", async () => {
     const browser = new Browser();
     const back = await goesThrough(browser);
     const { cookie } = browser;
@@ -180,7 +180,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect((await other.get(page)).html).toContain('href="/sign-in"');
   });
 
-  it.each(['//', '/back', '/nowhere', '/constructor', '/?%zz'])('stays up when somebody asks for %s', async (path) => {
+  it.each(['//', '/back', '/nowhere', '/constructor', '/?%zz'])('stays up when a client requests %s', async (path) => {
     const asked = request({ port: new URL(page).port, path, headers: { cookie: 'session=../..; session=__proto__' } }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     answer.resume();
@@ -188,7 +188,7 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect([200, 400, 404]).toContain(answer.statusCode);
   });
 
-  it('has a person who refuses try again', async () => {
+  it('lets a person who refused try again', async () => {
     const browser = new Browser();
     await browser.get(`${page}/sign-in`);
 
@@ -197,13 +197,13 @@ describe('a page of a company on which persons sign in @gap D1-4.6', () => {
     expect(answer).toMatchObject({ status: 400, html: expect.stringContaining('Try again') });
   });
 
-  it('opens claims as the guide shows', () => {
+  it('opens claims exactly as the guide shows', () => {
     const source = readFileSync(new URL('../src/claims.ts', import.meta.url), 'utf8');
 
     expect(readFileSync(GUIDE, 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\`\n`);
   });
 
-  it('ends in order when it is asked to', async () => {
+  it('exits in order on SIGTERM', async () => {
     const ended = once(example, 'exit');
     example.kill('SIGTERM');
 

@@ -18,13 +18,13 @@ describe('the names of published flows', () => {
     names = new FlowNames({ request } as unknown as Bus, 'shop', 1000);
   });
 
-  it('are read once for a while, also when no flow is published', async () => {
+  it('are cached for a while, even when no flow is published', async () => {
     expect([await names.all(), await names.all()]).toEqual([[], []]);
 
     expect(reads).toBe(1);
   });
 
-  it('are read again for a flow that is not among them', async () => {
+  it('are read again for a flow that is not in the cache', async () => {
     published = [ORDER];
     await names.all();
     published = [ORDER, CLAIM];

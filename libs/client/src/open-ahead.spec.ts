@@ -6,7 +6,7 @@ const message = (body: string) => ({ ...EVERY, event: 'message_received', body }
 const field = (value: string | undefined, field_type: string) =>
   ({ ...EVERY, event: 'field_updated', slug: 'email', field_type, value }) as unknown as FeedEvent;
 
-describe('values that are opened ahead', () => {
+describe('values opened ahead of the handler', () => {
   let asked: ToOpen[];
   let ahead: OpenAhead;
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('values that are opened ahead', () => {
     return asked;
   };
 
-  it('are those that the handler opened of ten events of the kind before', async () => {
+  it('are those that the handler opened in ten earlier events of the same kind', async () => {
     await learns(10);
     expect(await askedAheadOf(message('a'))).toEqual([]);
 
@@ -47,7 +47,7 @@ describe('values that are opened ahead', () => {
     expect(await askedAheadOf(field('c', 'email'))).toHaveLength(2);
   });
 
-  it('are asked for once, and what does not open fails where the handler asks for it', async () => {
+  it('are requested once, and an unreadable one fails when the handler opens it', async () => {
     await learns();
 
     expect(await handles(message('a'), { value: 'a' })).toEqual(['clear a']);
@@ -56,7 +56,7 @@ describe('values that are opened ahead', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('carry what the handler says beside the value, from the event or always the same', async () => {
+  it('are requested with the options of the handler, taken from the event or constant', async () => {
     for (let n = 0; n < 11; n++) await handles(field(`v${n}`, `type${n}`), { value: `v${n}`, field_type: `type${n}` });
     asked = [];
 
@@ -64,7 +64,7 @@ describe('values that are opened ahead', () => {
     expect(await askedAheadOf(field(undefined, 'date'))).toHaveLength(1);
   });
 
-  it('are none any more as soon as a handler does otherwise', async () => {
+  it('are no longer requested once the handler stops opening them', async () => {
     await learns();
     await handles(message('a'));
     asked = [];
@@ -72,7 +72,7 @@ describe('values that are opened ahead', () => {
     expect(await askedAheadOf(message('b'))).toEqual([]);
   });
 
-  it('are none where a value does not come from the event', async () => {
+  it('do not include values that are not part of the event', async () => {
     for (let n = 0; n < 12; n++) await handles(message(`m${n}`), { value: 'from elsewhere' });
     asked = [];
 

@@ -11,7 +11,7 @@ const ANA = 'usr_ana';
 /** The options of a service that asks for batches. */
 const BATCHES = { ...QUICK, batch: 50 };
 
-describe('handlers that get several events at once', () => {
+describe('handlers that receive events in batches', () => {
   let suite: Suite;
   let codase: CodaseClient;
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('handlers that get several events at once', () => {
     return { sizes, counted };
   };
 
-  it('have their effects in order, in few transactions, where many wait', async () => {
+  it('apply their effects in order and in few transactions when many events wait', async () => {
     await deletes(0, 120);
     const { sizes, counted } = counting();
 
@@ -62,7 +62,7 @@ describe('handlers that get several events at once', () => {
     expect(await suite.deliveries('customers', ANA)).toBe(120);
   });
 
-  it('get one by one what failed together, so that only the one at fault is parked', async () => {
+  it('receive a failed batch one by one, so that only the faulty event is parked', async () => {
     await deletes(0, 30);
     await suite.puts('not json', { kind: 'field_deleted', person: ANA });
     await deletes(30, 60);
@@ -80,7 +80,7 @@ describe('handlers that get several events at once', () => {
     expect(await suite.parked()).toBe(2);
   });
 
-  it('wait, all that are behind, for one that cannot be handled now', async () => {
+  it('wait, with all later events, for an event that cannot be handled now', async () => {
     await deletes(0, 40);
     let away = 3;
     const waiting: Handlers<PoolClient> = {
@@ -97,7 +97,7 @@ describe('handlers that get several events at once', () => {
     expect(await suite.parked()).toBe(0);
   });
 
-  it('have the same message once that is there twice', async () => {
+  it('apply a message only once when the batch has it twice', async () => {
     await (await suite.operator.manager()).streams.update('FEED', { duplicate_window: nanos(100) });
     const deleted = (id: string) => suite.publishes({ event: 'field_deleted', person_user_id: ANA, slug: 's0' }, { id });
     await deleted('evt_a');
@@ -112,7 +112,7 @@ describe('handlers that get several events at once', () => {
     expect(await suite.seen()).toHaveLength(2);
   });
 
-  it('keep the order with replicas that come and go', async () => {
+  it('keep the order while replicas come and go', async () => {
     const other = await suite.connects();
     const handlers = (): Handlers<PoolClient> => ({
       field_deleted: async ({ slug }, { tx }) => {
@@ -136,7 +136,7 @@ describe('handlers that get several events at once', () => {
     await allAcked();
   });
 
-  it('keep the order when a replica is cut off with some of them, and goes on', async () => {
+  it('keep the order when a replica is cut off with part of a batch and continues', async () => {
     const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: Number(new URL(suite.nats.url).port) } });
     const cutOff = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
     let cut = () => {};
@@ -166,7 +166,7 @@ describe('handlers that get several events at once', () => {
     await proxy.close();
   });
 
-  it('keep the order with replicas while the bus is killed again and again', async () => {
+  it('keep the order with replicas while the bus is killed repeatedly', async () => {
     for (const replica of [codase, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
     for (let kill = 0; kill < 4; kill++) {
       await deletes(kill * 150, (kill + 1) * 150);
@@ -179,7 +179,7 @@ describe('handlers that get several events at once', () => {
     await allAcked();
   });
 
-  it('keep the order with replicas whose consumer is deleted again and again', async () => {
+  it('keep the order with replicas while their consumer is deleted repeatedly', async () => {
     for (const replica of [codase, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
     for (let turn = 0; turn < 6; turn++) {
       await deletes(turn * 60, (turn + 1) * 60);
@@ -190,7 +190,7 @@ describe('handlers that get several events at once', () => {
     expect(await allSeen(360)).toEqual(slugs(0, 360));
   });
 
-  it('are given back at once by one that stops, not when the server misses it', async () => {
+  it('return their events at once when they stop, before the ack timeout', async () => {
     const slow = { ...BATCHES, ackWaitMs: 60_000 };
     let begun = () => {};
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
@@ -224,7 +224,7 @@ describe('handlers that get several events at once', () => {
   it.each([
     ['several at once', () => suite.inbox(), 10],
     ['one by one', oneByOne, 1],
-  ])('are not held up that are still on their way to one that stops: %s', async (_, inbox, sent) => {
+  ])('do not delay events that are in transit to a stopping replica: %s', async (_, inbox, sent) => {
     const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: Number(new URL(suite.nats.url).port) } });
     const far = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
     const slow = { ...BATCHES, ackWaitMs: 600_000 };
@@ -246,7 +246,7 @@ describe('handlers that get several events at once', () => {
     await proxy.close();
   });
 
-  it('end with the event in hand when they are asked to stop, and what was handled by then stays', async () => {
+  it('finish the current event when they stop, and keep what they have handled', async () => {
     await deletes(0, 50);
     let stopped: Promise<void> | undefined;
     const group = await codase.handle(
@@ -269,7 +269,7 @@ describe('handlers that get several events at once', () => {
     expect(await allSeen(50)).toEqual(slugs(0, 50));
   });
 
-  it('are up to 50 where the group is new', async () => {
+  it('receive up to 50 events at once in a new group', async () => {
     await deletes(0, 60);
     const { sizes, counted } = counting();
 
@@ -280,7 +280,7 @@ describe('handlers that get several events at once', () => {
     expect((await consumerOf(ANA)).config.max_ack_pending).toBe(50);
   });
 
-  it('are one by one where an earlier release began the group, until somebody says otherwise', async () => {
+  it('receive one event at a time in a group of an earlier release, until a batch size is set', async () => {
     const letsOut = async () => (await consumerOf(ANA)).config.max_ack_pending;
     const handles = async (options: GroupOptions) => {
       await deletes(0, 60);
@@ -299,13 +299,13 @@ describe('handlers that get several events at once', () => {
     expect(await letsOut()).toBe(20);
   });
 
-  it.each([0, -1, 1.5, 501, NaN])('are not %p', async (batch) => {
+  it.each([0, -1, 1.5, 501, NaN])('refuse a batch size of %p', async (batch) => {
     await expect(codase.handle('customers', suite.inbox(), noting, { ...QUICK, batch })).rejects.toThrow(
       'batch: must be a whole number from 1 to 500',
     );
   });
 
-  it('get those of a kind that follow each other at once, where they take them together', async () => {
+  it('receive consecutive events of one kind at once when they take them together', async () => {
     await deletes(0, 40);
     await suite.joins(ANA);
     await deletes(40, 60);
@@ -328,7 +328,7 @@ describe('handlers that get several events at once', () => {
     await allAcked();
   });
 
-  it('get one by one what failed together, where they take it together too', async () => {
+  it('receive a failed batch one by one even when they take events together', async () => {
     await deletes(0, 30);
     const sizesOfFault: number[] = [];
     const failing: Handlers<PoolClient> = {
@@ -350,7 +350,7 @@ describe('handlers that get several events at once', () => {
     expect(sizesOfFault.at(-1)).toBe(1);
   });
 
-  it('have their values opened while those before them are handled', async () => {
+  it('have their values opened while earlier events are handled', async () => {
     const { batches } = await suite.playsDecryptor();
     const opened = () => batches.reduce((sum, n) => sum + n, 0);
     let goOn = () => {};
@@ -378,7 +378,7 @@ describe('handlers that get several events at once', () => {
     expect(opened()).toBe(30);
   });
 
-  it('have their values opened together, once they are seen to open them', async () => {
+  it('have their values opened together once they are known to open them', async () => {
     const { batches } = await suite.playsDecryptor();
     const opening: Handlers<PoolClient> = {
       field_updated: async ({ value }, { tx, open }) => notes(tx, (await open({ value: value! })).plaintext),

@@ -38,7 +38,7 @@ class PlayedTwofa {
   }
 }
 
-describe('a login that asks for approval @spec D1-4.5', () => {
+describe('a login that requests approval @spec D1-4.5', () => {
   let nats: TestBus;
   let bus: Bus;
   let codase: CodaseClient;
@@ -60,7 +60,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     await nats?.close();
   });
 
-  it('shows the digits, and is let in when the person approves', async () => {
+  it('shows the digits, and is approved when the person approves', async () => {
     const shown: unknown[] = [];
     const result = await codase.challenge(login, { onRaised: (raised) => shown.push(raised) });
 
@@ -78,7 +78,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
       },
     ],
     ['rejects', () => Promise.reject(noPage)],
-  ])('goes on when the callback that shows the digits %s, and says so in the log', async (_, onRaised) => {
+  ])('continues when the callback that shows the digits %s, and logs the error', async (_, onRaised) => {
     const logged: unknown[] = [];
     const log = { ...silentLog, error: (message: string, { error }: Facts = {}) => void logged.push(message, error) };
     const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
@@ -92,12 +92,12 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(await codase.challenge(login, { onRaised: () => new Promise(() => undefined) })).toMatchObject({ approved: true });
   });
 
-  it.each(['denied', 'expired', 'revoked', 'lost', 'failed'] as const)('is not let in when it ends %s', async (status) => {
+  it.each(['denied', 'expired', 'revoked', 'lost', 'failed'] as const)('is not approved when it ends %s', async (status) => {
     twofa.read = () => status;
     expect(await codase.challenge(login)).toEqual({ approved: false, status, challenge_id: 'chal_1' });
   });
 
-  it('says in the log that a read failed, and reads again after a pause that grows', async () => {
+  it('logs a failed read, and reads again after a growing pause', async () => {
     const warned: object[] = [];
     const log = { ...silentLog, warn: (_: string, facts?: object) => void warned.push(facts ?? {}) };
     const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
@@ -111,7 +111,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     await other.close();
   });
 
-  it('asks again as long as it is pending, or nobody answers', async () => {
+  it('is read again while it is pending or nobody answers', async () => {
     twofa.read = (attempt) => {
       if (attempt === 2) throw new Refusal('service.unavailable');
       return attempt < 4 ? 'pending' : 'denied';
@@ -129,7 +129,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(new Set(twofa.raises.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
-  it('that had its outcome before, under this key, has it at once and shows nothing', async () => {
+  it('returns the outcome that it already has under its key at once, and shows no digits', async () => {
     twofa.raise = () => ({ status: 'denied' });
     const shown: unknown[] = [];
 
@@ -140,7 +140,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect([shown, twofa.reads]).toEqual([[], []]);
   });
 
-  it('is refused where nobody can be asked', async () => {
+  it('is refused without a retry when the person is not enrolled', async () => {
     twofa.raise = () => {
       throw new Refusal('twofa.not_enrolled');
     };
@@ -148,7 +148,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(twofa.raises).toHaveLength(1);
   });
 
-  it('times out closed when no outcome comes in its life', async () => {
+  it('ends unanswered when no outcome comes in its lifetime', async () => {
     twofa.raise = () => ({ expires_at: '2026-03-02T09:59:30.500Z' }); // half a second and the grace period are left of its life
     twofa.read = () => 'pending';
 
@@ -157,7 +157,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(new Set(twofa.reads.map((read) => (read as { wait_seconds: number }).wait_seconds))).toEqual(new Set([0]));
   });
 
-  it('can be cancelled while it waits, and nothing is approved', async () => {
+  it('can be cancelled while it waits, and is then not approved', async () => {
     const cancel = new AbortController();
     let approve: (status: LoginStatus) => void = () => undefined;
     twofa.read = () => {
@@ -171,7 +171,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(twofa.raises).toHaveLength(1);
   });
 
-  it('is neither raised nor read again once it was cancelled', async () => {
+  it('is neither raised nor read again after it was cancelled', async () => {
     const [beforeItIsRaised, whileItIsRead] = [new AbortController(), new AbortController()];
     const ended = new Error('the browser was closed');
     twofa.raise = () => {
@@ -190,7 +190,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect([twofa.raises.length, twofa.reads.length]).toEqual([2, 1]);
   });
 
-  it('ends when the client is closed: nothing is approved, and nothing is read again', async () => {
+  it('ends unapproved when the client is closed, and is not read again', async () => {
     const warned: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
     const other = await connect({ ...nats.credentials, service: 'shop', log, clock });

@@ -15,7 +15,7 @@ describe('an internal service', () => {
     await nats?.close();
   });
 
-  it('asks for its own service and gets the typed answer', async () => {
+  it('sends a request for its own service and gets the typed answer', async () => {
     const gateway = await nats.connect();
     const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, { service }) => ({
       company_user_id: 'acme',
@@ -26,7 +26,7 @@ describe('an internal service', () => {
     await subscription.drain();
   });
 
-  it('gets a refusal as a Refusal, with its key', async () => {
+  it('receives a refusal as a Refusal with its key', async () => {
     const gateway = await nats.connect();
     const subscription = await gateway.answer(operation(companyData.whoami), {}, () => {
       throw new Refusal('db.writes_paused');
@@ -36,7 +36,7 @@ describe('an internal service', () => {
     await subscription.drain();
   });
 
-  it('waits as long as it says, and tells the gateway so', async () => {
+  it('waits as long as its timeout, and passes the timeout to the gateway', async () => {
     const gateway = await nats.connect();
     const within: unknown[] = [];
     const me = { company_user_id: 'acme', service_id: 'shop' };
@@ -59,7 +59,7 @@ describe('an internal service', () => {
     expect([Math.ceil(usual! / 1000), Math.ceil(short! / 100)]).toEqual([45, 1]);
   });
 
-  it("is patient enough for the gateway to wait out a pause of the platform's writes @spec D1-7", async () => {
+  it("waits long enough for the gateway to outlast a pause of the platform's writes @spec D1-7", async () => {
     const gateway = await nats.connect();
     let within = 0;
     const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, __, { withinMs = 0 }) => {
@@ -75,7 +75,7 @@ describe('an internal service', () => {
     await subscription.drain();
   });
 
-  it('says how it stands, and when it has left', async () => {
+  it('reports its health, and that it is no longer connected after it has closed', async () => {
     const leaving = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     expect(leaving.health()).toEqual({ ready: true, checks: { bus: 'ok' } });
 
@@ -86,7 +86,7 @@ describe('an internal service', () => {
     await expect(leaving.handle('orders', { once: async () => true }, {})).rejects.toThrow('The client was closed');
   });
 
-  it('leaves while the bus is away, and may be closed again', async () => {
+  it('can close while the bus is down, and more than once', async () => {
     const { hostname, port } = new URL(nats.credentials.url);
     const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
     const leaving = await connect({ ...nats.credentials, url: `nats://127.0.0.1:${proxy.port}`, service: 'shop', log: silentLog });
@@ -99,7 +99,7 @@ describe('an internal service', () => {
     await expect(leaving.close()).resolves.toBeUndefined();
   });
 
-  it('is told what to mend when it cannot connect', async () => {
+  it('gets an error that says what to change when it cannot connect', async () => {
     await expect(connect({ ...nats.credentials, service: 'no good' })).rejects.toThrow(
       'The service "no good" cannot be one: give the gateway\'s name of it',
     );
@@ -108,7 +108,7 @@ describe('an internal service', () => {
     );
   });
 
-  it('is told when no gateway answers', async () => {
+  it('gets service.unavailable when no gateway answers', async () => {
     await expect(client.request(companyData.whoami, {})).rejects.toMatchObject({
       key: 'service.unavailable',
       message: expect.stringContaining('Nobody answers'),

@@ -137,8 +137,8 @@ describe('documents of a service @spec D1-2.12', () => {
     return bodies;
   };
 
-  describe('that are sent', () => {
-    it('are sealed to their reader, with their terms, the digest of what is to be signed, and a key', async () => {
+  describe('documents that are sent', () => {
+    it('are sealed to their reader, with their terms, a key and the digest of the file to be signed', async () => {
       const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
       const terms = { name: 'Lease', kind: 'agreement', requires_signature: true, metadata: { order: 7 } } as const;
 
@@ -158,7 +158,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(await opens(ANA, wrapper)).toBe(envelopeOf(PDF));
     });
 
-    it('are JSON, sealed, to somebody who is known by share code', async () => {
+    it('can be JSON, sealed to a reader who is known by share code', async () => {
       await codase.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12, note: 'größer "or" not' } });
 
       expect(names()).toEqual(['read_public_key', 'create_document']);
@@ -167,7 +167,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(JSON.parse(await opens(ANA, value!))).toEqual({ price: 12, note: 'größer "or" not' });
     });
 
-    it.each(['bytes', 'a Blob'])('go through the HTTP server of the gateway where the bus does not carry them: %s', async (kind) => {
+    it.each(['bytes', 'a Blob'])("go through the gateway's HTTP server when they are too long for the bus: %s", async (kind) => {
       const bodies = sentOverHttp();
       const bytes = randomBytes(1_500_001);
       const file = { bytes: kind === 'bytes' ? bytes : new Blob([bytes]), name: '../../"evil"\n\u0000.pdf', type: 'application/pdf' };
@@ -187,7 +187,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(names()).toEqual([]);
     });
 
-    it('are in the clear where they are for everybody, and only then', async () => {
+    it('are plaintext only when they are broadcast', async () => {
       const bodies = sentOverHttp();
       const bytes = randomBytes(1_000_000);
 
@@ -203,7 +203,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(asked[0]!.request.body).toMatchObject({ payload_kind: 'json', value: '{"open":"9 to 17"}' });
     });
 
-    it('are sent anew, with the same key, when the gateway could not bring them', async () => {
+    it('are sent again with the same key when the gateway failed', async () => {
       const bodies: string[] = [];
       play = async (request, response) => {
         bodies.push(await text(request));
@@ -221,7 +221,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], keys[0]]);
     });
 
-    it('are refused as everything is, at once, also while they are still on their way', async () => {
+    it('are refused at once, even while they are still being uploaded', async () => {
       answers['create_document'] = () => {
         throw new Refusal('company_data.connection_not_found');
       };
@@ -235,7 +235,7 @@ describe('documents of a service @spec D1-2.12', () => {
       await expect(codase.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'auth.token_invalid' });
     });
 
-    it('are refused before anything is sent where they are too long, or no JSON', async () => {
+    it('are refused before anything is sent when they are too long or not JSON', async () => {
       const file = { bytes: new Uint8Array(25 * 1024 * 1024 + 1), name: 'a.png', type: 'image/png' };
 
       await expect(codase.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'documents.too_large' });
@@ -247,7 +247,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
   });
 
-  describe('that are given up by a signal, over the bus', () => {
+  describe('documents with an abort signal, over the bus', () => {
     const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
     const why = new Error('the order was withdrawn');
     const offer = { name: 'Offer', json: 1 };
@@ -258,12 +258,12 @@ describe('documents of a service @spec D1-2.12', () => {
       ['download', (signal) => withoutHttp.documents.download('doc_1', { signal })],
     ];
 
-    it.each(calls)('%s asks nobody when that was before', async (_, call) => {
+    it.each(calls)('%s sends no request when its signal was aborted before', async (_, call) => {
       await expect(call(AbortSignal.abort(why))).rejects.toBe(why);
       expect(names()).toEqual([]);
     });
 
-    it.each(calls)('%s ends while the gateway does not answer', async (_, call) => {
+    it.each(calls)('%s ends when its signal is aborted while the gateway does not answer', async (_, call) => {
       const stop = new AbortController();
       let answer: (late: unknown) => void = () => undefined;
       const late = new Promise((resolve) => (answer = resolve));
@@ -277,7 +277,7 @@ describe('documents of a service @spec D1-2.12', () => {
       answer(CONTRACT);
     });
 
-    it('do not go out when that was while the key of their reader was read', async () => {
+    it("are not sent when the signal is aborted while the reader's key is read", async () => {
       const stop = new AbortController();
       answers['read_public_key'] = () => {
         stop.abort(why);
@@ -289,7 +289,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(names()).toEqual(['read_public_key', 'read_document']);
     });
 
-    it('are not read when it is a file of a flow', async () => {
+    it('a linked file of a flow is not read when the signal was aborted before', async () => {
       const signal = AbortSignal.abort(why);
       const link = { connection_id: 'conn_1', flow: 'flow_1', slug: 'passport' };
       await expect(withoutHttp.flows.linkedFile(link, { signal })).rejects.toBe(why);
@@ -297,7 +297,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
   });
 
-  describe('whose file is replaced', () => {
+  describe('documents whose file is replaced', () => {
     const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
     const replaced = { id: 'doc_1', plain_sha256: sha256(PDF) };
     beforeEach(() => {
@@ -305,7 +305,7 @@ describe('documents of a service @spec D1-2.12', () => {
       answers['replace_document_file'] = () => replaced;
     });
 
-    it('have the new one, sealed to the same person, with its digest where it is to be signed', async () => {
+    it('get the new file sealed to the same person, with its digest when it is to be signed', async () => {
       expect(await codase.documents.replaceFile('doc_1', file)).toEqual(replaced);
 
       const { params, body } = asked.at(-1)!.request as { params: object; body: { file: string; plain_sha256: string } };
@@ -313,7 +313,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(await opens(ANA, body.file)).toBe(envelopeOf(PDF));
     });
 
-    it('have it in the clear where they are for everybody, and without a digest where nobody signs', async () => {
+    it('get the new file as plaintext when they are broadcast, and without a digest when nobody signs', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, requires_signature: false, connection_id: null });
 
       await codase.documents.replaceFile('doc_1', file);
@@ -322,7 +322,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(asked.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
     });
 
-    it('go through the HTTP server of the gateway where the bus does not carry it, again where that could not bring it', async () => {
+    it("get a file too long for the bus through the gateway's HTTP server, with a retry when it fails", async () => {
       const [bodies, bytes]: [string[], Buffer] = [[], randomBytes(1_500_001)];
       play = async (request, response) => {
         bodies.push(await text(request));
@@ -338,7 +338,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect((await opens(ANA, sent.file)) === envelopeOf(bytes)).toBe(true);
     });
 
-    it('keep theirs where the platform says so, or the new one is too long', async () => {
+    it('keep their file when the platform refuses or the new file is too long', async () => {
       answers['replace_document_file'] = () => {
         throw new Refusal('documents.contract_immutable');
       };
@@ -349,7 +349,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
   });
 
-  describe('that are cancelled', () => {
+  describe('documents that are cancelled', () => {
     const cancels = (now: Partial<CompanyDocument>, refusal?: 'documents.transition_invalid' | 'documents.not_found') => {
       answers['change_document'] = () => {
         if (refusal) throw new Refusal(refusal);
@@ -358,7 +358,7 @@ describe('documents of a service @spec D1-2.12', () => {
       answers['read_document'] = () => ({ ...CONTRACT, ...now });
     };
 
-    it('end today, or on a day to come', async () => {
+    it('end today or on a given later day', async () => {
       cancels({ status: 'ended' });
       expect(await codase.documents.cancel('doc_1')).toMatchObject({ status: 'ended' });
       await codase.documents.cancel('doc_1', { effective_date: '2026-12-31' });
@@ -369,7 +369,7 @@ describe('documents of a service @spec D1-2.12', () => {
       ]);
     });
 
-    it('are what they were to be when they are cancelled twice, and refused when they are not', async () => {
+    it('are returned unchanged when the same cancellation is repeated, and other changes are refused', async () => {
       const ending = { status: 'active_but_ending', cancel_effective_date: '2026-12-31' } as const;
       cancels(ending, 'documents.transition_invalid');
 
@@ -381,7 +381,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
   });
 
-  describe('that are downloaded', () => {
+  describe('documents that are downloaded', () => {
     /** Serves the company's copy as the platform does. */
     const serves = async (pdf: Uint8Array, to = SHOP) => {
       const wrapper = await seals(to, envelopeOf(pdf));
@@ -395,7 +395,7 @@ describe('documents of a service @spec D1-2.12', () => {
       return (error as UnverifiedDocument).fault;
     };
 
-    it('are opened and verified, over HTTP or over the bus', async () => {
+    it('are opened and verified, over HTTP and over the bus', async () => {
       await serves(SEALED);
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
@@ -409,7 +409,7 @@ describe('documents of a service @spec D1-2.12', () => {
       }
     });
 
-    it('are long, and verified as any other', async () => {
+    it('are verified also when they are long', async () => {
       const long = pdfOf(3_000_000);
       answers['read_document'] = () => ({ ...CONTRACT, plain_sha256: sha256(long) });
       const sealed = await seal(long, SEAL);
@@ -418,14 +418,14 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(Buffer.compare((await codase.documents.download('doc_1')).file!.bytes, sealed)).toBe(0);
     });
 
-    it('are as good where a platform writes its slashes with a backslash', async () => {
+    it('are accepted when the platform escapes the slashes in its JSON', async () => {
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       servesText(JSON.stringify({ encrypted: true, value: wrapper }).replaceAll('/', '\\/'));
 
       expect(await codase.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
     });
 
-    it('are not handed over where they were altered, extended, not sealed, or sealed by somebody else', async () => {
+    it('are not returned when they are altered, extended, unsealed, or sealed by others', async () => {
       const altered = Buffer.from(SEALED);
       altered[altered.indexOf('xxx')] = 66;
       const cases: [Buffer, string][] = [
@@ -441,7 +441,7 @@ describe('documents of a service @spec D1-2.12', () => {
       }
     });
 
-    it('are of this very document, by its record or by your own', async () => {
+    it('are returned only when their digest matches the record or the one that the caller gives', async () => {
       await serves(SEALED);
       expect(await faultOf({ plain_sha256: sha256(Buffer.from('another one')) })).toBe('other_document');
       answers['read_document'] = () => ({ ...CONTRACT, plain_sha256: null });
@@ -451,7 +451,7 @@ describe('documents of a service @spec D1-2.12', () => {
       });
     });
 
-    it('may be sealed with a certificate that is newer than those that are known; those that were given are the only ones', async () => {
+    it('are accepted with a newer seal certificate, unless the caller has pinned the certificates', async () => {
       const pinned = await connect({
         ...nats.credentials,
         service: 'shop',
@@ -469,7 +469,7 @@ describe('documents of a service @spec D1-2.12', () => {
       await pinned.close();
     });
 
-    it('are unreadable where they are sealed to somebody else, changed, or no envelope', async () => {
+    it('are unreadable when they are sealed to another key, changed, or not an envelope', async () => {
       await serves(SEALED, STRANGER);
       await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
       for (const plaintext of ['{"file":"data:,x"}', 'no JSON', envelopeOf(SEALED).replace(/"size":\d+/, '"size":7')]) {
@@ -488,7 +488,7 @@ describe('documents of a service @spec D1-2.12', () => {
       }
     });
 
-    it('are never taken for a broadcast where you say what was sent, nor read without an end', async () => {
+    it('are not taken as a broadcast when a digest is given, and not read without a limit', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
       servesText(PDF.toString('latin1'), sha256(PDF), 'application/pdf');
       await expect(codase.documents.download('doc_1', { plain_sha256: sha256(PDF) })).rejects.toMatchObject({
@@ -506,7 +506,7 @@ describe('documents of a service @spec D1-2.12', () => {
       await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.too_large' });
     });
 
-    it('are as they are where they are for everybody, and fail where they were damaged on the way', async () => {
+    it('are returned as plaintext when they are broadcast, and fail when they were damaged in transit', async () => {
       answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
       servesText('bytes of it', sha256(Buffer.from('bytes of it')), 'text/plain');
       const { file, verification } = await codase.documents.download('doc_1');
@@ -520,7 +520,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect((await codase.documents.download('doc_1')).json).toEqual({ open: 9 });
     });
 
-    it('are refused as everything is', async () => {
+    it("fail with the platform's refusal", async () => {
       play = (_, response) => json(response, 409, new Refusal('documents.recipient_encrypted').toBody());
       await expect(codase.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.recipient_encrypted' });
       answers['read_document'] = () => {

@@ -94,7 +94,7 @@ describe('flows of a service @spec D2-4.2', () => {
     await nats?.close();
   });
 
-  it('hand turns to the handlers of their nodes, and send what they give', async () => {
+  it('pass turns to the handlers of their nodes, and submit what they return', async () => {
     const got: unknown[] = [];
     waiting.push(turnOf('run_1'));
     const turns = codase.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>('flow_1', {
@@ -112,7 +112,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('hand back')).toEqual([]);
   });
 
-  it('tell a handler by name what does not fit, hand the turn back, and go on with the next', async () => {
+  it('report a failed turn to onError, hand it back, and continue with the next one', async () => {
     const errors: unknown[] = [];
     const faults = [{ slug: 'price', fault: 'price must be at least 1' }];
     onAnswer = ({ answers }) => {
@@ -144,7 +144,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_4', answers: { price: 5 } });
   });
 
-  it('hand a turn back before they call onError, and go on when that fails', async () => {
+  it('hand a turn back before they call onError, and continue when onError fails', async () => {
     const [handedBack, logged, noPager] = [[] as number[], [] as unknown[], new Error('no pager')];
     const log = { ...silentLog, error: (words: string, { error }: Facts = {}) => void logged.push([words, error]) };
     const other = await connect({ ...nats.credentials, service: 'shop', log });
@@ -179,7 +179,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('answer')).toMatchObject([{ flow_run_id: 'run_3' }]);
   });
 
-  it('wait for a flow that is not published yet, say so once, and go on when it is', async () => {
+  it('wait for a flow that is not published yet, log it once, and continue when it is', async () => {
     const said: string[] = [];
     const log = { ...silentLog, warn: (words: string) => void said.push(words), info: (words: string) => void said.push(words) };
     const early = await connect({ ...nats.credentials, service: 'shop', log });
@@ -197,7 +197,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('answer')).toMatchObject([{ flow_run_id: 'run_7', answers: { price: 1 } }]);
   });
 
-  it('answer the turn that is being handled before the client leaves the bus', async () => {
+  it('answer the current turn before the client leaves the bus', async () => {
     const leaving = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     waiting.push(turnOf('run_8'));
     let give: (answers: { price: number }) => void = () => undefined;
@@ -219,7 +219,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('take')).toHaveLength(1);
   });
 
-  it('are not taken by a client that was closed', async () => {
+  it('take no turns with a closed client', async () => {
     const left = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     await left.close();
 
@@ -227,7 +227,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('take')).toEqual([]);
   });
 
-  it('start runs by a key, which is given again where no answer came', async () => {
+  it('start a run with a key, and send the same key again when no answer came', async () => {
     let failures = 0;
     onStart = () => {
       if (failures++ === 0) throw new Refusal('service.unavailable');
@@ -254,7 +254,7 @@ describe('flows of a service @spec D2-4.2', () => {
     party_keys: { usr_acme: public_key, usr_ana: public_key },
   });
 
-  it('upload the files that a handler answers, a copy sealed to each party, and hand it the plugins of its step', async () => {
+  it("upload a handler's files sealed to each party, and give the handler the plugins of its step", async () => {
     waiting.push(parcelTurn());
     const turns = codase.flows.onTurn('flow_1', {
       price_check: async ({ plugins }) => {
@@ -279,7 +279,7 @@ describe('flows of a service @spec D2-4.2', () => {
     ]);
   });
 
-  it('send no file that is too long, empty, or not asked for', async () => {
+  it('send no file that is too long, empty, or not requested', async () => {
     const file = (bytes: Uint8Array | AsyncIterable<Uint8Array>) => ({ bytes, name: 'a.pdf', type: 'application/pdf' });
     const answers = (given: Record<string, unknown>) => codase.flows.answer(parcelTurn(10), given);
     for (const bytes of [Buffer.alloc(11), chunks('123456', '123456')])
@@ -296,13 +296,13 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('upload')).toHaveLength(2);
   });
 
-  it('are named by their names, and by their ids', async () => {
+  it('can be addressed by their name or their id', async () => {
     const targets = { customer: { connection_id: 'conn_1' } };
     for (const flow of ['flow_1', 'Framework agreement']) await codase.flows.start(flow, { key: flow, targets });
     expect(of('start')).toMatchObject([{ flow_id: 'flow_1' }, { flow_name: 'Framework agreement' }]);
   });
 
-  it('are taken and answered for a person', async () => {
+  it('let a program take and answer turns for a person', async () => {
     waiting.push(turnOf('run_9', 'close'));
     const turn = await codase.flows.take('run_9', { by: 'Eva', hold_seconds: 3600 });
     await codase.flows.answer(turn!, { order_number: 'A-1' }, { private: ['order_number'] });

@@ -13,7 +13,7 @@ import { sealedWord } from './a-suite.ts';
 const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld 1' } };
 const FLOW_ID = 'flow_1';
 
-describe('what is too long for the bus @spec D1-2.8', () => {
+describe('content that is too long for the bus @spec D1-2.8', () => {
   let nats: TestBus;
   let server: Server;
   let client: CodaseClient;
@@ -37,7 +37,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await nats?.close();
   });
 
-  it('is read as it comes, from the HTTP server of the gateway', async () => {
+  it("is read as a stream from the gateway's HTTP server", async () => {
     let finish = () => {};
     play = (_, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' }).write('first');
@@ -55,7 +55,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer gateway-token 60000');
   });
 
-  it('is the file that its shape says, and a file of its own type where its JSON has no such shape', async () => {
+  it('is opened as a file when its JSON has that shape, and returned as it is otherwise', async () => {
     const reads = (type: string, body: string) => {
       play = (_, response) => response.writeHead(200, { 'content-type': type }).end(body);
       return client.flows.linkedFile({ connection_id: 'con_1', flow: FLOW_ID, slug: 'settings' });
@@ -71,7 +71,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await expect(reads('application/json', '{"encrypted":true}')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
   });
 
-  it('is never a whole file when it broke off', async () => {
+  it('is never taken as complete when the connection breaks', async () => {
     let breakOff = () => {};
     play = (_, response) => {
       response.writeHead(200, { 'content-type': 'image/png' }).write('half');
@@ -84,7 +84,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await expect(text(body)).rejects.toThrow('terminated');
   });
 
-  it('is sent the same way, and answered by its contract', async () => {
+  it("is sent through the gateway's HTTP server, and answered as its contract says", async () => {
     const answer = { message_id: 'msg_1', connection_id: 'con_1', created_at: '2026-03-02T10:00:00Z' };
     let sent = '';
     play = async (request, response) => {
@@ -98,7 +98,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     expect(asked.at(-1)).toMatch(/^POST \/v1\/shop\/send_message\?connectionId=con_1 /);
   });
 
-  it('is refused as everything else is', async () => {
+  it('is refused with the refusal of the gateway', async () => {
     play = (_, response) => {
       const refusal = new Refusal('db.writes_paused');
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '7' }).end(JSON.stringify(refusal.toBody()));
@@ -121,7 +121,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     });
   });
 
-  it('does not wait for ever for an answer', async () => {
+  it('fails when no answer comes before its timeout', async () => {
     play = () => {};
     await expect(client.download(connections.readSlotFile, FILE, { timeoutMs: 50 })).rejects.toMatchObject({ key: 'service.unavailable' });
     await expect(client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     });
   });
 
-  it('is ended by its signal while it comes, also where garbage is collected meanwhile', async () => {
+  it('stops on its abort signal during the download, even after garbage collection', async () => {
     play = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
       const dripping = setInterval(() => response.write('x'), 20);
@@ -145,7 +145,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     }
   });
 
-  it('has no way where nobody said where the HTTP server of the gateway is', async () => {
+  it('cannot be transferred when no HTTP server of the gateway is configured', async () => {
     const without = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     await expect(without.download(connections.readSlotFile, FILE)).rejects.toThrow('give connect() a `gateway`');
     await without.close();

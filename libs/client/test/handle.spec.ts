@@ -37,7 +37,7 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(2)).toEqual(['usr_ana came', 'usr_ana ana@x.example']);
   });
 
-  it('are told what there is to know of an event', async () => {
+  it('receive the metadata of an event', async () => {
     const told: unknown[] = [];
     await codase.handle(
       'customers',
@@ -61,7 +61,7 @@ describe('the handlers of an internal service', () => {
     ]);
   });
 
-  it('have their effect once when everything is delivered again', async () => {
+  it('apply an event once when everything is delivered again', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     for (const person of ['usr_ana', 'usr_ben', 'usr_chiara']) await suite.joins(person);
     await seenSoon(3);
@@ -75,7 +75,7 @@ describe('the handlers of an internal service', () => {
     expect(await suite.seen()).toHaveLength(3);
   });
 
-  it('have their effect for each group that asks for it', async () => {
+  it('apply an event once in each group', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     await codase.handle('audit', suite.inbox(), came, QUICK);
     await suite.joins('usr_ana');
@@ -83,7 +83,7 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(2)).toEqual(['usr_ana came', 'usr_ana came']);
   });
 
-  it('have their effect once when a replica that was given up still finishes', async () => {
+  it('apply an event once when a replica that was given up still finishes', async () => {
     const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: Number(new URL(suite.nats.url).port) } });
     const cutOff = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
     let finish = () => {};
@@ -124,7 +124,7 @@ describe('the handlers of an internal service', () => {
     await proxy.close();
   });
 
-  it('keep the order of each person, with two replicas', async () => {
+  it('keep the order of each person with two replicas', async () => {
     const persons = ['usr_ana', 'usr_ben', 'usr_chiara', 'usr_dan', 'usr_eve', 'usr_finn'];
     const replicas = new Set<string>();
     const slowly = (replica: string): Handlers<PoolClient> => ({
@@ -148,7 +148,7 @@ describe('the handlers of an internal service', () => {
     expect(replicas.size).toBe(2);
   });
 
-  it("do not let one person wait for another's slow event", async () => {
+  it("do not delay one person's events because of another person's slow event", async () => {
     expect(partitionOf('usr_ana')).not.toBe(partitionOf('usr_ben'));
     let finish = () => {};
     const begun = new Promise<void>((hasBegun) => {
@@ -174,7 +174,7 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(2)).toEqual(['usr_ben came', 'usr_ana came']);
   });
 
-  it('try again in place when they throw, with nothing left of the try that failed', async () => {
+  it('retry in place when they throw, and leave nothing of the failed attempt', async () => {
     const attempts: number[] = [];
     await codase.handle(
       'customers',
@@ -195,7 +195,7 @@ describe('the handlers of an internal service', () => {
     expect(await suite.parked()).toBe(0);
   });
 
-  it('give up on what keeps failing, and go on with the same person', async () => {
+  it('park an event that keeps failing, and continue with the same person', async () => {
     await codase.handle(
       'customers',
       suite.inbox(),
@@ -215,7 +215,7 @@ describe('the handlers of an internal service', () => {
     expect([kept.header.get(PARKED_HEADERS.reason), kept.json<{ event: string }>().event]).toEqual(['RangeError', 'connection_deleted']);
   });
 
-  it('park at once what cannot be read, be it the event or a value in it', async () => {
+  it('park at once an event that cannot be read, or that has an unreadable value', async () => {
     await suite.playsDecryptor();
     const patient = { ...QUICK, backoffMs: [60_000] };
     await codase.handle('customers', suite.inbox(), opens, patient);
@@ -229,7 +229,7 @@ describe('the handlers of an internal service', () => {
     expect(await suite.parked()).toBe(4);
   });
 
-  it('pass over kinds that have no handler, and kinds that nobody here knows yet', async () => {
+  it('skip kinds without a handler and unknown kinds', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.puts('{"event":"horoscope_changed"}', { kind: 'horoscope_changed', person: 'usr_ana' });
     await suite.publishes({ event: 'field_deleted', person_user_id: 'usr_ana', slug: 'email' });
@@ -240,19 +240,19 @@ describe('the handlers of an internal service', () => {
     await allAcked();
   });
 
-  it('take an event that says more than they know', async () => {
+  it('accept an event with unknown members', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.publishes({ event: 'connection_created', person_user_id: 'usr_ana', customer_type: 'person', mood: 'good' } as never);
 
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
   });
 
-  it('refuse a kind that no contract knows', async () => {
+  it('cannot be registered for a kind that no contract has', async () => {
     const handlers = { field_changed: () => {} } as Handlers<PoolClient>;
     await expect(codase.handle('customers', suite.inbox(), handlers)).rejects.toThrow('There is no event field_changed');
   });
 
-  it('wait for a decryptor that cannot be reached, in order, and park nothing', async () => {
+  it('wait for an unavailable decryptor, in order, and park nothing', async () => {
     await codase.handle('customers', suite.inbox(), opens, { ...QUICK, backoffMs: [] });
     await suite.shares('usr_ana', 'first');
     await suite.joins('usr_ana');
@@ -265,7 +265,7 @@ describe('the handlers of an internal service', () => {
     expect(await suite.parked()).toBe(0);
   });
 
-  it('wait for a database that cannot be reached, and park nothing', async () => {
+  it('wait for an unavailable database, and park nothing', async () => {
     const { hostname, port } = new URL(suite.database.owner);
     const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
     const through = new URL(suite.database.owner);
@@ -285,7 +285,7 @@ describe('the handlers of an internal service', () => {
     await proxy.close();
   });
 
-  it('go on when the bus was killed and is back', async () => {
+  it('continue after the bus was killed and restarted', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     await suite.joins('usr_ana');
     await seenSoon(1);
@@ -299,7 +299,7 @@ describe('the handlers of an internal service', () => {
     expect((await seenSoon(3)).toSorted()).toEqual(['usr_ana came', 'usr_ana came', 'usr_ben came']);
   });
 
-  it('hear again when somebody has deleted their consumers, and say so meanwhile', async () => {
+  it('resume after their consumers were deleted, and are not ready until then', async () => {
     await codase.handle('customers', suite.inbox(), came, QUICK);
     expect(codase.health()).toEqual({ ready: true, checks: { bus: 'ok', customers: 'ok' } });
 
@@ -312,7 +312,7 @@ describe('the handlers of an internal service', () => {
     await eventually(async () => (codase.health().ready ? true : undefined));
   });
 
-  it('wait at their start for a feed consumer that is still coming up', async () => {
+  it('wait at their start for a feed consumer that is still starting', async () => {
     await suite.feedConsumer.drain();
     await suite.joins('usr_ana');
     const starting = codase.handle('customers', suite.inbox(), came, QUICK);
@@ -325,7 +325,7 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
   });
 
-  it('start without a feed consumer where their consumers stand', async () => {
+  it('start without a feed consumer when their consumers exist', async () => {
     const earlier = await codase.handle('customers', suite.inbox(), came, QUICK);
     await earlier.stop();
     await suite.feedConsumer.drain();
@@ -337,14 +337,14 @@ describe('the handlers of an internal service', () => {
     await suite.playsFeedConsumer();
   });
 
-  it('are no trouble once they are stopped', async () => {
+  it('do not affect readiness after they are stopped', async () => {
     const group = await codase.handle('customers', suite.inbox(), came, QUICK);
     await group.stop();
 
     expect([group.isHearing, codase.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
   });
 
-  it('hand on what one of them does not end', async () => {
+  it('abort a handler that takes too long, and deliver its event again', async () => {
     let asks = 0;
     await codase.handle(
       'customers',
@@ -362,7 +362,7 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(1)).toEqual(['usr_ana ask 2']);
   });
 
-  it('never take a swallowed failure of the database for a success', async () => {
+  it('do not treat a caught database error as a success', async () => {
     await codase.handle(
       'customers',
       suite.inbox(),
@@ -380,7 +380,7 @@ describe('the handlers of an internal service', () => {
     expect(await suite.seen()).toEqual([]);
   });
 
-  it('finish what is in hand when they are stopped, and leave the rest to others', async () => {
+  it('finish the current event when they stop, and leave the rest to other replicas', async () => {
     let [finish, told] = [() => {}, undefined as AbortSignal | undefined];
     const group = await codase.handle(
       'customers',

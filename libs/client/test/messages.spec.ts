@@ -87,7 +87,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
     openValue(await importValuePrivateKey(await readPrivateKeyPem(ANA.pem, ANA.passphrase)), body as string);
   const names = () => asked.map(({ name }) => name);
 
-  it('are sealed to the key that an event carries, and asked for by their key', async () => {
+  it('are sealed to the public key in an event, and sent with their idempotency key', async () => {
     const event = { connection_id: 'conn_1', message_id: 'msg_0', person_public_key: ANA.public_key };
 
     expect(await codase.messages.send(event, 'Yes', { key: 'answer-msg_0' })).toEqual(sent('conn_1'));
@@ -102,7 +102,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
     expect(asked[1]!.request).toEqual({ params: { connectionId: 'conn_1' }, body: { message_id: 'msg_0' } });
   });
 
-  it('look a key up once, by the connection or the share code', async () => {
+  it('look up a public key once, by the connection or the share code', async () => {
     await codase.messages.send({ connection_id: 'ben' }, 'one');
     await codase.messages.send({ connection_id: 'ben' }, 'two');
     await codase.messages.send({ connection_id: 'carl', share_code: 'CARL' }, 'three');
@@ -112,7 +112,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
     await expect(codase.messages.send({ connection_id: 'nobody' }, 'four')).rejects.toMatchObject({ key: 'keys.not_found' });
   });
 
-  it('go out to many in one call, each sealed apart', async () => {
+  it('are sent to many readers in one call, each sealed separately', async () => {
     const some = ['ben', 'carl', 'ben'].map((connection_id, nth) => ({ connection_id, text: `text ${nth}` }));
 
     expect(await codase.messages.broadcast(some)).toEqual([sent('ben'), sent('carl'), sent('ben')]);
@@ -121,14 +121,14 @@ describe('messages that a service sends @spec D1-4.2', () => {
     expect(await Promise.all(outgoing.map(({ body }) => opens(body)))).toEqual(['text 0', 'text 1', 'text 2']);
   });
 
-  it('go through the HTTP server of the gateway when they are longer than the bus carries', async () => {
+  it("require the gateway's HTTP server when they are longer than the bus carries", async () => {
     const some = Array.from({ length: 40 }, () => ({ connection_id: 'ben', text: 'x'.repeat(30_000) }));
 
     await expect(codase.messages.broadcast(some)).rejects.toThrow(/gateway/);
     expect(names()).toEqual([]);
   });
 
-  it('invite somebody by share code', async () => {
+  it('can invite a person by share code', async () => {
     expect(await codase.invite('K7M2QX', { message: 'You asked us' })).toEqual({ request_id: 'creq_1' });
     expect(asked[0]!.request).toEqual({ body: { share_code: 'K7M2QX', message: 'You asked us' } });
   });

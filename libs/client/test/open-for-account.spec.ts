@@ -18,7 +18,7 @@ describe('opening values that are sealed to the account key @gap D1-4.6', () => 
   });
   afterAll(() => suite?.close());
 
-  it('goes in few requests, and lets no value spoil the others, as with the key of a service', async () => {
+  it('uses few requests, and unreadable values do not affect the others', async () => {
     const decryptor = await suite.playsDecryptor(OPEN_ACCOUNT_VALUES);
 
     const items = await page.openForAccount([
@@ -37,7 +37,7 @@ describe('opening values that are sealed to the account key @gap D1-4.6', () => 
     await decryptor.stop();
   });
 
-  it('takes values of any length', async () => {
+  it('accepts values of any length', async () => {
     const text = JSON.stringify({ file: 'x'.repeat(2 * 1024 * 1024) });
     const key = await importValuePrivateKey(await readPrivateKeyPem(account.pem, account.passphrase));
     const answering = await (
@@ -50,7 +50,7 @@ describe('opening values that are sealed to the account key @gap D1-4.6', () => 
     await answering.drain();
   });
 
-  it('is a right of its own: neither this nor the values of a service come with the other', async () => {
+  it("requires a right of its own, separate from the right to open a service's values", async () => {
     const decryptors = [await suite.playsDecryptor(), await suite.playsDecryptor(OPEN_ACCOUNT_VALUES)];
     const shop = await suite.connects();
     const refused = { key: 'auth.client_endpoint_forbidden' };
@@ -62,7 +62,7 @@ describe('opening values that are sealed to the account key @gap D1-4.6', () => 
     for (const decryptor of decryptors) await decryptor.stop();
   });
 
-  it('says that nobody answers', async () => {
+  it('fails with service.unavailable when nobody answers', async () => {
     await expect(page.openForAccount([{ value: sealedWord('claim') }])).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 });

@@ -27,7 +27,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   });
   afterAll(() => suite?.close());
 
-  it('is opened where it is, by its own key, beside others that are not', async () => {
+  it('is opened in the client with its own unwrapped key, while shorter values are opened by the decryptor', async () => {
     const decryptor = await suite.playsDecryptor();
     const value = await seals(own, FILE);
     expect(value.length).toBeGreaterThan(4 * 1024 * 1024);
@@ -39,7 +39,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     await decryptor.stop();
   });
 
-  it('is attested as any other, and judged by no field type', async () => {
+  it('is attested like any other value, and not checked against its field type', async () => {
     const value = await seals(own, FILE);
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
 
@@ -55,7 +55,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     await expect(codase.open([{ value, field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
-  it('says that it does not open, or is too large, each in its place', async () => {
+  it('is reported at its position as unreadable or too large', async () => {
     const foreign = await seals(another, FILE);
     const noWrapper = 'x'.repeat(SEALED_CHARS + 1) as Sealed;
     const endless = 'x'.repeat(UPLOAD_CHARS + 1) as Sealed;
@@ -67,7 +67,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     ]);
   });
 
-  it('is opened by a handler in the same words, and parked at once when it is too large', async () => {
+  it('is opened by a handler like any other value, and its event is parked at once when it is too large', async () => {
     const value = await seals(own, FILE);
     const opened: string[] = [];
     await codase.handle(

@@ -13,7 +13,7 @@ describe('opening values', () => {
   const words = (n: number) => Array.from({ length: n }, (_, i) => ({ value: sealedWord(`word ${i}`) }));
   const plaintexts = (items: readonly object[]) => items.map((item) => (item as { plaintext?: string }).plaintext);
 
-  it('goes in few requests, each within what the decryptor takes, and is answered in order', async () => {
+  it("uses few requests within the decryptor's limit, and returns the results in order", async () => {
     const decryptor = await suite.playsDecryptor();
 
     const items = await codase.open(words(60));
@@ -23,7 +23,7 @@ describe('opening values', () => {
     await decryptor.stop();
   });
 
-  it('gathers what is asked for at the same moment', async () => {
+  it('combines concurrent calls into one request', async () => {
     const decryptor = await suite.playsDecryptor();
 
     const [one, two] = await Promise.all([codase.open(words(1)), codase.open(words(2))]);
@@ -33,7 +33,7 @@ describe('opening values', () => {
     await decryptor.stop();
   });
 
-  it('asks for no more at once than the bus carries, there and back', async () => {
+  it('sends no more at once than the bus carries in either direction', async () => {
     const decryptor = await suite.playsDecryptor();
 
     // The bus of this test carries a megabyte.
@@ -43,7 +43,7 @@ describe('opening values', () => {
     await decryptor.stop();
   });
 
-  it('lets no value that does not open, or is none, spoil the others', async () => {
+  it('does not let unreadable values affect the others', async () => {
     const decryptor = await suite.playsDecryptor();
 
     const items = await codase.open([{ value: sealedWord('fine') }, { value: sealedWord('garbled?') }, { value: 'in the clear' as never }]);
@@ -55,11 +55,11 @@ describe('opening values', () => {
     await decryptor.stop();
   });
 
-  it('says that nobody answers', async () => {
+  it('fails with service.unavailable when nobody answers', async () => {
     await expect(codase.open(words(1))).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 
-  it('gathers over all persons whose events are handled at once', async () => {
+  it('combines the values of several persons whose events are handled at once', async () => {
     const decryptor = await suite.playsDecryptor();
     const persons = Array.from({ length: 32 }, (_, i) => `usr_${i}`);
     for (const person of persons) await suite.shares(person, person);

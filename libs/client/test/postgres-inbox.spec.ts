@@ -9,7 +9,7 @@ import pg from 'pg';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('an inbox in Postgres', () => {
+describe('the inbox in Postgres', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('an inbox in Postgres', () => {
   };
   const nothing = async () => {};
 
-  it('runs the work of a message once, for each consumer', async () => {
+  it('runs the work of a message once for each consumer', async () => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
     let runs = 0;
@@ -39,15 +39,18 @@ describe('an inbox in Postgres', () => {
     expect(runs).toBe(2);
   });
 
-  it.each(["it's", "\\'); drop table codase_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])('notes %s as it is', async (message_id) => {
-    const inbox = postgresInbox(pool);
-    await inbox.prepare!();
+  it.each(["it's", "\\'); drop table codase_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])(
+    'stores the message id %s unchanged',
+    async (message_id) => {
+      const inbox = postgresInbox(pool);
+      await inbox.prepare!();
 
-    expect([await inbox.once({ ...a, message_id }, nothing), await inbox.once({ ...a, message_id }, nothing)]).toEqual([true, false]);
-    expect((await pool.query('select message_id from codase_inbox')).rows).toEqual([{ message_id }]);
-  });
+      expect([await inbox.once({ ...a, message_id }, nothing), await inbox.once({ ...a, message_id }, nothing)]).toEqual([true, false]);
+      expect((await pool.query('select message_id from codase_inbox')).rows).toEqual([{ message_id }]);
+    },
+  );
 
-  it('hears of a server that dies as a connection is made', async () => {
+  it('listens for errors of a connection from the moment it is made', async () => {
     postgresInbox(pool);
     let hearing = 0;
     pool.once('acquire', (client) => (hearing = client.listenerCount('error') - 1)); // without the pool's own listener, which leaves now
@@ -56,7 +59,7 @@ describe('an inbox in Postgres', () => {
     expect(hearing).toBe(1);
   });
 
-  it('notes nothing when the work fails', async () => {
+  it('stores nothing when the work fails', async () => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
 
@@ -70,7 +73,7 @@ describe('an inbox in Postgres', () => {
     expect(await inbox.once(a, nothing)).toBe(true);
   });
 
-  it('runs the work once when two have the message at the same time', async () => {
+  it('runs the work once when two replicas have the message at the same time', async () => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
     let runs = 0;
@@ -84,7 +87,7 @@ describe('an inbox in Postgres', () => {
     expect([answers.toSorted(), runs]).toEqual([[false, true], 1]);
   });
 
-  it('gives its connections back, whatever happens', async () => {
+  it('returns its connections after every kind of failure', async () => {
     const one = new pg.Pool({ connectionString: database.owner, max: 1, connectionTimeoutMillis: 60_000 });
     const inbox = postgresInbox(one);
     await inbox.prepare!();
@@ -101,7 +104,7 @@ describe('an inbox in Postgres', () => {
     await one.end();
   });
 
-  it('ends a transaction that lies idle, so that a frozen replica holds up nobody for ever', async () => {
+  it('ends an idle transaction, so that a frozen replica does not block others forever', async () => {
     const inbox = postgresInbox(pool, { idleSeconds: 0.1 });
     await inbox.prepare!();
     let frozen: Promise<boolean> | undefined;
@@ -122,7 +125,7 @@ describe('an inbox in Postgres', () => {
     expect(isTransient(error)).toBe(false); // otherwise its event would be delivered again and again, and never be parked
   });
 
-  it('lets a refusal through, though the transaction lay idle until it came', async () => {
+  it('passes a refusal through after its transaction was ended as idle', async () => {
     const inbox = postgresInbox(pool, { idleSeconds: 0.1 });
     await inbox.prepare!();
     const refused = inbox.once(a, async (tx) => {
@@ -133,7 +136,7 @@ describe('an inbox in Postgres', () => {
     await expect(refused).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 
-  it('is prepared by several at once, and by a role that may not create tables once the table stands', async () => {
+  it('can be prepared concurrently, and without the right to create tables once the table exists', async () => {
     const app = new pg.Pool({ connectionString: database.app });
     const prepare = () => postgresInbox(pool).prepare!();
 
@@ -156,7 +159,7 @@ describe('an inbox in Postgres', () => {
     expect(await inbox.once(a, nothing)).toBe(false);
   });
 
-  it('waits at the start for a database that is coming up, and says so once', async () => {
+  it('waits at start for a database that is starting, and logs it once', async () => {
     const address = new URL(database.owner);
     const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
     address.port = String(proxy.port);
@@ -175,7 +178,7 @@ describe('an inbox in Postgres', () => {
     await proxy.close();
   });
 
-  it('gives up after a while, and at once on what waiting does not mend', async () => {
+  it('gives up after its timeout, and at once when waiting cannot help', async () => {
     const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
     await expect(postgresInbox(nowhere, { connectSeconds: 0.3, log: silentLog }).prepare!()).rejects.toThrow(
       'waited 0.3 seconds for its database',
@@ -188,13 +191,13 @@ describe('an inbox in Postgres', () => {
     await wrong.end();
   });
 
-  it('says that it cannot begin, so that the event waits', async () => {
+  it('reports that it cannot begin, so that the event waits', async () => {
     await expect(postgresInbox(pool).once(a, nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
     const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
     await expect(postgresInbox(nowhere).once(a, nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 
-  it('forgets what the stream no longer holds, a portion at a time', async () => {
+  it('deletes in portions what the stream no longer has', async () => {
     const clock = new ManualClock();
     const inbox = postgresInbox(pool, { clock });
     await inbox.prepare!();

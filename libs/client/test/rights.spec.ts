@@ -34,7 +34,7 @@ describe('the rights of an internal service on the bus', () => {
     asks(`$JS.API.CONSUMER.CREATE.FEED.${name}.${filtered}`, { stream_name: 'FEED', action, config: wanted });
   const config = { durable_name: own, ack_policy: 'explicit', filter_subject: filter(FEED, { service: 'shop', partition: 'p00' }) };
 
-  it('let its own handlers work', async () => {
+  it("allow the service's own handlers to work", async () => {
     const codase = await suite.connects();
     const heard: string[] = [];
     await codase.handle('customers', suite.inbox(), { connection_created: ({ person_user_id }) => void heard.push(person_user_id) }, QUICK);
@@ -45,7 +45,7 @@ describe('the rights of an internal service on the bus', () => {
     await eventually(async () => ((await suite.unacked('customers')) === 0 ? true : undefined));
   });
 
-  it('let it ask the gateway, the decryptor and twofa, should they be there', async () => {
+  it('allow requests to the gateway, the decryptor and twofa', async () => {
     for (const subject of [
       'codase.gateway.v1.shop.whoami',
       'codase.decryptor.v1.shop.open',
@@ -58,7 +58,7 @@ describe('the rights of an internal service on the bus', () => {
     }
   });
 
-  it('tell whom it asks who it is, whatever else it writes on its requests', async () => {
+  it('identify the sender of a request even when it forges headers', async () => {
     const askers: unknown[] = [];
     const answering = await (
       await suite.as('decryptor')
@@ -75,7 +75,7 @@ describe('the rights of an internal service on the bus', () => {
     expect(askers).toEqual(['shop-backend', 'shop-backend']);
   });
 
-  it('name no consumer of a group that was not listed', async () => {
+  it('do not include consumers of a group that was not listed', async () => {
     const codase = await suite.connects();
     await expect(codase.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow(
       'may not run the consumer shop-backend_payroll_p00: an operator',
@@ -83,12 +83,12 @@ describe('the rights of an internal service on the bus', () => {
     await expect(codase.handle('cust_omers', suite.inbox(), {}, QUICK)).rejects.toThrow('not a name for a group');
   });
 
-  it('do not let it handle the events of another service', async () => {
+  it('do not allow handling the events of another service', async () => {
     const codase = await suite.connects({ service: 'desk' });
     await expect(codase.handle('audit', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer');
   });
 
-  it('do not let it create a consumer with another filter', async () => {
+  it('do not allow creating a consumer with another filter', async () => {
     const deskOnly = filter(FEED, { service: 'desk' });
     const create = { stream_name: 'FEED', config: { ...config, filter_subject: deskOnly } };
 
@@ -99,7 +99,7 @@ describe('the rights of an internal service on the bus', () => {
     expect(await asks('$JS.API.CONSUMER.CREATE.FEED', { ...create, config: { ack_policy: 'none' } })).toMatch(/Permissions Violation/);
   });
 
-  it('do not let it say one filter and mean another', async () => {
+  it("do not allow a filter in the request body that differs from the subject's", async () => {
     const deskOnly = filter(FEED, { service: 'desk' });
     const { filter_subject, ...unfiltered } = config;
     const mismatch = /filtered subject from create subject|subject does not match/;
@@ -113,7 +113,7 @@ describe('the rights of an internal service on the bus', () => {
   });
 
   it.each(['deliver_subject', 'DELIVER_SUBJECT', 'deliver_group', 'idle_heartbeat', 'pause_until'])(
-    'do not let it say %s of its consumer',
+    'do not allow %s in the configuration of its consumer',
     async (member) => {
       expect(await creates(own, config.filter_subject, { ...config, [member]: `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}` })).toMatch(
         'is pulled from',
@@ -151,22 +151,25 @@ describe('the rights of an internal service on the bus', () => {
     ['open what is not for consumers', 'codase.decryptor.v1.shop.open_payload'],
     ['open values of the account', 'codase.decryptor.v1.open_account_values'],
     ['unwrap keys of values of the account', 'codase.decryptor.v1.unwrap_account_value'],
-  ])('do not let it %s', async (_, subject) => {
+  ])('do not let the service %s', async (_, subject) => {
     expect(await asks(subject)).toMatch(/Permissions Violation/);
   });
 
-  it.each(['codase.feed.v1.>', '$JS.API.>', `${inboxOf('desk-backend')}.>`, '>'])('do not let it listen to %s', async (subject) => {
-    const refused = await new Promise((resolve) => {
-      shop.connection.subscribe(subject, { callback: (error) => resolve(error?.message) });
-    });
-    expect(refused).toMatch(/Permissions Violation/);
-  });
+  it.each(['codase.feed.v1.>', '$JS.API.>', `${inboxOf('desk-backend')}.>`, '>'])(
+    'do not let the service subscribe to %s',
+    async (subject) => {
+      const refused = await new Promise((resolve) => {
+        shop.connection.subscribe(subject, { callback: (error) => resolve(error?.message) });
+      });
+      expect(refused).toMatch(/Permissions Violation/);
+    },
+  );
 
-  it('are never those of a service of the suite', () => {
+  it('cannot be given to the name of a service of the suite', () => {
     for (const name of ['suite', 'gateway']) expect(() => internalConsumer(name, ['shop'])).toThrow("is a name of the bus's own");
   });
 
-  it('mean no consumer that another user could mean', () => {
+  it('include no consumer that the rights of another user include', () => {
     const rights = (user: string, group: string) => new Set(handles(user, ['shop'], group));
     const [one, other] = [rights('shop', 'customers'), rights('shop_customers', 'customers')];
     expect([...one].filter((subject) => other.has(subject))).toEqual([]);

@@ -134,7 +134,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     };
   };
 
-  it('are listed in the order of the signing line, with the own copy and the open one marked', async () => {
+  it("are listed in the order of the signing line, with the company's own copy and the open one marked", async () => {
     const listed = await codase.flows.documents('run_1');
 
     expect(listed.map(({ party_key, position, own, open }) => [party_key, position, own, open])).toEqual([
@@ -145,7 +145,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     expect(listed[1]).toMatchObject({ output_key: 'lease', document_id: 'doc_company', person_user_id: 'usr_acme', action: null });
   });
 
-  it('are read by the company from its own copy, opened', async () => {
+  it("are read from the company's own copy and opened", async () => {
     const { bytes, ...file } = await codase.flows.outputFile('run_1', 'lease');
 
     expect([bytes?.toString(), file]).toEqual([PDF.toString(), { name: 'Lease.pdf', type: 'application/pdf' }]);
@@ -155,7 +155,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     await expect(codase.flows.outputFile('run_1', 'rules')).rejects.toMatchObject({ key: 'flows.no_document' });
   });
 
-  it('are signed with the bytes of the PDF under a key for that call alone', async () => {
+  it('are signed with the bytes of the PDF, sealed under a new key for each call', async () => {
     expect(await codase.flows.sign('run_1', 'lease', EVA)).toEqual({
       output_key: 'lease',
       document_id: 'doc_company',
@@ -173,7 +173,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     expect(second!.body['otk']).not.toBe(first!.body['otk']);
   });
 
-  it('are accepted in the same way, without a signer', async () => {
+  it('are accepted with the bytes of the PDF and without a signer', async () => {
     await codase.flows.accept('run_1', 'lease');
 
     const [{ name, body }] = acts() as [ReturnType<typeof acts>[0]];
@@ -181,7 +181,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     expect(Buffer.from(await openBox(body['otk']!, body['file']!))).toEqual(PDF);
   });
 
-  it('are acted on for the party that is named, where the company plays several', async () => {
+  it('are acted on for the named party when the company plays several', async () => {
     const as = { party_key: 'company' };
     await codase.flows.sign('run_1', 'lease', EVA, as);
     await codase.flows.accept('run_1', 'lease', as);
@@ -196,7 +196,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     });
   });
 
-  it('are sent again while the gateway is away, each time under another key', async () => {
+  it('are sent again while the gateway is unavailable, each time under a new key', async () => {
     let failures = 2;
     answers['sign_output'] = () => {
       if (failures-- > 0) throw new Refusal('service.unavailable');
@@ -208,7 +208,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     expect(new Set(acts().map(({ body }) => body['otk'])).size).toBe(3);
   });
 
-  it('are not signed where the PDF is another one than was read', async () => {
+  it('are not signed when the PDF differs from the one that was read', async () => {
     await expect(codase.flows.sign('run_1', 'lease', EVA, { plain_sha256: 'ab'.repeat(32) })).rejects.toMatchObject({
       key: 'documents.file_invalid',
     });
@@ -219,14 +219,14 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     ['signed', 'documents.transition_invalid', () => codase.flows.sign('run_1', 'lease', EVA)],
     ['signed', 'documents.file_invalid', () => codase.flows.sign('run_1', 'lease', EVA)],
     ['accepted', 'documents.transition_invalid', () => codase.flows.accept('run_1', 'lease')],
-  ] as const)('that were %s by a call whose answer was lost are done (%s)', async (action, key, act) => {
+  ] as const)('count as %s when the answer to an earlier call was lost (%s)', async (action, key, act) => {
     run = runWith({ document_status: 'active', action }, { status: 'completed' });
     refuses(action === 'signed' ? 'sign_output' : 'accept_output', key);
 
     expect(await act()).toEqual({ output_key: 'lease', document_id: 'doc_company', document_status: 'active' });
   });
 
-  it('are refused while it is the turn of another, and for an act of another kind', async () => {
+  it('are refused out of turn, and for an act of another kind', async () => {
     run = runWith({ document_status: 'waiting' });
     refuses('sign_output', 'documents.transition_invalid');
     await expect(codase.flows.sign('run_1', 'lease', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
@@ -236,7 +236,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     await expect(codase.flows.sign('run_1', 'annex', EVA)).rejects.toMatchObject({ key: 'documents.transition_invalid' });
   });
 
-  it('that the company declines cancel the run, once', async () => {
+  it('cancel the run once when the company declines', async () => {
     expect(await codase.flows.decline('run_1', 'lease')).toMatchObject({ document_status: 'ended' });
     expect(acts()).toMatchObject([{ name: 'decline_output', body: {} }]);
 

@@ -14,14 +14,14 @@ describe('a file that is sealed to the service @gap D1-2.8', () => {
     return reader.openServed((wrapped_key) => unwrapKey(key, wrapped_key));
   }
 
-  it('is its bytes, or its envelope where it has pages', async () => {
+  it('is returned as its bytes, or as its envelope when it has pages', async () => {
     const scan = { file: `data:image/png;base64,${'pixels'.repeat(10_000)}`, original_name: 'a.png', mime_type: 'image/png', size: 45_000 };
 
     expect(await opened(JSON.stringify(scan))).toMatchObject({ name: 'a.png', type: 'image/png' });
     expect(await opened(JSON.stringify({ pages: [scan, scan] }))).toEqual({ envelope: { pages: [scan, scan] } });
   });
 
-  it('is unreadable where its customer sealed more values than a file has', async () => {
+  it('is unreadable when its customer sealed more values than a file has', async () => {
     const refusal = expect.objectContaining({ key: 'decryptor.unreadable' });
     const values = JSON.stringify(Array.from({ length: 20_000 }, () => ''));
 

@@ -9,14 +9,14 @@ const { spans, measured } = collectTelemetry();
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const EVENT_SPAN = 'b7ad6b7169203331';
 
-describe('what handlers leave behind', () => {
+describe('the telemetry of handlers', () => {
   let suite: Suite;
   beforeAll(async () => {
     suite = await Suite.open();
   });
   afterAll(() => suite?.close());
 
-  it('is one trace from the event to the values it opened, and counts without a word of them', async () => {
+  it('has one trace from the event to the opened values, and metrics without anything of the values', async () => {
     await suite.playsDecryptor();
     const codase = await suite.connects({ clock: new ManualClock('2026-03-02T10:00:40Z') });
     let handled = 0;
@@ -68,7 +68,7 @@ describe('what handlers leave behind', () => {
     expect(JSON.stringify([said, written])).not.toContain('tattletale');
   });
 
-  it('is a span of each event in its own trace, where several are handled together', async () => {
+  it('has a span for each event in its own trace when several are handled together', async () => {
     const traces = ['1', '2', '3', '4'].map((digit) => digit.repeat(32));
     for (const trace of traces) await suite.joins('usr_bo', { traceparent: `00-${trace}-${EVENT_SPAN}-01` });
     const codase = await suite.connects();
@@ -83,7 +83,7 @@ describe('what handlers leave behind', () => {
     expect(ofTraces.toSorted()).toEqual(traces);
   });
 
-  it('is how long the oldest event waits while they are stuck, and that none does when they are not', async () => {
+  it('reports the age of the oldest event while it waits, and zero when none waits', async () => {
     const codase = await suite.connects();
     let isAway = true;
     await codase.handle(

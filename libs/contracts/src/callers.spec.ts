@@ -12,33 +12,33 @@ import { names } from './laws.check.ts';
 
 const PATTERNS = { service: SERVICE_PATTERNS, portal: FIRST_PARTY_PATTERNS.app_portal, person: FIRST_PARTY_PATTERNS.app_person };
 
-describe('who may call an endpoint @spec D1-5.7 @spec D1-5.8', () => {
-  it.each(['service', 'portal', 'person'] as const)('a %s client is let through to what it may call', (kind) => {
+describe('the endpoint declarations @spec D1-5.7 @spec D1-5.8', () => {
+  it.each(['service', 'portal', 'person'] as const)('name a %s client as a caller only where its patterns allow it', (kind) => {
     expect(names(({ callers, path }) => callers.includes(kind) && !isAllowed(PATTERNS[kind], path))).toEqual([]);
   });
 
-  it('an account client has it in its baseline or in a group', () => {
+  it('name an account client as a caller only where its baseline or a group allows it', () => {
     const isReachable = (path: string) => isAllowed(ACCOUNT_BASELINE, path) || capabilitiesFor(path).length > 0;
 
     expect(names(({ callers, path }) => callers.includes('account') && !isReachable(path))).toEqual([]);
   });
 
-  it('what is never granted belongs to the portal alone, and is all there', () => {
+  it('name only the portal where nothing is ever granted, and use each such pattern', () => {
     expect(names(({ callers, path }) => isAllowed(NEVER_GRANTABLE, path) && callers.join() !== 'portal')).toEqual([]);
     expect(NEVER_GRANTABLE.filter((pattern) => !ENDPOINTS.some(({ path }) => isAllowed([pattern], path)))).toEqual([]);
   });
 
-  it('person data is for the service client alone, the consumer app for neither service nor account clients @spec D1-2.1', () => {
+  it('name only service clients for person data, and no machine clients for the consumer app @spec D1-2.1', () => {
     expect(names(({ callers, path }) => path.startsWith('/api/company-data/') && callers.join() !== 'service')).toEqual([]);
     const isForMachines = ({ callers }: Endpoint) => callers.includes('service') || callers.includes('account');
     expect(names((e) => e.path.startsWith('/api/app/') && isForMachines(e))).toEqual([]);
   });
 
-  it('a region serves nobody without a token, but for the one who asks for a token', () => {
+  it('require a token at a region, except to issue one', () => {
     expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone'))).toEqual(['issue_token']);
   });
 
-  it('charges the heavy routes to buckets of their own @spec D1-5.4', () => {
+  it('give the heavy routes rate limits of their own @spec D1-5.4', () => {
     expect(names(({ limit }) => limit === 'connections')).toEqual(['list_connections']);
     expect(names(({ limit }) => limit === 'changes')).toEqual(['drain_changes', 'drain_customer_changes']);
     expect(names(({ path, limit }) => path === '/oauth2/token' && limit !== 'token')).toEqual([]);

@@ -6,16 +6,16 @@ import { RawFile } from './core/file.ts';
 import { names, twice } from './laws.check.ts';
 
 describe('every endpoint', () => {
-  it('has a name and a route of its own', () => {
+  it('has a unique name and a unique route', () => {
     expect(twice(ENDPOINTS.map(({ name }) => name))).toEqual([]);
     expect(twice(ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/{\w+}/g, '{}')}`))).toEqual([]);
   });
 
-  it('has a name that is a word on the bus, a chapter and a summary', () => {
+  it('has a name that is valid as a bus token, a tag and a summary', () => {
     expect(names(({ name, tag, summary }) => !/^[a-z][a-z0-9_]*$/.test(name) || !tag || !/^[A-Z].*[^.]$/.test(summary))).toEqual([]);
   });
 
-  it('is described in whole sentences, and so is every parameter', () => {
+  it('is described in whole sentences, with a description for every parameter', () => {
     const undescribed = ({ params, query }: Endpoint) =>
       Object.values({ ...params?.shape, ...query?.shape }).some((member) => !(member as z.ZodType).description);
 
@@ -23,7 +23,7 @@ describe('every endpoint', () => {
     expect(names(undescribed)).toEqual([]);
   });
 
-  it('names in its path exactly the parameters it reads', () => {
+  it('reads exactly the parameters of its path', () => {
     const places = ({ path }: Endpoint) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
 
     expect(
@@ -37,18 +37,18 @@ describe('every endpoint', () => {
     ).toEqual([]);
   });
 
-  it('takes no body on GET and DELETE', () => {
+  it('has no request body on GET and DELETE', () => {
     expect(names(({ method, body }) => (method === 'GET' || method === 'DELETE') && body !== undefined)).toEqual([]);
   });
 
-  it('answers nothing with 204, or with 202 when it is only begun', () => {
+  it('has an empty response with 204, and otherwise only with 202', () => {
     const answersNothing = ({ result }: Endpoint) => result.safeParse(undefined).success;
 
     expect(names((e) => e.status === 204 && !answersNothing(e))).toEqual([]);
     expect(names((e) => answersNothing(e) && e.status !== 204 && e.status !== 202)).toEqual([]);
   });
 
-  it('redirects by a status of its own, and answers bytes only where it says so', () => {
+  it('uses 3xx statuses only for redirects and returns bytes only where it declares so', () => {
     const answersBytes = ({ result }: Endpoint) => (result instanceof z.ZodUnion ? result.options : [result]).includes(RawFile);
 
     expect(names(({ status, produces }) => status >= 300 !== (produces === 'redirect'))).toEqual([]);
@@ -56,14 +56,14 @@ describe('every endpoint', () => {
   });
 });
 
-describe('the endpoints and the outline of both documents', () => {
+describe('the contracts of endpoints', () => {
   const declared = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
 
-  it('has a contract for every route', () => {
+  it('exist for every route of the specification', () => {
     expect(ROUTES.filter(({ route }) => !declared.some((concrete) => isSameRoute(route, concrete)))).toEqual([]);
   });
 
-  it("has every contract's route", () => {
+  it('exist only for routes of the specification', () => {
     const isListed = (concrete: string) => ROUTES.some(({ route }) => isSameRoute(route, concrete));
 
     expect(declared.filter((concrete) => !isListed(concrete))).toEqual([]);

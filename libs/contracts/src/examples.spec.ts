@@ -15,24 +15,24 @@ const isStructuredBody = ({ body, consumes }: Endpoint) => body !== undefined &&
 const placesOf = (path: string) => [...path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
 const sampleParams = (path: string) => Object.fromEntries(placesOf(path).map((place) => [place, PARAMETER_SAMPLES[place]]));
 
-describe('the examples', () => {
-  it('are one for every endpoint that is sent or answers a structure, and none beside', () => {
+describe('the example of an endpoint', () => {
+  it('exists exactly for the endpoints that take or return structured data', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual(names((e) => e.query !== undefined || isStructuredBody(e) || isStructured(e)).sort());
     expect(names((e) => isStructured(e) !== (EXAMPLES[e.name]?.result !== undefined))).toEqual([]);
   });
 
-  it.each(all)('of %s pass its own shapes, and nothing of them is cut', (name, e) => {
+  it.each(all)('matches all shapes of %s without losing a member', (name, e) => {
     const given: Record<string, unknown> = { ...(e.params && { params: sampleParams(e.path) }), ...EXAMPLES[name] };
     const parse = (part: string) => e[part as 'body']!.parse(given[part]);
 
     expect(Object.fromEntries(Object.keys(given).map((part) => [part, parse(part)]))).toMatchObject(given);
   });
 
-  it.each(strict.filter(([, e]) => isStructuredBody(e)))('of %s are refused with one member more', (name, { body }) => {
+  it.each(strict.filter(([, e]) => isStructuredBody(e)))('is rejected with an additional body member: %s', (name, { body }) => {
     expect(body!.safeParse({ ...(EXAMPLES[name]!.body as object), company_user_id: 'user_other' }).success).toBe(false);
   });
 
-  it.each(strict.filter(([, { query }]) => query))('of %s are refused with a query nobody knows', (name, { query }) => {
+  it.each(strict.filter(([, { query }]) => query))('is rejected with an unknown query parameter: %s', (name, { query }) => {
     expect(query!.safeParse({ ...EXAMPLES[name]!.query, webhookid: 'hook_31f8' }).success).toBe(false);
   });
 });

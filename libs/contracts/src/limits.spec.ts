@@ -22,21 +22,21 @@ const NUMBERS: Record<string, readonly (number | undefined)[]> = {
   'Run data retention': [limits.RUN_RETENTION_DAYS.without_flows, limits.RUN_RETENTION_DAYS.free],
 };
 
-describe('the limits @spec D1-8 @spec D2-8', () => {
-  it('let the largest document through the upload budget, sealed and encoded twice', () => {
+describe('limits @spec D1-8 @spec D2-8', () => {
+  it('allow the largest document, sealed and encoded twice, within the upload budget', () => {
     const document = limits.DOCUMENT_MAX_MB * 1024 * 1024;
 
     expect(limits.UPLOAD_CHARS).toBeGreaterThan(document * (4 / 3) * (4 / 3));
     expect(limits.UPLOAD_BODY_BYTES).toBeGreaterThan(limits.UPLOAD_CHARS);
   });
 
-  it('hold the connections list back and let the change feed run', () => {
+  it('throttle the connections list more than other data and the change feed less', () => {
     expect(limits.RATE_LIMITS.connections.per_second).toBeLessThan(limits.RATE_LIMITS.data.per_second);
     expect(limits.RATE_LIMITS.changes.per_second).toBeGreaterThan(limits.RATE_LIMITS.connections.per_second);
     expect(limits.RATE_LIMITS.token.by).toBe('address');
   });
 
-  it('wrap keys as the recipe says', () => {
+  it('wrap private keys with the parameters of the specification', () => {
     expect(KEY_WRAP).toEqual({ iterations: 100_000, salt_bytes: 16, iv_bytes: 12 });
   });
 });
@@ -46,7 +46,7 @@ if (documents) {
   /** The numbers that stand for themselves, without those of a pattern or of a name such as SHA256. */
   const numbersIn = (value: string) => (value.replace(/\[.*?\]|\{.*?\}/g, '').match(/(?<![\w/-])\d+(?![\w/])/g) ?? []).map(Number);
 
-  it.each(Object.entries(NUMBERS))('are those of the specification: %s', (limit, numbers) => {
+  it.each(Object.entries(NUMBERS))('limits equal the numbers of the specification: %s', (limit, numbers) => {
     expect(numbersIn(rows.find(({ Limit }) => Limit === limit)!['Value']!)).toEqual(numbers);
   });
 }

@@ -88,8 +88,8 @@ function refusalOf({ shape, part }: Part, value: unknown): Refusal | undefined {
 
 const cases = ENDPOINTS.flatMap((endpoint) => partsOf(endpoint).map((part) => [endpoint.name, part.part, part] as const));
 
-describe('what a refusal of input says, of every endpoint and every member @gap D1-7', () => {
-  it.each(cases)('%s, %s: names the member, and what is expected of it in our words', (_, __, part) => {
+describe('request validation of every endpoint @gap D1-7', () => {
+  it.each(cases)("names the invalid member and uses none of zod's own messages: %s, %s", (_, __, part) => {
     const wrong: string[] = [];
     for (const way of waysInto(part.shape, part.example))
       for (const [fault, value] of FAULTS) {
@@ -108,7 +108,7 @@ describe('what a refusal of input says, of every endpoint and every member @gap 
    */
   const NEVER_STORED =
     /^(cursor|password|pass|plugin_id|config_token|draft_token|node|next_node|language|slug|digits)$|^(answers|step|draft)\.|(^|\.)value$/;
-  it.each(cases)('%s, %s: takes no NUL and no half of a character @gap D1-8', (_, __, part) => {
+  it.each(cases)('rejects NUL and lone surrogates in every stored text: %s, %s @gap D1-8', (_, __, part) => {
     const taken = [...waysInto(part.shape, part.example)]
       .filter((way) => ['a\0b', 'a\ud800b'].some((text) => refusalOf(part, replaced(part.example, way, text)) === undefined))
       .map((way) => way.join('.'));
@@ -117,11 +117,11 @@ describe('what a refusal of input says, of every endpoint and every member @gap 
 
   const isStrict = ({ shape, example }: Part) =>
     refusalOf({ shape, example, part: 'body' }, { ...example, stranger_to_all: 1 }) !== undefined;
-  it.each(cases.filter(([, , part]) => isStrict(part)))('%s, %s: names a member that it does not know', (_, part, given) => {
+  it.each(cases.filter(([, , part]) => isStrict(part)))('names an unknown member: %s, %s', (_, part, given) => {
     expect(refusalOf(given, { ...given.example, stranger_to_all: 1 })!.message).toBe(`${part}: does not take stranger_to_all`);
   });
 
-  it('takes members it does not know in the requests of OAuth alone', () => {
+  it('rejects unknown members everywhere but in OAuth requests', () => {
     const loose = cases.filter(([, , part]) => !isStrict(part)).map(([name]) => name);
     expect(loose.toSorted()).toEqual([
       'authorization_done',

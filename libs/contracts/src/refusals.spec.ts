@@ -8,13 +8,13 @@ import { isOauth, names, twice } from './laws.check.ts';
 
 const declares = ({ refusals }: Endpoint, ...wanted: ErrorKey[]) => wanted.every((key) => refusals.includes(key));
 
-describe('what an endpoint refuses', () => {
-  it('is declared once, and never what any route can answer', () => {
+describe('the refusals of an endpoint', () => {
+  it('are declared once and include none that every route has', () => {
     expect(ENDPOINTS.flatMap(({ name, refusals }) => twice(refusals).map((key) => `${name} ${key}`))).toEqual([]);
     expect(names(({ refusals }) => refusals.some((key) => (ANYWHERE as readonly ErrorKey[]).includes(key)))).toEqual([]);
   });
 
-  it('is what its fields name', () => {
+  it('include every error key that its fields name', () => {
     const named = ({ params, query, headers, body }: Endpoint) =>
       [params, query, headers, body].flatMap((part) => (part ? namedRefusals(part) : []));
     const anywhere: readonly ErrorKey[] = ANYWHERE;
@@ -26,7 +26,7 @@ describe('what an endpoint refuses', () => {
     expect(ENDPOINTS.flatMap(undeclared)).toEqual([]);
   });
 
-  it('includes a malformed request where it reads a query, headers or a body, and only there', () => {
+  it('include a malformed request exactly where it reads a query, headers or a body', () => {
     const saysSo = (e: Endpoint) => declares(e, isOauth(e) ? 'oauth.invalid_request' : 'request.invalid');
 
     const reads = ({ query, headers, body }: Endpoint) => [query, headers, body].some((part) => part !== undefined);
@@ -34,7 +34,7 @@ describe('what an endpoint refuses', () => {
     expect(names((e) => saysSo(e) !== reads(e))).toEqual([]);
   });
 
-  it("includes the token's faults, the wrong base and the region's state wherever a token is needed @spec D1-7 @gap D1-4.1", () => {
+  it('include token, base and region errors wherever a token is required @spec D1-7 @gap D1-4.1', () => {
     const ofToken = AUTHENTICATED.filter((key) => key !== 'platform.out_of_order');
     // Sessions are rows of the front door, and can be ended in any state of a region.
     const faultsOf = (e: Endpoint) => (e.path.startsWith('/api/account/sessions') ? ofToken : AUTHENTICATED);
@@ -42,7 +42,7 @@ describe('what an endpoint refuses', () => {
     expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...faultsOf(e)))).toEqual([]);
   });
 
-  it('includes paused writes on every call but reads; drains write too, tokens, sessions and the forwarder go on @spec D1-7 @gap D1-7', () => {
+  it('include db.writes_paused on writes and drains, except token, session, verification and forwarder calls @spec D1-7 @gap D1-7', () => {
     const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
     const isOfSessions = ({ name }: Endpoint) =>
       ['issue_token', 'continue_sign_in', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
@@ -52,7 +52,7 @@ describe('what an endpoint refuses', () => {
     expect(names((e) => declares(e, 'db.writes_paused') !== ((e.method !== 'GET' || isDrain(e)) && !goesOn(e)))).toEqual([]);
   });
 
-  it('leaves no key of the catalogue unused', () => {
+  it('use every platform key of the catalogue at least once', () => {
     const used = new Set<string>([...ANYWHERE, ...ENDPOINTS.flatMap(({ refusals }) => refusals)]);
     const isOfTheSuite = (key: string) => /^(decryptor|feed_consumer|gateway)\.|^flows\.(start_conflict|name_ambiguous|turn_)/.test(key);
 
@@ -87,7 +87,7 @@ function namedRefusals(shape: z.ZodType): ErrorKey[] {
   return [...found];
 }
 
-it('finds the keys of nested shapes, checks and computed messages', () => {
+it('namedRefusals finds the keys of nested shapes, checks and computed messages', () => {
   const error = ({ input }: { input?: unknown }) => (input === TOO_LONG ? 'documents.too_large' : undefined);
   const list = z.array(z.string().min(1, { error: 'flows.answer_invalid' }));
 

@@ -15,7 +15,7 @@ const SUBJECTS = Object.values<unknown>(suite).filter(
 );
 
 describe("the suite's subjects", () => {
-  it("are each of its own, and a stream's never those of a request", () => {
+  it('do not overlap, and each has either a stream or a reply', () => {
     const pairs = SUBJECTS.flatMap((one) => SUBJECTS.filter((other) => other !== one).map((other) => [one, other] as const));
     const overlap = pairs.filter(([one, other]) => valuesOf(one, filter(other).replaceAll('*', 'x')) !== undefined);
 
@@ -23,7 +23,7 @@ describe("the suite's subjects", () => {
     expect(SUBJECTS.filter(({ stream, reply }) => (stream === undefined) === (reply === undefined))).toEqual([]);
   });
 
-  it('carry an event to those who follow its service, kind or person', () => {
+  it('let a subscriber filter events by service, kind and partition', () => {
     const subject = at(suite.FEED, { service: 'shop', event: EVENT.event, partition: 'p07' });
 
     expect(subject).toBe('codase.feed.v1.shop.field_updated.p07');
@@ -31,13 +31,13 @@ describe("the suite's subjects", () => {
     expect(suite.FEED.message.parse(EVENT)).toEqual(EVENT);
   });
 
-  it('never take a value in the clear to be opened', () => {
+  it('reject a value in the clear where a sealed one is to be opened', () => {
     expect(suite.OPEN_VALUE.message.safeParse({ value: 'Main Street 1' }).success).toBe(false);
     expect(suite.OPEN_VALUES.message.safeParse({ values: [] }).success).toBe(false);
     expect(suite.OPEN_VALUES.message.safeParse({ values: [{ value: 'Main Street 1' }] }).success).toBe(false);
   });
 
-  it('take an envelope as long as the delivery it came in, of a value as long as it may be', () => {
+  it('accept an envelope up to the maximum length of a webhook delivery', () => {
     const sealed = (chars: number) => JSON.stringify({ _enc: 1, k: 'A'.repeat(342) + '==', iv: 'A'.repeat(16), d: 'A'.repeat(chars) });
     const takes = (chars: number) => suite.OPEN_PAYLOAD.message.safeParse({ envelope: sealed(chars) }).success;
 
@@ -47,7 +47,7 @@ describe("the suite's subjects", () => {
     expect(DELIVERY_BYTES).toBeLessThan(BUS_MESSAGE_BYTES);
   });
 
-  it('leave every data operation its own word at the gateway', () => {
+  it('give every data operation a subject of its own at the gateway', () => {
     const patterns = ENDPOINTS.map((contract) => operation(contract).pattern);
 
     expect(new Set(patterns).size).toBe(ENDPOINTS.length);

@@ -11,11 +11,14 @@ const account = () => importAccountPublicKey(public_key);
 const key = () => importAccountPrivateKey(pkcs8);
 const refusal = new CryptoRefusal('envelope');
 
-it.each(['{"event":"field_updated"}', '<event>å</event>', ''])('carries a whole webhook body @spec D1-2.3 @spec D1-6.4', async (body) => {
-  expect(await openAccountEnvelope(await key(), await sealAccountEnvelope(await account(), body))).toBe(body);
-});
+it.each(['{"event":"field_updated"}', '<event>å</event>', ''])(
+  'an account envelope carries a whole webhook body @spec D1-2.3 @spec D1-6.4',
+  async (body) => {
+    expect(await openAccountEnvelope(await key(), await sealAccountEnvelope(await account(), body))).toBe(body);
+  },
+);
 
-it('wraps its key with SHA-1, as another program does @spec D1-2.3', async () => {
+it('an account envelope wraps its key with RSA-OAEP and SHA-1 @spec D1-2.3', async () => {
   expect(await openAccountEnvelope(await key(), forge({ oaepHash: 'sha1', plaintext: 'body' }))).toBe('body');
   const algorithm = { name: 'RSA-OAEP', hash: { name: 'SHA-1' } };
   expect(await account()).toMatchObject({ algorithm, extractable: false, usages: ['encrypt'] });
@@ -23,14 +26,14 @@ it('wraps its key with SHA-1, as another program does @spec D1-2.3', async () =>
   expect(imported).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
 });
 
-it('opens no value wrapper, and is opened by none @spec D1-2.3', async () => {
+it("account envelopes and value wrappers do not open with each other's keys @spec D1-2.3", async () => {
   const valueKey = await importValuePrivateKey(pkcs8);
   await expect(openAccountEnvelope(await key(), vectors.madeByOpenssl.values[1]!.text)).rejects.toEqual(refusal);
   await expect(openAccountEnvelope(await key(), await sealValue(await importValuePublicKey(public_key), 'Ada'))).rejects.toEqual(refusal);
   await expect(openValue(valueKey, await sealAccountEnvelope(await account(), 'body'))).rejects.toEqual(refusal);
 });
 
-it('is opened and sealed by no key that was imported for values, whatever the compiler was told @spec D1-2.3', async () => {
+it('account envelope functions throw for keys that were imported for values @spec D1-2.3', async () => {
   const valueKey = (await importValuePrivateKey(pkcs8)) as unknown as AccountPrivateKey;
   const recipient = (await importValuePublicKey(public_key)) as unknown as AccountPublicKey;
 
@@ -47,11 +50,11 @@ it.each([
   ['bytes that are not UTF-8', forge({ oaepHash: 'sha1', plaintext: Buffer.from([0xff]) })],
   ['an extra member', forge({ oaepHash: 'sha1', change: (members) => ({ ...members, note: '' }) })],
   ['a body in the clear', '{"event":"field_updated"}'],
-])('refuses %s @gap D1-2.3', async (_, envelope) => {
+])('openAccountEnvelope refuses %s @gap D1-2.3', async (_, envelope) => {
   await expect(openAccountEnvelope(await key(), envelope)).rejects.toEqual(refusal);
 });
 
-it('does the same work whichever step fails @gap D1-2.3', async () => {
+it('openAccountEnvelope does the same work whichever step fails @gap D1-2.3', async () => {
   const long = 'x'.repeat(100_000);
   const opener = await key();
   const decrypt = jest.spyOn(crypto.subtle, 'decrypt');
@@ -66,13 +69,13 @@ it('does the same work whichever step fails @gap D1-2.3', async () => {
   }
 });
 
-it('takes RSA-2048 keys only @spec D1-2.4', async () => {
+it('account keys must be RSA-2048 keys @spec D1-2.4', async () => {
   for (const text of Object.values(vectors.refused.publicKeys)) {
     await expect(importAccountPublicKey(text)).rejects.toEqual(new CryptoRefusal('public_key'));
   }
   await expect(importAccountPrivateKey(pkcs8.slice(1))).rejects.toEqual(new CryptoRefusal('private_key'));
 });
 
-it('refuses a body that would not come back the same', async () => {
+it('sealAccountEnvelope refuses a body that UTF-8 cannot encode', async () => {
   await expect(sealAccountEnvelope(await account(), '\ud83d')).rejects.toEqual(new CryptoRefusal('plaintext'));
 });

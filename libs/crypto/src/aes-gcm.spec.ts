@@ -11,7 +11,7 @@ function openWithNode(key: Bytes, iv: Bytes, data: Bytes): Buffer {
   return Buffer.concat([decipher.update(data.subarray(0, -16)), decipher.final()]);
 }
 
-it('opens test case 15 of the GCM paper @spec D1-2.3', async () => {
+it('openGcm decrypts test case 15 of the GCM paper @spec D1-2.3', async () => {
   const key = fromHex('feffe9928665731c6d6a8f9467308308'.repeat(2));
   const ciphertext =
     '522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad';
@@ -24,21 +24,24 @@ it('opens test case 15 of the GCM paper @spec D1-2.3', async () => {
   );
 });
 
-it.each([0, 1, 65_536, 65_537, LONG])('seals %d bytes under a fresh 12-byte IV, its 16-byte tag appended @spec D1-2.3', async (length) => {
-  const key = randomBytes(32);
-  const plaintext = new Uint8Array(length).fill(7);
+it.each([0, 1, 65_536, 65_537, LONG])(
+  'sealGcm encrypts %d bytes under a fresh 12-byte IV and appends a 16-byte tag @spec D1-2.3',
+  async (length) => {
+    const key = randomBytes(32);
+    const plaintext = new Uint8Array(length).fill(7);
 
-  const { iv, data } = await sealGcm(key, plaintext);
-  const again = await sealGcm(key, plaintext);
+    const { iv, data } = await sealGcm(key, plaintext);
+    const again = await sealGcm(key, plaintext);
 
-  expect(iv).toHaveLength(12);
-  expect(data).toHaveLength(length + 16);
-  expect(openWithNode(key, iv, data).equals(plaintext)).toBe(true);
-  expect(Buffer.from(await openGcm(key, iv, data)).equals(plaintext)).toBe(true);
-  expect(toHex(again.iv)).not.toBe(toHex(iv));
-});
+    expect(iv).toHaveLength(12);
+    expect(data).toHaveLength(length + 16);
+    expect(openWithNode(key, iv, data).equals(plaintext)).toBe(true);
+    expect(Buffer.from(await openGcm(key, iv, data)).equals(plaintext)).toBe(true);
+    expect(toHex(again.iv)).not.toBe(toHex(iv));
+  },
+);
 
-it.each([10, LONG])('throws when one bit of %d bytes was turned over', async (length) => {
+it.each([10, LONG])('openGcm throws when one bit of %d encrypted bytes is flipped', async (length) => {
   const key = randomBytes(32);
   const { iv, data } = await sealGcm(key, new Uint8Array(length));
   for (const at of [0, length, length + 15]) {
@@ -48,7 +51,7 @@ it.each([10, LONG])('throws when one bit of %d bytes was turned over', async (le
   }
 });
 
-it('throws on a tag cut short, which GCM itself would take', async () => {
+it('openGcm throws on a truncated tag that GCM itself would accept', async () => {
   const key = randomBytes(32);
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 4 });
@@ -57,7 +60,7 @@ it('throws on a tag cut short, which GCM itself would take', async () => {
   await expect(openGcm(key, iv, new Uint8Array(cipher.getAuthTag()))).rejects.toHaveProperty('name');
 });
 
-it('does short texts at once, and long ones on other threads', async () => {
+it('AES-GCM processes short texts synchronously and long ones with WebCrypto', async () => {
   const [encrypt, decrypt] = [jest.spyOn(crypto.subtle, 'encrypt'), jest.spyOn(crypto.subtle, 'decrypt')];
   try {
     const key = randomBytes(32);

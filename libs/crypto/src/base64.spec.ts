@@ -1,7 +1,7 @@
 import { base64Length, decodeBase64, decodeCiphertext, decodeSized, encodeBase64, encodeBase64Url } from './base64.ts';
 import { Malformed } from './refusal.ts';
 
-it('writes what everybody writes', () => {
+it('encodeBase64 encodes as Buffer does', () => {
   for (const text of ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar']) {
     const bytes = Buffer.from(text);
     expect(encodeBase64(bytes)).toBe(bytes.toString('base64'));
@@ -9,7 +9,7 @@ it('writes what everybody writes', () => {
   }
 });
 
-it('reads every byte value back', () => {
+it('decodeBase64 decodes every byte value', () => {
   const bytes = Uint8Array.from({ length: 256 * 3 }, (_, at) => (at * 7) % 256);
   expect(Buffer.from(decodeBase64(Buffer.from(bytes).toString('base64'))).equals(bytes)).toBe(true);
   expect(decodeBase64('')).toHaveLength(0);
@@ -31,19 +31,19 @@ it.each([
   ['a character outside ASCII', 'Zm9å'],
   ['stray bits before two paddings', 'Zh=='],
   ['stray bits before one padding', 'Zm9='],
-])('refuses %s @gap D1-2.3', (_, text) => {
+])('base64 decoding refuses %s @gap D1-2.3', (_, text) => {
   expect(() => decodeBase64(text)).toThrow(Malformed);
   expect(() => decodeCiphertext(text, 0, 100)).toThrow(Malformed);
 });
 
-it('writes tokens without what a URL would escape', () => {
+it('encodeBase64Url writes only characters that a URL need not escape', () => {
   expect(encodeBase64Url(new Uint8Array([0xfb, 0xff, 0xfe, 0xfb]))).toBe('-__--w');
 });
 
 it.each([
   ['of its own memory', decodeSized],
   ['of shared memory', decodeCiphertext],
-])('reads a given number of bytes and no other, %s', (_, decode) => {
+])('base64 decoding accepts only the expected number of bytes, with a result %s', (_, decode) => {
   const base64 = (length: number) => Buffer.alloc(length).toString('base64');
   expect(decode(base64(16), 16)).toHaveLength(16);
   for (const length of [14, 15, 17, 18, 19]) expect(() => decode(base64(length), 16)).toThrow(Malformed);
@@ -52,7 +52,7 @@ it.each([
   for (const none of [undefined, null, 16, ['AAAA'], { length: 4 }]) expect(() => decode(none, 0, 16)).toThrow(Malformed);
 });
 
-it('reads long bytes too, whose memory is not shared', () => {
+it('decodeCiphertext decodes a long text', () => {
   const bytes = Buffer.alloc(100_000, 7);
   expect(Buffer.from(decodeCiphertext(bytes.toString('base64'), 0, 200_000)).equals(bytes)).toBe(true);
 });

@@ -14,7 +14,7 @@ it.each([
   [100_000, '02030186a0'],
   [10_000_000, '020400989680'],
   [2 ** 31 - 1, '02047fffffff'],
-])('writes and reads the INTEGER %d', (value, hex) => {
+])('DER encodes and decodes the INTEGER %d', (value, hex) => {
   expect(toHex(derInteger(value))).toBe(hex);
   expect(reader(hex).takeInteger()).toBe(value);
 });
@@ -25,11 +25,11 @@ it.each([
   ['a negative number', '0201ff'],
   ['five octets', '02050100000000'],
   ['another tag', '040101'],
-])('reads no INTEGER with %s', (_, hex) => {
+])('DerReader refuses an INTEGER with %s', (_, hex) => {
   expect(() => reader(hex).takeInteger()).toThrow(Malformed);
 });
 
-it.each([0, 1, 127, 128, 255, 256, 4096, 65_535])('writes and reads %d octets with the shortest length', (length) => {
+it.each([0, 1, 127, 128, 255, 256, 4096, 65_535])('DER encodes and decodes %d octets with the shortest length', (length) => {
   const element = der(TAG.octets, new Uint8Array(length).fill(5));
 
   expect(element).toHaveLength(length + (length < 128 ? 2 : length < 256 ? 3 : 4));
@@ -47,16 +47,16 @@ it.each([
   ['a length in three octets that needs two', '048200ff' + '00'.repeat(255)],
   ['a length in four octets', '0483000001aa'],
   ['a length cut short', '048201'],
-])('takes no element from %s', (_, hex) => {
+])('DerReader refuses to read an element from %s', (_, hex) => {
   expect(() => reader(hex).take(0x04)).toThrow(Malformed);
 });
 
-it('takes no indefinite length and no longer one for a number, though bytes enough follow', () => {
+it('DerReader refuses an indefinite or overlong length even when enough bytes follow', () => {
   expect(() => reader(`3080${'00'.repeat(200)}`).take(TAG.sequence)).toThrow(Malformed);
   expect(() => reader(`3083010000${'00'.repeat(66_000)}`).take(TAG.sequence)).toThrow(Malformed);
 });
 
-it('goes through elements one by one, and minds what is left', () => {
+it('DerReader reads elements in sequence and detects unread bytes', () => {
   const outer = reader('3006020101040107');
   const inner = outer.enter(TAG.sequence);
   outer.end();

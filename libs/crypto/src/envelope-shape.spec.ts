@@ -7,11 +7,11 @@ const base64 = (length: number) => Buffer.alloc(length).toString('base64');
 const members = { _enc: 1, k: base64(256), iv: base64(12), d: base64(16) };
 const written = (changes: object) => JSON.stringify({ ...members, ...changes });
 
-it('is written with the members of the specification, in their order @spec D1-2.3', () => {
+it('writeEnvelope writes the members of the specification in their order @spec D1-2.3', () => {
   expect(writeEnvelope({ k: new Uint8Array(256), iv: new Uint8Array(12), d: new Uint8Array(16) })).toBe(JSON.stringify(members));
 });
 
-it('reads members in any order, with white space, with escaped slashes @spec D1-2.3', () => {
+it('readEnvelope accepts members in any order, white space and escaped slashes @spec D1-2.3', () => {
   const { d, iv, k } = JSON.parse(forge({ aesKey: Buffer.alloc(32, 1) }));
   const loose = `\n{ "d" : "${d}", "iv":"${iv}",\t"k":"${k.replaceAll('/', '\\/')}", "_enc": 1 }\n`;
 
@@ -22,7 +22,7 @@ it('reads members in any order, with white space, with escaped slashes @spec D1-
   expect(Buffer.from(parts.d).toString('base64')).toBe(d);
 });
 
-it('is told from clear text by its form alone @spec D1-2.3', () => {
+it('isEnvelope distinguishes an envelope from clear text by its form @spec D1-2.3', () => {
   for (const { text } of [...vectors.madeByOpenssl.values, ...vectors.madeByOpenssl.accountEnvelopes]) expect(isEnvelope(text)).toBe(true);
   expect(isEnvelope('Ada')).toBe(false);
 });
@@ -59,16 +59,16 @@ it.each([
   ['more after the JSON', `${written({})}1`],
   ['something else than text', undefined],
   ['an object instead of its JSON', members],
-])('refuses %s @gap D1-2.3', (_, text) => {
+])('isEnvelope refuses %s @gap D1-2.3', (_, text) => {
   expect(isEnvelope(text)).toBe(false);
 });
 
-it('needs a whole tag and nothing before it: the ciphertext of an empty text', () => {
+it('isEnvelope requires a ciphertext at least as long as the tag', () => {
   expect(isEnvelope(written({ d: base64(15) }))).toBe(false);
   expect(isEnvelope(written({ d: base64(16) }))).toBe(true);
 });
 
-it('looks no further into what is too long @gap D1-2.3', () => {
+it('isEnvelope refuses a text over the maximum length @gap D1-2.3', () => {
   const tooMuch = 'A'.repeat(Math.ceil((PLAINTEXT_BYTES + 18) / 3) * 4);
   expect(isEnvelope(`{"_enc":1,"k":"${members.k}","iv":"${members.iv}","d":"${tooMuch}"}`)).toBe(false);
   expect(isEnvelope(' '.repeat(ENVELOPE_CHARS) + written({}))).toBe(false);
@@ -81,7 +81,7 @@ it.each([
   ['members', `{${'"a":1,'.repeat(1_500_000)}"a":1}`],
   ['quotes', '"'.repeat(10_000_000)],
   ['numbers among four members', `{"_enc":[${'1,'.repeat(5_000_000)}1],"k":"","iv":"","d":""}`],
-])('refuses 10 MB of %s without parsing them @gap D1-2.3', (_, garbage) => {
+])('isEnvelope refuses 10 MB of %s without parsing them @gap D1-2.3', (_, garbage) => {
   const parse = jest.spyOn(JSON, 'parse');
   try {
     expect(isEnvelope(garbage)).toBe(false);

@@ -5,12 +5,12 @@ import { CryptoRefusal } from './refusal.ts';
 const otk = Buffer.from('one-time key of thirty-two bytes').toString('base64');
 const refusal = new CryptoRefusal('envelope');
 
-it('makes one-time keys of 32 random bytes @spec D2-4.3', () => {
+it('createOneTimeKey returns 32 random bytes @spec D2-4.3', () => {
   expect(Buffer.from(createOneTimeKey(), 'base64')).toHaveLength(32);
   expect(createOneTimeKey()).not.toBe(createOneTimeKey());
 });
 
-it('holds text and bytes as iv, ciphertext, tag @spec D2-4.3', async () => {
+it('sealBox seals text or bytes as IV, ciphertext and tag @spec D2-4.3', async () => {
   const pdf = Buffer.from('%PDF-1.7\n\xff\xfe', 'latin1');
 
   const box = await sealBox(otk, pdf);
@@ -21,7 +21,7 @@ it('holds text and bytes as iv, ciphertext, tag @spec D2-4.3', async () => {
   expect(await openBoxText(otk, await sealBox(otk, ''))).toBe('');
 });
 
-it('opens a box that was decoded before in its own memory, and wipes what is not true @spec D2-4.3', async () => {
+it('openDecodedBox decrypts in place and zeroes the output when authentication fails @spec D2-4.3', async () => {
   const pdf = Buffer.alloc(200_000, 'a page of it ');
   const decoded = async () => new Uint8Array(Buffer.from(await sealBox(otk, pdf), 'base64'));
   const [box, bad] = [await decoded(), await decoded()];
@@ -36,11 +36,11 @@ it('opens a box that was decoded before in its own memory, and wipes what is not
   await expect(openDecodedBox('hello', await decoded())).rejects.toEqual(refusal);
 });
 
-it('never uses an IV twice @spec D2-4.3', async () => {
+it('sealBox uses a fresh IV each time @spec D2-4.3', async () => {
   expect(await sealBox(otk, 'x')).not.toBe(await sealBox(otk, 'x'));
 });
 
-it('gives up text that is none, while its bytes are fine @gap D1-2.3', async () => {
+it('openBoxText refuses bytes that are not UTF-8, while openBox returns them @gap D1-2.3', async () => {
   const box = await sealBox(otk, new Uint8Array([0xff]));
   await expect(openBoxText(otk, box)).rejects.toEqual(refusal);
   expect(await openBox(otk, box)).toHaveLength(1);
@@ -49,14 +49,14 @@ it('gives up text that is none, while its bytes are fine @gap D1-2.3', async () 
 const bytes = (length: number) => Buffer.alloc(length).toString('base64');
 
 it.each(['', otk.slice(4), `${otk}AAAA`, bytes(31), bytes(33), otk.slice(0, -1) + 'A', 'hello'])(
-  'refuses the one-time key "%s" @spec D2-4.3',
+  'sealBox and openBox refuse the one-time key "%s" @spec D2-4.3',
   async (bad) => {
     await expect(sealBox(bad, 'x')).rejects.toEqual(new CryptoRefusal('secret'));
     await expect(openBox(bad, await sealBox(otk, 'x'))).rejects.toEqual(refusal);
   },
 );
 
-it('refuses another key, a turned bit, a cut, an empty box and one too large @gap D1-2.3', async () => {
+it('openBox refuses a wrong key and a box that is altered, truncated, empty or too large @gap D1-2.3', async () => {
   const box = await sealBox(otk, 'secret');
   for (const [key, bad] of [
     [createOneTimeKey(), box],
@@ -73,6 +73,6 @@ it('refuses another key, a turned bit, a cut, an empty box and one too large @ga
   }
 });
 
-it('seals no text that would not come back the same', async () => {
+it('sealBox refuses text that UTF-8 cannot encode', async () => {
   await expect(sealBox(otk, '\ud800')).rejects.toEqual(new CryptoRefusal('plaintext'));
 });

@@ -16,7 +16,7 @@ const FAST = vectors.pems['with the fewest iterations'];
 const armored = (base64: string) => `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 const bodyOf = (pem: string) => pem.split('\n').slice(1, -2).join('');
 
-it('is written so that Node opens it, with 100,000 iterations and in lines of 64 @spec D1-2.3 @gap D1-2.3', async () => {
+it('writePrivateKeyPem writes lines of 64 characters and 100,000 iterations that Node can open @spec D1-2.3 @gap D1-2.3', async () => {
   const pem = await writePrivateKeyPem(pkcs8, 'åäö');
 
   const key = createPrivateKey({ key: pem, format: 'pem', passphrase: 'åäö' });
@@ -31,33 +31,36 @@ it('is written so that Node opens it, with 100,000 iterations and in lines of 64
   expect(toHex(decodeBase64(bodyOf(pem)))).toContain(toHex(derInteger(100_000)));
 });
 
-it('is read back, salted anew each time @spec D1-2.3', async () => {
+it('writePrivateKeyPem uses a fresh salt, and readPrivateKeyPem returns the same key @spec D1-2.3', async () => {
   const [one, two] = await Promise.all([writePrivateKeyPem(pkcs8, passphrase), writePrivateKeyPem(pkcs8, passphrase)]);
   expect(toHex(await readPrivateKeyPem(one, passphrase))).toBe(toHex(pkcs8));
   expect(one).not.toBe(two);
 });
 
-it('is not written under a passphrase nobody could type', async () => {
+it('PEM functions refuse a passphrase that is empty, too long or not encodable', async () => {
   for (const bad of ['', '\ud800', 'x'.repeat(16_385)]) {
     await expect(writePrivateKeyPem(pkcs8, bad)).rejects.toEqual(new CryptoRefusal('secret'));
     await expect(readPrivateKeyPem(FAST, bad)).rejects.toEqual(refusal);
   }
 });
 
-it('is read with Windows line ends, blank lines around it, or in one line', async () => {
+it('readPrivateKeyPem accepts Windows line ends, surrounding blank lines and a single line', async () => {
   for (const pem of [FAST.replaceAll('\n', '\r\n'), `\n${FAST}\n\n`, armored(bodyOf(FAST)), FAST.trimEnd()]) {
     expect(toHex(await readPrivateKeyPem(pem, passphrase))).toBe(toHex(pkcs8));
   }
 });
 
-it('is not looked into when it is longer than any such key @gap D1-2.3', async () => {
+it('readPrivateKeyPem refuses a PEM over 8192 characters @gap D1-2.3', async () => {
   expect(toHex(await readPrivateKeyPem(FAST.padEnd(8192), passphrase))).toBe(toHex(pkcs8));
   await expect(readPrivateKeyPem(FAST.padEnd(8193), passphrase)).rejects.toEqual(refusal);
 });
 
-it.each(Object.entries(vectors.refused.pems))('refuses other keys and other schemes: %s @spec D1-2.3 @gap D1-2.3', async (_, pem) => {
-  await expect(readPrivateKeyPem(pem, passphrase)).rejects.toEqual(refusal);
-});
+it.each(Object.entries(vectors.refused.pems))(
+  'readPrivateKeyPem refuses other keys and encryption schemes: %s @spec D1-2.3 @gap D1-2.3',
+  async (_, pem) => {
+    await expect(readPrivateKeyPem(pem, passphrase)).rejects.toEqual(refusal);
+  },
+);
 
 it.each([
   ['nothing', ''],
@@ -71,15 +74,15 @@ it.each([
   ['bytes after the DER', armored(Buffer.concat([Buffer.from(bodyOf(FAST), 'base64'), Buffer.alloc(1)]).toString('base64'))],
   ['10 MB of base64', armored('A'.repeat(10_000_000))],
   ['a damaged last block', armored(flipBit(bodyOf(FAST), 8 * Buffer.from(bodyOf(FAST), 'base64').length - 20))],
-])('refuses %s @gap D1-2.3', async (_, pem) => {
+])('readPrivateKeyPem refuses a PEM with %s @gap D1-2.3', async (_, pem) => {
   await expect(readPrivateKeyPem(pem, passphrase)).rejects.toEqual(refusal);
 });
 
-it('refuses another passphrase in the same words @gap D1-2.3', async () => {
+it('readPrivateKeyPem refuses a wrong passphrase with the same error as a wrong PEM @gap D1-2.3', async () => {
   await expect(readPrivateKeyPem(FAST, `${passphrase} `)).rejects.toEqual(refusal);
 });
 
-describe('taken apart', () => {
+describe('a PEM rebuilt from its DER parts', () => {
   // The encrypted key of FAST with its parameters written again, each time wrong in one way.
   const hex = Buffer.from(bodyOf(FAST), 'base64').toString('hex');
   const part = (pattern: RegExp) => new Uint8Array(Buffer.from(pattern.exec(hex)![1]!, 'hex'));
@@ -114,7 +117,7 @@ describe('taken apart', () => {
     return armored(encodeBase64(der(TAG.sequence, scheme, der(TAG.octets, data), after.info ?? nothing)));
   }
 
-  it('says nothing of an IV that AES would not take', async () => {
+  it('is refused before decryption when its IV has the wrong length', async () => {
     const decrypt = jest.spyOn(crypto.subtle, 'decrypt');
     try {
       await expect(readPrivateKeyPem(pemOf({ iv: iv.slice(1) }), passphrase)).rejects.toEqual(refusal);
@@ -124,7 +127,7 @@ describe('taken apart', () => {
     }
   });
 
-  it('opens as put together again, with the key length named or not @spec D1-2.3', async () => {
+  it('opens with or without an explicit key length @spec D1-2.3', async () => {
     expect(toHex(await readPrivateKeyPem(pemOf({}), passphrase))).toBe(toHex(pkcs8));
     expect(toHex(await readPrivateKeyPem(pemOf({ keyLength: derInteger(32) }), passphrase))).toBe(toHex(pkcs8));
   });
@@ -146,7 +149,7 @@ describe('taken apart', () => {
     ['something after the parameters', { after: { parameters: NULL } }],
     ['something after the scheme', { after: { scheme: NULL } }],
     ['something after the key', { after: { info: NULL } }],
-  ])('refuses %s @gap D1-2.3', async (_, parts) => {
+  ])('is refused with %s @gap D1-2.3', async (_, parts) => {
     await expect(readPrivateKeyPem(pemOf(parts), passphrase)).rejects.toEqual(refusal);
   });
 
@@ -158,7 +161,7 @@ describe('taken apart', () => {
     ['more than four octets of iterations', '02050101010101'],
     ['a negative number of iterations', '0201ff'],
     ['iterations with a leading zero', '02030003e8'],
-  ])('derives nothing from %s @gap D1-2.3', async (_, integer) => {
+  ])('is refused before key derivation with %s @gap D1-2.3', async (_, integer) => {
     const iterations = new Uint8Array(Buffer.from(integer, 'hex'));
     const derive = jest.spyOn(crypto.subtle, 'deriveBits');
     try {
@@ -178,11 +181,11 @@ describe('taken apart', () => {
     return armored(Buffer.concat([before, encrypted]).toString('base64'));
   }
 
-  it.each([8, 64])('takes a salt of %d bytes @gap D1-2.3', async (length) => {
+  it.each([8, 64])('is accepted with a salt of %d bytes @gap D1-2.3', async (length) => {
     expect(toHex(await readPrivateKeyPem(await salted(length), passphrase))).toBe(toHex(pkcs8));
   });
 
-  it.each([7, 65])('takes no salt of %d bytes @gap D1-2.3', async (length) => {
+  it.each([7, 65])('is refused with a salt of %d bytes @gap D1-2.3', async (length) => {
     await expect(readPrivateKeyPem(await salted(length), passphrase)).rejects.toEqual(refusal);
   });
 });

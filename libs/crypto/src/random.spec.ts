@@ -1,23 +1,23 @@
 import { jest } from '@jest/globals';
 import { randomBytes, randomCode, randomToken } from './random.ts';
 
-it('draws as many bytes as asked, never the same twice', () => {
+it('randomBytes returns the requested number of bytes, different each time', () => {
   expect(randomBytes(12)).toHaveLength(12);
   expect(Buffer.from(randomBytes(32)).equals(randomBytes(32))).toBe(false);
 });
 
-it('makes tokens of 32 bytes that fit into a URL', () => {
+it('randomToken returns 32 random bytes in URL-safe characters', () => {
   expect(randomToken()).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(randomToken(16)).toMatch(/^[A-Za-z0-9_-]{22}$/);
   expect(randomToken()).not.toBe(randomToken());
 });
 
-it('makes codes of the characters it is given', () => {
+it('randomCode uses only the characters of the given alphabet', () => {
   expect(randomCode(2, '0123456789')).toMatch(/^[0-9]{2}$/);
   expect(randomCode(500, 'AB')).toMatch(/^(?=.*A)(?=.*B)[AB]{500}$/);
 });
 
-it('draws again what lies past the last whole round of the alphabet', () => {
+it("randomCode discards a byte beyond the last whole multiple of the alphabet's length", () => {
   const draws = [[250, 249], [255], [0]];
   const draw = (bytes: Uint8Array) => (bytes.set(draws.shift()!), bytes);
   const random = jest.spyOn(crypto, 'getRandomValues').mockImplementation(draw as never);
@@ -28,7 +28,7 @@ it('draws again what lies past the last whole round of the alphabet', () => {
   }
 });
 
-it('favours no character of the alphabet', () => {
+it('randomCode draws all characters of the alphabet with equal probability', () => {
   const alphabet = String.fromCodePoint(...Array.from({ length: 192 }, (_, at) => 0x100 + at));
 
   const code = randomCode(30_000, alphabet);

@@ -1,6 +1,6 @@
 import { CryptoRefusal, refusing } from './refusal.ts';
 
-it('turns any fault into the same refusal, and keeps nothing of it @gap D1-2.3', async () => {
+it('refusing turns every fault into the same refusal without its cause @gap D1-2.3', async () => {
   const faults = [
     () => JSON.parse('{'),
     () => Promise.reject(new RangeError('which step')),
@@ -17,7 +17,7 @@ it('turns any fault into the same refusal, and keeps nothing of it @gap D1-2.3',
   }
 });
 
-it('lets a result through', async () => {
+it('refusing returns the result when nothing fails', async () => {
   expect(await refusing('envelope', () => 1)).toBe(1);
 });
 
@@ -27,6 +27,6 @@ it.each([
   ['public_key', /SubjectPublicKeyInfo of an RSA-2048 key/],
   ['plaintext', /at most 64 MiB/],
   ['secret', /1 to 16,384 characters/],
-] as const)('says how to mend a refused %s', (kind, advice) => {
+] as const)('CryptoRefusal says how to fix a refused %s', (kind, advice) => {
   expect(new CryptoRefusal(kind).message).toMatch(advice);
 });

@@ -21,7 +21,7 @@ async function encrypted(bytes: Bytes, { saltLength = 16, iter = 100_000 } = {})
   return { iter, salt: encodeBase64(salt), iv: encodeBase64(iv), data: encodeBase64(data) };
 }
 
-it('is made by the recipe @spec D1-2.4', async () => {
+it('createServiceKey uses the key size, iterations, salt and IV of the specification @spec D1-2.4', async () => {
   const service = await createServiceKey();
   const { encrypted_private_key, passphrase: shown } = service;
 
@@ -33,7 +33,7 @@ it('is made by the recipe @spec D1-2.4', async () => {
   expect(await importValuePublicKey(service.public_key)).toMatchObject({ algorithm: { modulusLength: 2048, hash: { name: 'SHA-256' } } });
 });
 
-it('opens, from either form, with the passphrase shown once @spec D1-2.3 @spec D1-2.4', async () => {
+it('both forms of a service key open with the passphrase that createServiceKey returns @spec D1-2.3 @spec D1-2.4', async () => {
   const service = await createServiceKey();
   const wrapper = await sealValue(await importValuePublicKey(service.public_key), 'Ada');
 
@@ -44,7 +44,7 @@ it('opens, from either form, with the passphrase shown once @spec D1-2.3 @spec D
   expect(await openValue(await importValuePrivateKey(fromMember), wrapper)).toBe('Ada');
 });
 
-it('is an account key when its owner chose the passphrase @gap D1-2.4', async () => {
+it('createAccountKey encrypts the key with the passphrase of its owner @gap D1-2.4', async () => {
   const account = await createAccountKey('my own words');
 
   const key = await importValuePrivateKey(await openEncryptedPrivateKey(account.encrypted_private_key, 'my own words'));
@@ -53,7 +53,7 @@ it('is an account key when its owner chose the passphrase @gap D1-2.4', async ()
   expect(await openValue(key, await sealValue(await importValuePublicKey(account.public_key), 'Ada'))).toBe('Ada');
 });
 
-it('is not made under a passphrase nobody could type, nor searched for @gap D1-2.4', async () => {
+it('createAccountKey refuses an invalid passphrase before it generates a key @gap D1-2.4', async () => {
   const generate = jest.spyOn(crypto.subtle, 'generateKey');
   try {
     for (const bad of ['', '\ud800']) await expect(createAccountKey(bad)).rejects.toEqual(new CryptoRefusal('secret'));
@@ -63,7 +63,7 @@ it('is not made under a passphrase nobody could type, nor searched for @gap D1-2
   }
 });
 
-it('opens what holds the PKCS#8 DER and nothing else @gap D1-2.4', async () => {
+it('openEncryptedPrivateKey accepts only the PKCS#8 DER of a private key @gap D1-2.4', async () => {
   expect(toHex(await openEncryptedPrivateKey(await encrypted(pkcs8), passphrase))).toBe(toHex(pkcs8));
   for (const bytes of [pkcs8.slice(0, -1), new Uint8Array(Buffer.from(public_key, 'base64')), new Uint8Array()]) {
     await expect(openEncryptedPrivateKey(await encrypted(bytes), passphrase)).rejects.toEqual(refusal);
@@ -85,17 +85,17 @@ it.each<[string, (key: EncryptedPrivateKey) => unknown]>([
   ['nothing', () => undefined],
   ['null', () => null],
   ['text', () => 'encrypted'],
-])('refuses %s @gap D1-2.4', async (_, change) => {
+])('openEncryptedPrivateKey refuses %s @gap D1-2.4', async (_, change) => {
   const bad = change(other.encrypted_private_key) as EncryptedPrivateKey;
   await expect(openEncryptedPrivateKey(bad, other.passphrase)).rejects.toEqual(refusal);
 });
 
-it('takes no other number of iterations or salt, even when the passphrase fits @gap D1-2.4', async () => {
+it('openEncryptedPrivateKey refuses another iteration count or salt length even with the right passphrase @gap D1-2.4', async () => {
   await expect(openEncryptedPrivateKey(await encrypted(pkcs8, { iter: 1000 }), passphrase)).rejects.toEqual(refusal);
   await expect(openEncryptedPrivateKey(await encrypted(pkcs8, { saltLength: 17 }), passphrase)).rejects.toEqual(refusal);
 });
 
-it('refuses another passphrase in the same words @gap D1-2.4', async () => {
+it('openEncryptedPrivateKey refuses a wrong passphrase with the same error as a wrong key @gap D1-2.4', async () => {
   for (const bad of ['', 'guess', `${other.passphrase}=`]) {
     await expect(openEncryptedPrivateKey(other.encrypted_private_key, bad)).rejects.toEqual(refusal);
   }

@@ -12,19 +12,19 @@ function changed(at: number, ...bytes: number[]): string {
   return copy.toString('base64');
 }
 
-it('reads the SubjectPublicKeyInfo of an RSA-2048 key @spec D1-2.4', async () => {
+it('readPublicKey reads the SubjectPublicKeyInfo of an RSA-2048 key @spec D1-2.4', async () => {
   expect(Buffer.from(await readPublicKey(public_key)).equals(der)).toBe(true);
 });
 
-it('takes any modulus of 2048 bits that is odd @gap D1-2.4', async () => {
+it('readPublicKey accepts any odd modulus of 2048 bits @gap D1-2.4', async () => {
   expect(await readPublicKey(changed(33, 0x80))).toHaveLength(294);
 });
 
-it('names a key by the SHA-256 of its DER, as OpenSSL does @spec D2-4.1', async () => {
+it("publicKeySha256 returns the SHA-256 of the key's DER, as OpenSSL does @spec D2-4.1", async () => {
   expect(await publicKeySha256(public_key)).toBe(vectors.key.public_key_sha256);
 });
 
-it.each(Object.entries(vectors.refused.publicKeys))('refuses a key of another kind: %s @spec D1-2.4', async (_, otherKey) => {
+it.each(Object.entries(vectors.refused.publicKeys))('readPublicKey refuses a key of another kind: %s @spec D1-2.4', async (_, otherKey) => {
   await expect(readPublicKey(otherKey)).rejects.toEqual(refusal);
   await expect(publicKeySha256(otherKey)).rejects.toEqual(refusal);
 });
@@ -43,6 +43,6 @@ it.each([
   ['another exponent', changed(-1, 0x03)],
   ['nothing', ''],
   ['10 MB of base64', 'A'.repeat(10_000_000)],
-])('refuses %s @gap D1-2.4', async (_, text) => {
+])('readPublicKey refuses %s @gap D1-2.4', async (_, text) => {
   await expect(readPublicKey(text)).rejects.toEqual(refusal);
 });

@@ -9,7 +9,7 @@ const LONG = 'x'.repeat(300_000);
 const refused = new CryptoRefusal('envelope');
 const key = () => importValuePrivateKey(pkcs8);
 
-it('opens a value by its own key, which its private key unwraps elsewhere @spec D1-2.3 @gap D1-2.8', async () => {
+it('takeApart lets a value be opened with its AES key, which unwrapKey returns elsewhere @spec D1-2.3 @gap D1-2.8', async () => {
   const { wrapped_key, openWith } = await takeApart(await sealValue(await importValuePublicKey(public_key), LONG));
 
   const value_key = await unwrapKey(await key(), wrapped_key);
@@ -22,7 +22,7 @@ it.each<[string, string]>([
   ['another key', forge({ recipient: other.public_key_of_pem })],
   ['a key wrapped with SHA-1', forge({ oaepHash: 'sha1' })],
   ['a key of 31 bytes', forge({ aesKey: randomBytes(31) })],
-])('answers %s with one that opens nothing, the same each time @gap D1-2.8', async (_, wrapper) => {
+])('unwrapKey returns for %s a substitute that opens nothing and is the same each time @gap D1-2.8', async (_, wrapper) => {
   const { wrapped_key, openWith } = await takeApart(wrapper);
 
   const [one, two] = [await unwrapKey(await key(), wrapped_key), await unwrapKey(await key(), wrapped_key)];
@@ -31,7 +31,7 @@ it.each<[string, string]>([
   for (const value_key of [one, two]) await expect(openWith(value_key)).rejects.toEqual(refused);
 });
 
-it('refuses a value that was tampered with, what is no key and what is no wrapper', async () => {
+it('takeApart and unwrapKey refuse an altered value, an invalid key and clear text', async () => {
   const damaged = forge({ change: (members) => ({ ...members, d: flipBit(String(members['d']), 3) }) });
   const { wrapped_key, openWith } = await takeApart(damaged);
 

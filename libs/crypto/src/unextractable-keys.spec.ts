@@ -24,7 +24,7 @@ async function everyUseOfAKey(): Promise<void> {
   await equalSecrets('given', 'expected');
 }
 
-it('holds no key that could be taken out of the runtime again @spec D1-2.4', async () => {
+it('no key that the crypto library imports or generates can be exported @spec D1-2.4', async () => {
   const [imported, made] = [jest.spyOn(crypto.subtle, 'importKey'), jest.spyOn(crypto.subtle, 'generateKey')];
   try {
     await everyUseOfAKey();

@@ -22,7 +22,7 @@ const joined = async (pieces: AsyncIterable<string>) => {
 const piecesOf = (bytes: Uint8Array, length: number) =>
   Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) => bytes.subarray(n * length, (n + 1) * length));
 
-describe('a long value in pieces @spec D1-2.3', () => {
+describe('a long value that is processed in pieces @spec D1-2.3', () => {
   const TEXT = 'Straße '.repeat(500);
   const readWhole = async (wrapper: string, length: number, change: (d: Uint8Array) => void = () => undefined) => {
     const { d, ...rest } = JSON.parse(wrapper) as { d: string };
@@ -32,23 +32,23 @@ describe('a long value in pieces @spec D1-2.3', () => {
     return Buffer.concat([...openWith(await unwrapKey(await key(), wrapped_key))]).toString();
   };
 
-  it.each([1, 2, 3, 1000, 10_000])('is sealed as any other, however it comes: %i bytes at a time', async (length) => {
+  it.each([1, 2, 3, 1000, 10_000])('opens as any other value when it was sealed from pieces of %i bytes', async (length) => {
     const wrapper = await joined(sealValueInPieces(await importValuePublicKey(public_key), cut(TEXT, length)));
 
     expect(await openValue(await key(), wrapper)).toBe(TEXT);
   });
 
-  it('is sealed where nothing comes', async () => {
+  it('opens as an empty text when it was sealed from no pieces', async () => {
     const wrapper = await joined(sealValueInPieces(await importValuePublicKey(public_key), cut('', 1)));
 
     expect(await openValue(await key(), wrapper)).toBe('');
   });
 
-  it.each([1, 5, 16, 1000, 10_000])('is opened as any other, however it was cut: %i bytes at a time', async (length) => {
+  it.each([1, 5, 16, 1000, 10_000])('is opened from pieces of %i bytes', async (length) => {
     expect(await readWhole(await sealValue(await importValuePublicKey(public_key), TEXT), length)).toBe(TEXT);
   });
 
-  it('is refused at its end where one bit of it was changed, and where it is shorter than its tag', async () => {
+  it('is refused at its end when a bit was changed or its ciphertext is shorter than the tag', async () => {
     const wrapper = await sealValue(await importValuePublicKey(public_key), TEXT);
 
     for (const share of [0, 0.5, 1])

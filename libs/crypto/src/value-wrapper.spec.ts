@@ -25,11 +25,11 @@ const faults = {
   'a damaged tag': forge({ plaintext: LONG, change: (members) => ({ ...members, d: flipBit(String(members.d), 800_000 + 9) }) }),
 };
 
-it.each(['', 'Ada', 'Åsa 🏠', '\ufeffkept', LONG])('opens what was sealed @spec D1-2.3', async (text) => {
+it.each(['', 'Ada', 'Åsa 🏠', '\ufeffkept', LONG])('openValue returns the text that sealValue sealed @spec D1-2.3', async (text) => {
   expect(await openValue(await key(), await sealValue(await recipient(), text))).toBe(text);
 });
 
-it('seals under a fresh key and IV each time @spec D1-2.3', async () => {
+it('sealValue uses a fresh key and IV each time @spec D1-2.3', async () => {
   const one = JSON.parse(await sealValue(await recipient(), 'Ada'));
   const two = JSON.parse(await sealValue(await recipient(), 'Ada'));
   expect(one.k).not.toBe(two.k);
@@ -37,26 +37,29 @@ it('seals under a fresh key and IV each time @spec D1-2.3', async () => {
   expect(one.d).not.toBe(two.d);
 });
 
-it('opens what another program wrapped with SHA-256 @spec D1-2.3', async () => {
+it('openValue opens a value that another program wrapped with SHA-256 @spec D1-2.3', async () => {
   expect(await openValue(await key(), forge({ plaintext: 'Ada' }))).toBe('Ada');
 });
 
-it.each(Object.entries(faults))('refuses %s, after the same work and in the same words @spec D1-2.3 @gap D1-2.3', async (_, wrapper) => {
-  const opener = await key();
-  const decrypt = jest.spyOn(crypto.subtle, 'decrypt');
-  try {
-    const refusal = await openValue(opener, wrapper).catch((error: unknown) => error);
+it.each(Object.entries(faults))(
+  'openValue refuses %s after the same work and with the same message @spec D1-2.3 @gap D1-2.3',
+  async (_, wrapper) => {
+    const opener = await key();
+    const decrypt = jest.spyOn(crypto.subtle, 'decrypt');
+    try {
+      const refusal = await openValue(opener, wrapper).catch((error: unknown) => error);
 
-    expect(refusal).toBeInstanceOf(CryptoRefusal);
-    expect({ ...(refusal as object) }).toEqual({ name: 'CryptoRefusal', kind: 'envelope' });
-    expect((refusal as Error).message).toMatch(/^This envelope does not open: .* Ask its sender to seal it again\.$/);
-    expect((refusal as Error).cause).toBeUndefined();
-    // Both RSA and AES run, whichever of them fails.
-    expect(decrypt).toHaveBeenCalledTimes(2);
-  } finally {
-    decrypt.mockRestore();
-  }
-});
+      expect(refusal).toBeInstanceOf(CryptoRefusal);
+      expect({ ...(refusal as object) }).toEqual({ name: 'CryptoRefusal', kind: 'envelope' });
+      expect((refusal as Error).message).toMatch(/^This envelope does not open: .* Ask its sender to seal it again\.$/);
+      expect((refusal as Error).cause).toBeUndefined();
+      // Both RSA and AES run, whichever of them fails.
+      expect(decrypt).toHaveBeenCalledTimes(2);
+    } finally {
+      decrypt.mockRestore();
+    }
+  },
+);
 
 it.each([
   ['clear text', 'Ada'],
@@ -66,17 +69,17 @@ it.each([
   ['an extra member', forge({ change: (members) => ({ ...members, note: '' }) })],
   ['10 MB of garbage', 'garbage!'.repeat(1_250_000)],
   ['10 MB of base64 in the right place', forge({ change: (members) => ({ ...members, d: 'QUJD'.repeat(2_500_000) }) })],
-])('refuses %s the same way @gap D1-2.3', async (_, wrapper) => {
+])('openValue refuses %s with the same error @gap D1-2.3', async (_, wrapper) => {
   await expect(openValue(await key(), wrapper)).rejects.toEqual(new CryptoRefusal('envelope'));
 });
 
-it('opens no account envelope, and is opened by none @spec D1-2.3', async () => {
+it("value wrappers and account envelopes do not open with each other's keys @spec D1-2.3", async () => {
   const account = await importAccountPrivateKey(pkcs8);
   await expect(openValue(await key(), vectors.madeByOpenssl.accountEnvelopes[1]!.text)).rejects.toEqual(new CryptoRefusal('envelope'));
   await expect(openAccountEnvelope(account, await sealValue(await recipient(), 'Ada'))).rejects.toEqual(new CryptoRefusal('envelope'));
 });
 
-it('is opened by no key that was imported for account envelopes, whatever the compiler was told @spec D1-2.3', async () => {
+it('value functions throw for keys that were imported for account envelopes @spec D1-2.3', async () => {
   const account = (await importAccountPrivateKey(pkcs8)) as unknown as ValuePrivateKey;
   const envelope = vectors.madeByOpenssl.accountEnvelopes[1]!.text;
   const { k } = JSON.parse(envelope) as { k: string };
@@ -87,37 +90,37 @@ it('is opened by no key that was imported for account envelopes, whatever the co
   await expect(sealValue(sealer, 'Ada')).rejects.toThrow('not imported for OAEP with SHA-256');
 });
 
-it('goes on after refusals', async () => {
+it('openValue opens a value after several refusals', async () => {
   const opener = await key();
   await Promise.allSettled(Object.values(faults).map((wrapper) => openValue(opener, wrapper)));
   expect(await openValue(opener, await sealValue(await recipient(), 'still here'))).toBe('still here');
 });
 
-it('seals to no key of another kind @spec D1-2.4', async () => {
+it('importValuePublicKey refuses a key of another kind @spec D1-2.4', async () => {
   for (const text of ['', ...Object.values(vectors.refused.publicKeys)]) {
     await expect(importValuePublicKey(text)).rejects.toEqual(new CryptoRefusal('public_key'));
   }
 });
 
-it('refuses text that would not come back the same', async () => {
+it('sealValue refuses text that UTF-8 cannot encode', async () => {
   await expect(sealValue(await recipient(), 'half a pair: \ud83d')).rejects.toEqual(new CryptoRefusal('plaintext'));
 });
 
-it('imports no other private key, and no key cut short @spec D1-2.4', async () => {
+it('importValuePrivateKey refuses another kind of key and a truncated key @spec D1-2.4', async () => {
   await expect(importValuePrivateKey(pkcs8.slice(0, -1))).rejects.toEqual(new CryptoRefusal('private_key'));
   await expect(importValuePrivateKey(new Uint8Array())).rejects.toEqual(new CryptoRefusal('private_key'));
   const damaged = pkcs8.slice().fill(0, 330);
   await expect(importValuePrivateKey(damaged)).rejects.toEqual(new CryptoRefusal('private_key'));
 });
 
-it('pins the hash when the key is imported @spec D1-2.3', async () => {
+it('imported value keys are bound to RSA-OAEP with SHA-256 @spec D1-2.3', async () => {
   const algorithm = { name: 'RSA-OAEP', hash: { name: 'SHA-256' } };
   expect(await recipient()).toMatchObject({ algorithm, extractable: false, usages: ['encrypt'] });
   const imported = await (await key()).run(async (key) => key);
   expect(imported).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
 });
 
-it('opens with the key of the PEM that OpenSSL wrote @spec D1-2.3', async () => {
+it('openValue opens a value with the key of a PEM that OpenSSL wrote @spec D1-2.3', async () => {
   const fromPem = await importValuePrivateKey(await readPrivateKeyPem(vectors.pems['as the portal writes it'], passphrase));
   expect(await openValue(fromPem, await sealValue(await recipient(), 'Ada'))).toBe('Ada');
 });

@@ -27,29 +27,29 @@ const valueKey = await importValuePrivateKey(pkcs8);
 const accountKey = await importAccountPrivateKey(pkcs8);
 
 describe(`vectors of ${vectors.openssl}`, () => {
-  it('opens the values, account envelopes and boxes it made @spec D1-2.3 @spec D2-4.3', async () => {
+  it('contain values, account envelopes and boxes of OpenSSL that the crypto library opens @spec D1-2.3 @spec D2-4.3', async () => {
     for (const { text, plaintext } of madeByOpenssl.values) expect(await openValue(valueKey, text)).toBe(plaintext);
     for (const { text, plaintext } of madeByOpenssl.accountEnvelopes) expect(await openAccountEnvelope(accountKey, text)).toBe(plaintext);
     for (const { otk, text, plaintext } of madeByOpenssl.boxes) expect(await openBoxText(otk, text)).toBe(plaintext);
   });
 
-  it('sealed what it opened @spec D1-2.3 @spec D2-4.3', async () => {
+  it('contain values, account envelopes and boxes of the crypto library that OpenSSL opened @spec D1-2.3 @spec D2-4.3', async () => {
     for (const { text, plaintext } of openedByOpenssl.values) expect(await openValue(valueKey, text)).toBe(plaintext);
     for (const { text, plaintext } of openedByOpenssl.accountEnvelopes) expect(await openAccountEnvelope(accountKey, text)).toBe(plaintext);
     for (const { otk, text, plaintext } of openedByOpenssl.boxes) expect(await openBoxText(otk, text)).toBe(plaintext);
   });
 
-  it.each(Object.entries(vectors.pems))('reads the PEM it wrote %s @spec D1-2.3', async (_, pem) => {
+  it.each(Object.entries(vectors.pems))('contain a PEM that OpenSSL wrote %s and the crypto library reads @spec D1-2.3', async (_, pem) => {
     expect(Buffer.from(await readPrivateKeyPem(pem, passphrase)).equals(pkcs8)).toBe(true);
   });
 
-  it('agrees on the public half of a service key of ours, from both of its forms @spec D1-2.4', async () => {
+  it('contain the same public key for both forms of a service key @spec D1-2.4', async () => {
     const key = await importValuePrivateKey(await openEncryptedPrivateKey(other.encrypted_private_key, other.passphrase));
     expect(other.public_key_of_pem).toBe(other.public_key_of_encrypted_private_key);
     expect(await openValue(key, await sealValue(await importValuePublicKey(other.public_key_of_pem), 'Ada'))).toBe('Ada');
   });
 
-  it('agrees on digests and signatures @spec D1-2.7 @spec D1-6.4 @spec D2-4.1', async () => {
+  it('agree with the digests, signatures and attestations of the crypto library @spec D1-2.7 @spec D1-6.4 @spec D2-4.1', async () => {
     const { signature, attestation } = madeByOpenssl;
     expect(await publicKeySha256(public_key)).toBe(vectors.key.public_key_sha256);
     expect(await signWebhook(signature.secret, Buffer.from(signature.body))).toBe(signature.hex);
@@ -66,7 +66,7 @@ if (version) {
     const texts = ['', 'Ada', 'Åsa 🏠', 'x'.repeat(100_000)];
     afterAll(() => openssl.dispose());
 
-    it('opens our values, and we open its values @spec D1-2.3', async () => {
+    it('exchanges values with the crypto library in both directions @spec D1-2.3', async () => {
       const recipient = await importValuePublicKey(public_key);
       for (const text of texts) {
         expect(openssl.open('sha256', privatePem, partsOf(await sealValue(recipient, text))).toString()).toBe(text);
@@ -74,7 +74,7 @@ if (version) {
       }
     });
 
-    it('opens our account envelopes, and we open its own @spec D1-2.3', async () => {
+    it('exchanges account envelopes with the crypto library in both directions @spec D1-2.3', async () => {
       const account = await importAccountPublicKey(public_key);
       for (const text of texts) {
         expect(openssl.open('sha1', privatePem, partsOf(await sealAccountEnvelope(account, text))).toString()).toBe(text);
@@ -82,7 +82,7 @@ if (version) {
       }
     });
 
-    it('opens our boxes, and we open its boxes @spec D2-4.3', async () => {
+    it('exchanges boxes with the crypto library in both directions @spec D2-4.3', async () => {
       const { key, iv, d } = openssl.sealGcm(Buffer.from('PDF'));
       const otk = key.toString('base64');
       expect(await openBoxText(otk, Buffer.concat([iv, d]).toString('base64'))).toBe('PDF');
@@ -91,7 +91,7 @@ if (version) {
       expect(openssl.openGcm(key, box.subarray(0, 12), box.subarray(12)).toString()).toBe('PDF');
     });
 
-    it('opens both forms of a new service key @spec D1-2.3 @spec D1-2.4', async () => {
+    it('opens both forms of a new service key with the public key of createServiceKey @spec D1-2.3 @spec D1-2.4', async () => {
       const service = await createServiceKey();
       const { iter, salt, iv, data } = service.encrypted_private_key;
 
@@ -102,13 +102,13 @@ if (version) {
       expect(openssl.publicKey(openssl.decryptPem(service.pem, service.passphrase))).toBe(service.public_key);
     });
 
-    it('agrees on signatures over any bytes @spec D1-6.4', async () => {
+    it('computes the same webhook signature as signWebhook over arbitrary bytes @spec D1-6.4', async () => {
       const body = Buffer.from([0, 255, 10, 13, 0]);
       expect(await signWebhook('hush', body)).toBe(openssl.hmac('hush', body));
     });
   });
 } else {
-  it('has no OpenSSL 3 on this machine: the vectors above stand for it', () => {
+  it('only the recorded OpenSSL vectors are tested, as this machine has no OpenSSL 3', () => {
     expect(Openssl.version()).toBeUndefined();
   });
 }

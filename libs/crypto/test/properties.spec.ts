@@ -36,7 +36,7 @@ const bytes = () => fc.uint8Array({ maxLength: 300 });
 const FEW = { numRuns: 40 }; // an RSA operation each
 const MANY = { numRuns: 300 };
 
-it('opens whatever it sealed: values and account envelopes @spec D1-2.3', async () => {
+it('any text sealed as a value or account envelope opens to the same text @spec D1-2.3', async () => {
   const roundTrip = async (plaintext: string) => {
     expect(await openValue(valueKey, await sealValue(recipient, plaintext))).toBe(plaintext);
     expect(await openAccountEnvelope(accountKey, await sealAccountEnvelope(account, plaintext))).toBe(plaintext);
@@ -44,7 +44,7 @@ it('opens whatever it sealed: values and account envelopes @spec D1-2.3', async 
   await fc.assert(fc.asyncProperty(text(), roundTrip), FEW);
 });
 
-it('opens no envelope of which a single bit was turned over @spec D1-2.3', async () => {
+it('an envelope with a single flipped bit never opens @spec D1-2.3', async () => {
   const wrapper = JSON.parse(await sealValue(recipient, 'a value of some length'));
   const envelope = JSON.parse(await sealAccountEnvelope(account, 'a body of some length'));
   const tamper = async (member: 'k' | 'iv' | 'd', bit: number) => {
@@ -55,7 +55,7 @@ it('opens no envelope of which a single bit was turned over @spec D1-2.3', async
   await fc.assert(fc.asyncProperty(fc.constantFrom('k', 'iv', 'd'), fc.nat({ max: 2047 }), tamper), FEW);
 });
 
-it('survives any character in any place of an envelope @gap D1-2.3', async () => {
+it('openValue refuses a value wrapper with any replaced character @gap D1-2.3', async () => {
   const wrapper = await sealValue(recipient, 'Ada');
   const tamper = async (at: number, character: string) => {
     const place = at % wrapper.length;
@@ -66,14 +66,14 @@ it('survives any character in any place of an envelope @gap D1-2.3', async () =>
   await fc.assert(fc.asyncProperty(fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }), tamper), FEW);
 });
 
-it('refuses any JSON that is no envelope @gap D1-2.3', async () => {
+it('isEnvelope rejects any JSON that is not an envelope @gap D1-2.3', async () => {
   await fc.assert(
     fc.property(fc.json(), (json) => expect(isEnvelope(json)).toBe(false)),
     MANY,
   );
 });
 
-it('opens whatever box it sealed, and none with a bit turned over @spec D2-4.3', async () => {
+it('any box opens to its content and is refused with a flipped bit @spec D2-4.3', async () => {
   const roundTrip = async (content: Uint8Array, bit: number) => {
     const box = await sealBox(otk, content);
     expect(Buffer.from(await openBox(otk, box)).equals(content)).toBe(true);
@@ -84,7 +84,7 @@ it('opens whatever box it sealed, and none with a bit turned over @spec D2-4.3',
   await fc.assert(fc.asyncProperty(text(), textRoundTrip), MANY);
 });
 
-it('writes PEMs that it reads under that passphrase and no other @spec D1-2.3', async () => {
+it('a PEM opens only with the passphrase that it was written with @spec D1-2.3', async () => {
   const roundTrip = async (passphrase: string, another: string) => {
     const pem = await writePrivateKeyPem(pkcs8, passphrase);
     expect(Buffer.from(await readPrivateKeyPem(pem, passphrase)).equals(pkcs8)).toBe(true);
@@ -94,7 +94,7 @@ it('writes PEMs that it reads under that passphrase and no other @spec D1-2.3', 
   await fc.assert(fc.asyncProperty(words, words, roundTrip), { numRuns: 4 });
 });
 
-it('reads no PEM of which a bit was turned over, unless its key works all the same @gap D1-2.3', async () => {
+it('a PEM with a flipped bit is refused or yields a key that still works @gap D1-2.3', async () => {
   const [begin, ...lines] = vectors.pems['with the fewest iterations'].trim().split('\n');
   const body = lines.slice(0, -1).join('');
   const wrapper = await sealValue(recipient, 'Ada');
@@ -111,7 +111,7 @@ it('reads no PEM of which a bit was turned over, unless its key works all the sa
   await fc.assert(fc.asyncProperty(fc.nat(), tamper), { numRuns: 100 });
 });
 
-it('signs any body as node:crypto does, and knows its signature from any other @spec D1-6.4', async () => {
+it('signWebhook agrees with node:crypto on any body, and altered signatures are rejected @spec D1-6.4', async () => {
   const secrets = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
   const sign = async (secret: string, body: Uint8Array, bit: number) => {
     const signature = await signWebhook(secret, body);
@@ -123,7 +123,7 @@ it('signs any body as node:crypto does, and knows its signature from any other @
   await fc.assert(fc.asyncProperty(secrets, bytes(), fc.nat(), sign), MANY);
 });
 
-it('has one base64 text for any bytes, and any bytes for one text @gap D1-2.3', () => {
+it('base64 encoding is canonical in both directions @gap D1-2.3', () => {
   fc.assert(
     fc.property(bytes(), (content) => expect(encodeBase64(content)).toBe(Buffer.from(content).toString('base64'))),
     MANY,
@@ -136,7 +136,7 @@ it('has one base64 text for any bytes, and any bytes for one text @gap D1-2.3', 
   fc.assert(fc.property(nearBase64, canonical), { numRuns: 3000 });
 });
 
-it('reads any DER it wrote, and never past its end', () => {
+it('DerReader reads any octets that der wrote and refuses every truncation', () => {
   const roundTrip = (content: Uint8Array) => expect([...new DerReader(der(TAG.octets, content)).take(TAG.octets)]).toEqual([...content]);
   fc.assert(fc.property(bytes(), roundTrip), MANY);
   const cutOff = (content: Uint8Array, cut: number) => {

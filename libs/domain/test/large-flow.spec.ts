@@ -39,12 +39,12 @@ describe('a flow of 300 steps and 1,000 edges @gap D2-8', () => {
     return prepareTurn(flow, { node: 'n0', answers: {}, drafts: { f0: { value: '3' } }, reference_date: '2026-03-01' });
   };
 
-  it('is without a fault', () => {
+  it('has no findings', () => {
     expect([large.nodes.length, large.edges.length]).toEqual([300, 1000]);
     expect(judgeDraft(large, CONTEXT)).toEqual({ findings: [], definition: large });
   });
 
-  it('is judged in steps of less than 50 ms of CPU', () => {
+  it('is validated in steps of less than 50 ms of CPU time', () => {
     expect(least(() => longestStep(large))).toBeLessThan(50);
   });
 
@@ -52,11 +52,11 @@ describe('a flow of 300 steps and 1,000 edges @gap D2-8', () => {
     ['read from the wire, and written', () => JSON.stringify(FlowDefinition.parse(JSON.parse(JSON.stringify(large))))],
     ['compared', () => compareDefinitions(large, { ...large, nodes: large.nodes.toReversed() })],
     ['compiled and played', playOneStep],
-  ])('is %s in less than 50 ms of CPU', (_, work) => {
+  ])('is %s in less than 50 ms of CPU time', (_, work) => {
     expect(least(() => cpuOf(work))).toBeLessThan(50);
   });
 
-  it('costs in proportion to its size', () => {
+  it('is validated in time roughly proportional to its size', () => {
     const [small, twice] = [largeFlow(150, 500), large].map((flow) => least(() => cpuOf(() => judgeDraft(flow, CONTEXT))));
     expect(twice).toBeLessThan(5 * Math.max(2, small!));
   });

@@ -4,7 +4,7 @@ import { HELVETICA, shows, stream } from '../test/tagged-pdf.ts';
 import { findTags } from './find-tags.ts';
 import { PdfProcesses } from './pdf-processes.ts';
 
-describe('value tags of a PDF @spec D2-4.3.6', () => {
+describe('finding the value tags of a PDF @spec D2-4.3.6', () => {
   it.each([
     ['a literal', '(You pay {{total}}.) Tj', ['total']],
     ['several, each once', '({{a}} {{b}}) Tj ({{a}}) Tj', ['a', 'b']],
@@ -25,11 +25,11 @@ describe('value tags of a PDF @spec D2-4.3.6', () => {
     ['a comment is not shown', '% ({{hidden}})\n(seen) Tj', []],
     ['a picture is passed over', 'ET BI /W 1 ID ({{a}} <</ \nEI BT ({{b}}) Tj', ['b']],
     ['what is no name is none', '({{1a}} {{}} {{a b}} {{__proto__}}) Tj', []],
-  ])('%s', (_, content, tags) => {
+  ])('returns the expected tags: %s', (_, content, tags) => {
     expect(findTags(shows(content))).toEqual(tags);
   });
 
-  it('of contents in several streams, compressed, and of forms within forms that draw each other', () => {
+  it('reads compressed content in several streams and nested forms', () => {
     const fonts = '/Font << /F1 5 0 R >>';
     const deflated = deflateSync(Buffer.from('0 -20 Td ({{packed}}) Tj'));
     const pdf = buildPdf({
@@ -50,11 +50,11 @@ describe('value tags of a PDF @spec D2-4.3.6', () => {
     ['not_pdf', Buffer.from('no PDF')],
     ['too_complex', shows(Array.from({ length: 1001 }, (_, n) => `({{a${n}}}) Tj`).join(' '))],
     ['damaged', shows('(without an end')],
-  ])('refuses what is %s', (reason, pdf) => {
+  ])('refuses a PDF as %s', (reason, pdf) => {
     expect(() => findTags(pdf)).toThrow(expect.objectContaining({ reason }));
   });
 
-  it('by a process that can be killed', async () => {
+  it('can run in a separate process', async () => {
     const processes = new PdfProcesses({ size: 1 });
     await expect(processes.findTags(shows('({{total}}) Tj'))).resolves.toEqual(['total']);
     await expect(processes.findTags(Buffer.from('no PDF'))).rejects.toMatchObject({ reason: 'not_pdf' });

@@ -62,7 +62,7 @@ const change: fc.Arbitrary<Change> = fc
     return pdf.subarray(0, from);
   });
 
-describe('a PDF that was changed at random', () => {
+describe('a PDF that was altered at random', () => {
   it('is sealed so that it verifies, or refused with a reason', async () => {
     const changes = fc.array(change, { minLength: 1, maxLength: 4 });
     let refused = 0;

@@ -16,7 +16,7 @@ const pages = (count: number): Record<number, string> => ({
 /** A page tree in which each node has the next one twice: few bytes, and pages without end. */
 const doubling = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [i + 10, `<< /Kids [${`${i + 11} 0 R `.repeat(2)}] >>`]));
 
-describe('a hostile PDF is refused with its reason', () => {
+describe('sealing a hostile PDF', () => {
   it.each([
     ['encrypted', 'with a password', buildPdf({ trailer: '/Encrypt << /Filter /Standard /V 1 /R 2 >>' })],
     ['too_complex', 'with an object stream that inflates without end', withBomb()],
@@ -34,7 +34,7 @@ describe('a hostile PDF is refused with its reason', () => {
     ['not_pdf', 'that is something else', Buffer.from('<html>')],
     ['damaged', 'cut in the middle', buildPdf().subarray(0, 400)],
     ['too_large', 'that is too long', Buffer.alloc(9 * MB)],
-  ])('%s: %s', async (reason, _, pdf) => {
+  ])('is refused as %s: %s', async (reason, _, pdf) => {
     await expect(seal(pdf, { ...SEAL, limits: { inflatedBytes: 2 * MB, bytes: 8 * MB, entries: 50_000 } })).rejects.toMatchObject({
       name: 'PdfRefusal',
       reason,

@@ -44,8 +44,8 @@ function linesOf(sealed: Buffer, from: number): string[] {
   return [...texts].map(([, hex]) => Buffer.from(hex!, 'hex').swap16().toString('utf16le'));
 }
 
-describe('a process that reads PDFs', () => {
-  it('appends the Signatures page under the same seal: who, how, when, and what was signed', async () => {
+describe('the PDF process pool', () => {
+  it('appends a Signatures page with signer, method, time and document digest under the same seal', async () => {
     const pdf = buildPdf();
     const acts = [act('Ana', 'Lind'), act('محمد', 'الفاسي', { action: 'accepted', method: 'twofa', signer_name_verified: false })];
 
@@ -70,7 +70,7 @@ describe('a process that reads PDFs', () => {
     expect(lines.join(' ')).toContain('accepted at 2026-11-16 12:00:00 UTC, twofa: ');
   });
 
-  it('wraps long names, goes on over several pages, and hides nothing', async () => {
+  it('wraps long names on the Signatures pages without losing text', async () => {
     const pdf = buildPdf({ form: 'stream' });
     const long = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(12);
     const names = [long, '田中太郎', 'U+20BB7 𠮷', 'line\nbreak \u202eevil', 'Ω'];
@@ -86,13 +86,13 @@ describe('a process that reads PDFs', () => {
     expect(text).toContain('田中太郎');
   });
 
-  it('is tried at a start, with the certificate of the day', async () => {
+  it('checks at startup that the seal certificate is valid and can seal', async () => {
     await expect(checkSealing(pool, PLATFORM, SEAL.time)).resolves.toBeUndefined();
     await expect(checkSealing(pool, PLATFORM, new Date('2040-01-01'))).rejects.toThrow('not valid today');
     await expect(checkSealing(pool, { ...PLATFORM, key: OTHER.key }, SEAL.time)).rejects.toThrow('does not verify');
   });
 
-  it('says nothing of a PDF when it is stopped in the middle', async () => {
+  it('rejects a job without a verdict on its PDF when it is stopped during the job', async () => {
     const stopped = new PdfProcesses({ size: 1 });
     await stopped.verify(buildPdf());
     process.kill(stopped.pids[0]!, 'SIGSTOP');
@@ -104,7 +104,7 @@ describe('a process that reads PDFs', () => {
     expect(error).not.toBeInstanceOf(PdfRefusal);
   });
 
-  it('that is stopped while it starts is killed, and starts no more', async () => {
+  it('kills a starting process and rejects all jobs when it is stopped', async () => {
     const stopping = new PdfProcesses({ size: 1 });
     const jobs = [1, 2].map(() => stopping.verify(buildPdf()));
     const outcomes = Promise.allSettled(jobs);
@@ -119,17 +119,17 @@ describe('a process that reads PDFs', () => {
     await expect(stopping.verify(buildPdf())).rejects.toThrow('was stopped');
   });
 
-  it('verifies as well', async () => {
+  it('verifies a PDF', async () => {
     await expect(pool.verify(buildPdf())).resolves.toMatchObject({ verdict: 'not_signed' });
     await expect(pool.verify(Buffer.from('no PDF'))).resolves.toMatchObject({ verdict: 'unreadable', reason: 'not_pdf' });
   });
 
-  it('says why it refuses, and goes on', async () => {
+  it('returns the reason of a refusal and continues with the next job', async () => {
     await expect(pool.seal(Buffer.from('no PDF'), SEAL)).rejects.toMatchObject({ name: 'PdfRefusal', reason: 'not_pdf' });
     await expect(pool.seal(buildPdf(), SEAL)).resolves.toBeInstanceOf(Buffer);
   });
 
-  it('lets so many wait and no more', async () => {
+  it('rejects a job when its queue is full', async () => {
     const jobs = Array.from({ length: 4 }, () => pool.verify(buildPdf()));
 
     const results = await Promise.allSettled(jobs);
@@ -138,7 +138,7 @@ describe('a process that reads PDFs', () => {
     expect(results[3]).toMatchObject({ reason: expect.any(PdfProcessesBusy) });
   });
 
-  it('that somebody else kills costs no job: another one does it', async () => {
+  it('retries a job in another process when its process was killed', async () => {
     await pool.verify(buildPdf());
     const [pid] = pool.pids;
     process.kill(pid!, 'SIGSTOP'); // so that the job cannot be done before the kill
@@ -149,14 +149,14 @@ describe('a process that reads PDFs', () => {
     expect(pool.pids).not.toEqual([pid]);
   });
 
-  it('is not started for ever: a job that costs two of them fails, without a verdict on its PDF', async () => {
+  it('fails a job without a verdict on its PDF when two processes have died during it', async () => {
     const dying = new PdfProcesses({ size: 1, entry: new URL('../test/dying-process.mjs', import.meta.url) });
 
     await expect(dying.verify(buildPdf())).rejects.toBeInstanceOf(PdfProcessesBusy);
     expect(dying.pids).toEqual([]);
   });
 
-  it('that gets no CPU time is killed, without a verdict on its PDF', async () => {
+  it('kills a process without CPU time and fails its job without a verdict on the PDF', async () => {
     const starving = new PdfProcesses({ size: 1, timeoutMs: 100, wallMs: 1000 });
     await starving.verify(buildPdf());
     process.kill(starving.pids[0]!, 'SIGSTOP');
@@ -167,7 +167,7 @@ describe('a process that reads PDFs', () => {
     starving.stop();
   });
 
-  it('that is killed while it has nothing to do costs none', async () => {
+  it('starts a new process when an idle one was killed', async () => {
     await pool.verify(buildPdf());
     process.kill(pool.pids[0]!, 'SIGKILL');
     await eventually(async () => (pool.pids.length === 0 ? true : undefined));
@@ -175,7 +175,7 @@ describe('a process that reads PDFs', () => {
     await expect(pool.seal(buildPdf(), SEAL)).resolves.toBeInstanceOf(Buffer);
   });
 
-  it('has nothing of our environment', async () => {
+  it('does not pass its environment to its processes', async () => {
     await pool.verify(buildPdf());
 
     const environment = `/proc/${pool.pids[0]}/environ`; // only some systems have such a file
@@ -183,7 +183,7 @@ describe('a process that reads PDFs', () => {
   });
 });
 
-describe('a process that needs too much is killed', () => {
+describe('the limits of a PDF process', () => {
   const prepare = { kind: 'prepare' as const, options: { reason: '', signer: '', time: new Date(), signatureBytes: 4096 } };
   const limits = { timeoutMs: 60_000, wallMs: 120_000, memoryBytes: 2048 * MB, heapBytes: 192 * MB };
 
@@ -191,7 +191,7 @@ describe('a process that needs too much is killed', () => {
     ['timeout', 'time', { ...limits, timeoutMs: 1 }],
     ['too_complex', 'memory', { ...limits, memoryBytes: 8 * MB }],
     ['too_complex', 'objects', { ...limits, heapBytes: 16 * MB }],
-  ])('%s: %s', async (reason, _, given) => {
+  ])('end the process with the reason %s when it needs too much %s', async (reason, _, given) => {
     const one = new PdfProcess(given);
     const rows = `xref\n0 300000\n${'0000000000 65535 f\r\n'.repeat(300_000)}trailer\n<< /Root 1 0 R >>\n`;
     const pdf = Buffer.from(`%PDF-1.7\n${rows}startxref\n9\n%%EOF\n`);
@@ -201,7 +201,7 @@ describe('a process that needs too much is killed', () => {
     expect(one.pid).toBeUndefined();
   });
 
-  it('and a bomb is refused before it needs much', async () => {
+  it('refuse a decompression bomb without ending the process', async () => {
     const bomb = deflateSync(Buffer.alloc(20 * MB));
     const head = '%PDF-1.7\n1 0 obj\n<< /Type /XRef /W [1 4 1] /Size 9 /Root 1 0 R /Filter /FlateDecode';
     const pdf = Buffer.concat([

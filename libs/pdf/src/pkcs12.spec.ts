@@ -9,7 +9,7 @@ import { verify } from './verify.ts';
 const file = (name: string) => readFileSync(new URL(`../test/fixtures/p12/${name}.p12`, import.meta.url));
 
 describe("an operator's PKCS#12 file", () => {
-  it.each(['modern-rsa', 'legacy-rsa'])('%s gives the certificate and its key', (name) => {
+  it.each(['modern-rsa', 'legacy-rsa'])('yields the certificate and its key: %s', (name) => {
     const { certificate, key, chain } = readPkcs12(file(name), 'secret');
 
     expect(fingerprint(certificate)).toBe(fingerprint(PLATFORM.certificate));
@@ -17,7 +17,7 @@ describe("an operator's PKCS#12 file", () => {
     expect(chain).toEqual([]);
   });
 
-  it('with a key on a curve and its issuer seals as well', async () => {
+  it('yields an elliptic curve key with its issuer that can seal a PDF', async () => {
     const identity = readPkcs12(file('elliptic-chain'), 'secret');
 
     const sealed = await seal(buildPdf(), { ...SEAL, ...identity });
@@ -33,12 +33,12 @@ describe("an operator's PKCS#12 file", () => {
     ['modern-rsa', 'wrong', 'does not open'],
     ['no-key', 'secret', 'has no private key'],
     ['weak-rsa', 'secret', 'RSA keys of 2,048 bits or more'],
-  ])('%s with the password "%s" is refused by a sentence', (name, password, sentence) => {
+  ])('is refused with a clear message: %s with the password "%s"', (name, password, sentence) => {
     expect(() => readPkcs12(file(name), password)).toThrow(IdentityFault);
     expect(() => readPkcs12(file(name), password)).toThrow(sentence);
   });
 
-  it('that is cut or something else is refused too', () => {
+  it('is refused when it is truncated or not a PKCS#12 file', () => {
     expect(() => readPkcs12(file('modern-rsa').subarray(0, 900), 'secret')).toThrow('does not open');
     expect(() => readPkcs12(Buffer.from('hello'), 'secret')).toThrow('does not open');
   });

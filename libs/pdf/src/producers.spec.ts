@@ -29,12 +29,12 @@ const act: SignatureAct = {
   created_at: '2026-11-16T13:00:00Z',
 };
 
-describe('a PDF of every producer', () => {
-  it('is there, of twelve or more', () => {
+describe('sealing a PDF of each producer', () => {
+  it('covers at least twelve producers', () => {
     expect(PRODUCERS.length).toBeGreaterThanOrEqual(12);
   });
 
-  it.each(PRODUCERS)('%s is sealed with its Signatures page, and every verifier that this machine has agrees', async (_, pdf) => {
+  it.each(PRODUCERS)('makes of %s a PDF with a Signatures page that every installed verifier accepts', async (_, pdf) => {
     const sealed = await pool.seal(pdf, { ...SEAL, signaturesPage: { document_name: 'Contract', acts: [act] } });
 
     expect(sealed.subarray(0, pdf.length).equals(pdf)).toBe(true);
@@ -42,7 +42,7 @@ describe('a PDF of every producer', () => {
     expect(here.map((verifier) => verifier.problemWith(sealed, folder, PLATFORM.certificate.toString())).filter(Boolean)).toEqual([]);
   });
 
-  it('is shown to verifiers that see an altered one too', async () => {
+  it('makes a PDF that every installed verifier rejects once it is altered', async () => {
     const sealed = await pool.seal(PRODUCERS[0]![1], SEAL);
     sealed[20]! ^= 1;
 
@@ -51,8 +51,8 @@ describe('a PDF of every producer', () => {
   });
 });
 
-describe('the guide', () => {
-  it('verifies a sealed PDF with openssl alone, and finds what was signed', async () => {
+describe('the guide to sealed documents', () => {
+  it('verifies a sealed PDF with openssl only and prints the digest of the signed document', async () => {
     const pdf = PRODUCERS[0]![1];
     writeFileSync(join(folder, 'contract.pdf'), await pool.seal(pdf, SEAL));
     writeFileSync(join(folder, 'platform.pem'), PLATFORM.certificate.toString());
@@ -67,10 +67,13 @@ describe('the guide', () => {
 });
 
 if (absent.length > 0) {
-  describe('verifiers that this machine does not have', () => {
-    it.each(absent.map(({ program, package: name }) => [program, name]))('%s: so it was not asked; apt-get install %s', (program) => {
-      console.warn(`Sealed PDFs were not shown to ${program}, which is not on the PATH.`);
-      expect(here.map((verifier) => verifier.program)).not.toContain(program);
-    });
+  describe('third-party verifiers that are not installed', () => {
+    it.each(absent.map(({ program, package: name }) => [program, name]))(
+      '%s is not installed, so sealed PDFs are not tested with it; apt-get install %s',
+      (program) => {
+        console.warn(`Sealed PDFs were not shown to ${program}, which is not on the PATH.`);
+        expect(here.map((verifier) => verifier.program)).not.toContain(program);
+      },
+    );
   });
 }

@@ -26,7 +26,7 @@ const FORMS: [string, BuildOptions][] = [
 ];
 
 describe('a seal @spec D1-2.12', () => {
-  it.each(FORMS)('of a PDF with %s covers it whole and begins with what was signed', async (_, options) => {
+  it.each(FORMS)('covers the whole file and starts with the signed document, for a PDF with %s', async (_, options) => {
     const pdf = buildPdf(options);
 
     const sealed = await seal(pdf, SEAL);
@@ -52,7 +52,7 @@ describe('a seal @spec D1-2.12', () => {
     });
   });
 
-  it.each(FORMS)('leaves a PDF with %s readable, with all that its catalog and its form said', async (_, options) => {
+  it.each(FORMS)('keeps the catalog and the form of a PDF with %s', async (_, options) => {
     const pdf = buildPdf(options);
 
     const file = new PdfFile(await seal(pdf, SEAL));
@@ -69,24 +69,27 @@ describe('a seal @spec D1-2.12', () => {
     expect((page.get('Annots') as unknown[]).length).toBe(1);
   });
 
-  it.each(['table', 'stream'] as const)('counts from the same place as the file, however much stands before the header: %s', (form) => {
-    const words = { reason: '', signer: '', time: SEAL.time, signatureBytes: 64 };
-    const unreadable = Array.from({ length: 900 }, (_, length) => length).filter((length) => {
-      const pdf = buildPdf({ form, junkBefore: '.'.repeat(length) });
-      const sealed = new PdfFile(Buffer.concat([pdf, prepareSeal(pdf, words).update]));
-      return sealed.crossReference.shift !== length;
-    });
+  it.each(['table', 'stream'] as const)(
+    'counts offsets from the same position as the file, for any length before the header: %s',
+    (form) => {
+      const words = { reason: '', signer: '', time: SEAL.time, signatureBytes: 64 };
+      const unreadable = Array.from({ length: 900 }, (_, length) => length).filter((length) => {
+        const pdf = buildPdf({ form, junkBefore: '.'.repeat(length) });
+        const sealed = new PdfFile(Buffer.concat([pdf, prepareSeal(pdf, words).update]));
+        return sealed.crossReference.shift !== length;
+      });
 
-    expect(unreadable).toEqual([]);
-  });
+      expect(unreadable).toEqual([]);
+    },
+  );
 
-  it('is found where another field of the form cannot be read', async () => {
+  it('is found when another field of the form is unreadable', async () => {
     const pdf = buildPdf({ catalog: '/AcroForm << /Fields [7 0 R] >>', objects: { 7: 'garbage' } });
 
     expect(verify(await seal(pdf, SEAL), { certificates })).toMatchObject({ verdict: 'sealed', signatures: [{ in_form: true }] });
   });
 
-  it('is kept by a second one, by another certificate', async () => {
+  it('stays valid under a second seal with another certificate', async () => {
     const twice = await seal(await seal(buildPdf(), SEAL), { ...SEAL, ...OTHER, signer: 'Other' });
 
     const { verdict, signatures } = verify(twice, { certificates: [OTHER.certificate] });
@@ -98,14 +101,14 @@ describe('a seal @spec D1-2.12', () => {
     ]);
   });
 
-  it('by a certificate that was replaced is still one of this platform', async () => {
+  it('counts as a seal of this platform as long as its replaced certificate is known', async () => {
     const sealed = await seal(buildPdf(), SEAL);
 
     expect(verify(sealed, { certificates: [OTHER.certificate, PLATFORM.certificate] }).verdict).toBe('sealed');
     expect(verify(sealed, { certificates: [OTHER.certificate] }).verdict).toBe('signed_by_others');
   });
 
-  it('says how long the signed document is, where pages were appended since', async () => {
+  it('records the length of the signed document without appended pages', async () => {
     const sealed = await seal(buildPdf(), { ...SEAL, signedLength: 100 });
 
     expect(verify(sealed, { certificates }).signatures[0]!.signed).toEqual({
@@ -114,7 +117,7 @@ describe('a seal @spec D1-2.12', () => {
     });
   });
 
-  it('names its issuers too', async () => {
+  it('may include the certificates of its issuers', async () => {
     const sealed = await seal(buildPdf(), { ...SEAL, chain: [OTHER.certificate] });
 
     expect(verify(sealed, { certificates }).verdict).toBe('sealed');

@@ -16,8 +16,8 @@ const withRange = (pdf: Buffer, numbers: readonly number[]) => {
 };
 const [, gapStart, gapEnd, after] = RANGE.exec(SEALED.toString('latin1'))!.map(Number) as [number, number, number, number];
 
-describe('a sealed PDF @spec D1-2.12', () => {
-  it('with one byte flipped, wherever it is, is not sealed any more', () => {
+describe('verification of a sealed PDF @spec D1-2.12', () => {
+  it('never reports sealed when one bit is flipped', () => {
     const bits = fc.integer({ min: 0, max: SEALED.length * 8 - 1 });
 
     fc.assert(
@@ -30,7 +30,7 @@ describe('a sealed PDF @spec D1-2.12', () => {
     );
   });
 
-  it('with one letter of its value in the other case is not sealed any more', () => {
+  it('reports altered when the case of one letter of the signature changes', () => {
     const letter = SEALED.subarray(gapStart, gapEnd).findIndex((byte) => byte >= 97);
     const changed = Buffer.from(SEALED);
     changed[gapStart + letter]! ^= 32;
@@ -38,7 +38,7 @@ describe('a sealed PDF @spec D1-2.12', () => {
     expect(check(changed)).toMatchObject({ verdict: 'altered', signatures: [{ why: 'The signature itself was changed.' }] });
   });
 
-  it('with anything in the room that the signature leaves is not sealed any more', () => {
+  it('never reports sealed when the unused space of the signature changes', () => {
     const value = SEALED.toString('latin1', gapStart + 1, gapEnd - 1);
     const signed = 2 * (4 + parseInt(value.slice(4, 8), 16));
     const room = Array.from({ length: 40 }, (_, nth) => signed + Math.floor((nth * (value.length - 1 - signed)) / 39));
@@ -53,7 +53,7 @@ describe('a sealed PDF @spec D1-2.12', () => {
     expect(passed).toEqual([]);
   });
 
-  it('is altered where a byte of the document is another', () => {
+  it('reports altered when a byte of the document changes', () => {
     const changed = Buffer.from(SEALED);
     changed[changed.indexOf('A contract')] = 66;
 
@@ -63,7 +63,7 @@ describe('a sealed PDF @spec D1-2.12', () => {
     });
   });
 
-  it('is altered after the seal where anything was appended', async () => {
+  it('reports altered_after_seal when bytes are appended', async () => {
     const later = await seal(SEALED, { ...SEAL, ...OTHER });
 
     for (const appended of [Buffer.concat([SEALED, Buffer.from('\n')]), later]) {
@@ -73,13 +73,13 @@ describe('a sealed PDF @spec D1-2.12', () => {
     }
   });
 
-  it('is altered after the seal where an update took the seal off the form', async () => {
+  it('reports altered_after_seal when an update removes the seal from the form', async () => {
     const hidden = Buffer.concat([SEALED, Buffer.from(updateWithoutForm(SEALED), 'latin1')]);
 
     expect(check(hidden)).toMatchObject({ verdict: 'altered_after_seal', signatures: [{ state: 'whole', in_form: false }] });
   });
 
-  it('is altered where its end is missing', () => {
+  it('does not report sealed when the end of the file is missing', () => {
     expect(check(SEALED.subarray(0, SEALED.length - 1)).verdict).toBe('altered');
     expect(check(SEALED.subarray(0, gapEnd + 10)).verdict).not.toBe('sealed');
   });
@@ -92,11 +92,11 @@ describe('a sealed PDF @spec D1-2.12', () => {
     ['covers more than there is', [0, gapStart, gapEnd, after + 5]],
     ['has one part', [0, SEALED.length]],
     ['has three parts', [0, 10, 10, gapStart - 10, gapEnd, after]],
-  ])('is altered where its range %s', (_, numbers) => {
+  ])('reports altered when the byte range %s', (_, numbers) => {
     expect(check(withRange(SEALED, numbers))).toMatchObject({ verdict: 'altered', signatures: [{ state: 'altered' }] });
   });
 
-  it('is altered where the range is that of a value elsewhere', () => {
+  it('reports altered when the byte range excludes another value', () => {
     const padding = Buffer.concat([SEALED, Buffer.from(`<${'00'.repeat(64)}>`)]);
 
     expect(check(withRange(padding, [0, SEALED.length, padding.length, 0])).verdict).toBe('altered');
@@ -111,8 +111,8 @@ function updateWithoutForm(pdf: Buffer): string {
   return `${object}xref\n1 1\n${row}trailer\n<< /Size 20 /Root 1 0 R /Prev ${prev} >>\nstartxref\n${pdf.length + object.length}\n%%EOF\n`;
 }
 
-describe('any other bytes', () => {
-  it('that nobody signed are not signed', () => {
+describe('verification of any other file', () => {
+  it('reports not_signed for an unsigned PDF', () => {
     expect(check(buildPdf())).toMatchObject({ verdict: 'not_signed', reason: null, signatures: [] });
   });
 
@@ -123,11 +123,11 @@ describe('any other bytes', () => {
     ['damaged', buildPdf().subarray(0, 300)],
     ['encrypted', buildPdf({ trailer: '/Encrypt << /Filter /Standard /V 1 >>' })],
     ['too_large', Buffer.alloc(65 * 1024 * 1024)],
-  ])('that cannot be read say so: %s', (reason, bytes) => {
+  ])('reports unreadable with the reason %s', (reason, bytes) => {
     expect(check(bytes)).toMatchObject({ verdict: 'unreadable', reason, signatures: [] });
   });
 
-  it('never throw', () => {
+  it('never throws and never reports sealed', () => {
     const syntax = fc.constantFrom(
       '%PDF-1.7\n',
       'xref\n',

@@ -31,14 +31,14 @@ describe('the bus', () => {
 
   const eventually = (check: () => unknown) => comesTrue(async () => expect(await check()).toBeTruthy());
 
-  describe('requests', () => {
-    it('carries a typed request to its answer, with the values of the subject', async () => {
+  describe('request and reply', () => {
+    it('carries a typed request to its handler and the reply back, with the values of the subject', async () => {
       await bus.answer(GREET, {}, ({ name }, { language }) => ({ text: `${language}: ${name}` }));
 
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'sv: Ana' });
     });
 
-    it('brings a refusal back as the refusal that was thrown', async () => {
+    it('returns a refusal to the requester as it was thrown', async () => {
       await bus.answer(GREET, {}, () => {
         throw new Refusal('region.rebase_required', { api_url: 'http://home' }).after(7);
       });
@@ -51,7 +51,7 @@ describe('the bus', () => {
       });
     });
 
-    it('keeps what a newer release says when it refuses for good', async () => {
+    it('reports a final refusal that only a newer release knows as unknown, with its key and message', async () => {
       const archived = new Refusal('flows.not_found').because('The flow is archived');
       await bus.answer(GREET, {}, () => {
         throw Object.assign(archived, { key: 'flows.archived' });
@@ -63,7 +63,7 @@ describe('the bus', () => {
       });
     });
 
-    it('answers a message that does not fit, and a handler that breaks, without their inside', async () => {
+    it('answers an invalid message and a failing handler without revealing internal details', async () => {
       await bus.answer(GREET, {}, () => {
         throw new Error('choked on hunter2');
       });
@@ -78,14 +78,14 @@ describe('the bus', () => {
       });
     });
 
-    it('says that nobody answers', async () => {
+    it('fails with service.unavailable when no handler subscribes', async () => {
       await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({
         key: 'service.unavailable',
         message: expect.stringContaining('Nobody answers'),
       });
     });
 
-    it('asks again while no answer comes, where that changes nothing, and takes the first answer', async () => {
+    it('sends an idempotent request again while no reply arrives, and returns the first reply', async () => {
       const asked: string[] = [];
       const ask = { ...GREET, idempotent: 'at_once' as const };
       const isOver = new EventEmitter();
@@ -100,7 +100,7 @@ describe('the bus', () => {
       isOver.emit('over');
     });
 
-    it('asks again in turn, when the time is over that the first was given', async () => {
+    it('sends an "in_turn" request again only when the timeout of the first attempt elapses', async () => {
       const given: number[] = [];
       const ask = { ...GREET, idempotent: 'in_turn' as const };
       const isOver = new EventEmitter();
@@ -116,7 +116,7 @@ describe('the bus', () => {
       isOver.emit('over');
     });
 
-    it('asks once where a repeat may change something', async () => {
+    it('sends a request that is not idempotent only once', async () => {
       let asked = 0;
       await bus.answer(GREET, {}, async () => {
         asked += 1;
@@ -128,7 +128,7 @@ describe('the bus', () => {
       expect(asked).toBe(1);
     });
 
-    it('asks again where nobody listened for a moment, whatever it asks', async () => {
+    it('retries any request when no handler subscribed for a moment', async () => {
       const second = await nats.connect();
       const asked = second.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 });
       await pause(20);
@@ -137,19 +137,19 @@ describe('the bus', () => {
       expect(await asked).toEqual({ text: 'Ana' });
     });
 
-    it('says who asked, by the inbox that gets the answer', async () => {
+    it('identifies the requesting user by the inbox of the reply', async () => {
       await bus.answer(GREET, {}, (_message, _values, { user }) => ({ text: user ?? 'nobody' }));
 
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'tester' });
     });
 
-    it('says how long the asker waits', async () => {
+    it('passes the timeout of the requester to the handler', async () => {
       await bus.answer(GREET, {}, (_message, _values, { withinMs }) => ({ text: String(withinMs) }));
 
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 1234 })).toEqual({ text: '1234' });
     });
 
-    it('sends an answer to an inbox and nowhere else', async () => {
+    it('sends a reply only to an inbox', async () => {
       const heard: string[] = [];
       bus.connection.subscribe('test.elsewhere', { callback: (_, message) => void heard.push(message.string()) });
       await bus.answer(GREET, {}, ({ name }) => ({ text: name }));
@@ -160,13 +160,13 @@ describe('the bus', () => {
       expect(heard).toEqual([]);
     });
 
-    it('says that an answer is longer than the bus carries', async () => {
+    it('fails with request.too_large when the reply is longer than the bus carries', async () => {
       await bus.answer(GREET, {}, () => ({ text: 'a'.repeat(1024 * 1024) }));
 
       await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'request.too_large' });
     });
 
-    it('counts the headers of such an answer too', async () => {
+    it('counts the headers of a reply towards the length that the bus carries', async () => {
       const READ = withBytes(
         subject('test.read', { message: z.strictObject({}), reply: z.object({ name: z.string(), file: LongText }) }),
         'file',
@@ -177,7 +177,7 @@ describe('the bus', () => {
     });
 
     it.each([undefined, 'at_once', 'in_turn'] as const)(
-      'refuses at once to send what is longer than that: repeated %s',
+      'refuses at once to send a request longer than the bus carries: repeated %s',
       async (idempotent) => {
         const asked: string[] = [];
         await bus.answer(GREET, {}, ({ name }) => ({ text: String(asked.push(name)) }));
@@ -193,11 +193,11 @@ describe('the bus', () => {
       },
     );
 
-    it('lets no value add levels or wildcards to a subject', async () => {
+    it('refuses a value that would add levels or wildcards to a subject', async () => {
       await expect(bus.request(GREET, { language: 'sv.>' }, { name: 'Ana' })).rejects.toThrow('not a subject token');
     });
 
-    it('shares requests among replicas of one queue', async () => {
+    it('distributes requests among the replicas of one queue', async () => {
       const second = await nats.connect();
       let [one, two] = [0, 0];
       await bus.answer(GREET, {}, () => ({ text: String(one++) }), { queue: 'q' });
@@ -209,7 +209,7 @@ describe('the bus', () => {
       expect(Math.min(one, two)).toBeGreaterThan(0);
     });
 
-    it('finishes an answer in flight before it closes', async () => {
+    it('finishes a reply in flight before the connection closes', async () => {
       const second = await nats.connect();
       await second.answer(GREET, {}, async () => {
         await pause(300);
@@ -224,7 +224,7 @@ describe('the bus', () => {
     });
   });
 
-  it('answers nothing that came by a connection which is lost: the server would report it as forbidden', async () => {
+  it('sends no reply over a reconnected connection, because the server would reject it as forbidden', async () => {
     const answerer = { user: 'answerer', password: 'only-for-tests', publish: [], subscribe: ['test.>', '_INBOX_answerer.>'] };
     const tester = { user: 'tester', password: nats.credentials.password };
     await nats.nats.reload({ accounts: { test: { jetstream: true, users: [tester, { ...answerer, allow_responses: true }] } } });
@@ -254,10 +254,10 @@ describe('the bus', () => {
     await second.close();
   });
 
-  describe('a connection', () => {
+  describe('a bus connection', () => {
     const users = (password: string) => ({ accounts: { test: { jetstream: true, users: [{ user: 'tester', password }] } } });
 
-    it('comes back to a server that refused its password for a while', async () => {
+    it('reconnects to a server that refused its password for a while', async () => {
       const refusals = async () => (await readFile(nats.nats.log, 'utf8')).split('authentication error').length - 1;
       await nats.nats.reload(users('another-one'));
       await eventually(async () => (await refusals()) >= 3);
@@ -270,7 +270,7 @@ describe('the bus', () => {
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'back' });
     });
 
-    it('takes the password that is right now, without a restart, and says what is wrong while it has none', async () => {
+    it('uses the current password at each connect, and reports a fault while it is refused', async () => {
       let password = nats.credentials.password;
       const lines: string[] = [];
       const log = { ...silentLog, error: (_: string, { error }: Facts = {}) => void lines.push((error as Error).message) };
@@ -289,7 +289,7 @@ describe('the bus', () => {
       await eventually(() => bus.isConnected);
     });
 
-    it('is made to any server of the list: one that is dead stops nobody', async () => {
+    it('connects to any server of the list when one is down', async () => {
       const url = `nats://127.0.0.1:1, ${nats.credentials.url}`;
       const second = await Bus.connect({ ...nats.credentials, url, name: 'test', log: silentLog, connectSeconds: 0 });
 
@@ -297,7 +297,7 @@ describe('the bus', () => {
       await second.close();
     });
 
-    it('is given up at once where a cluster refuses the password, though each of its servers names the others', async () => {
+    it('fails at once when a cluster refuses the password, although its servers announce each other', async () => {
       const cluster = await refusingCluster(3);
 
       const connecting = Bus.connect({ ...nats.credentials, url: cluster.url, name: 'test', log: silentLog, connectSeconds: 60 });
@@ -307,7 +307,7 @@ describe('the bus', () => {
       await cluster.close();
     });
 
-    it('is tried again where a server did not wait for the login, which says nothing of the password', async () => {
+    it('is retried after an authentication timeout, which does not prove a wrong password', async () => {
       const cluster = await refusingCluster(1, 'Authentication Timeout');
 
       const connecting = Bus.connect({ ...nats.credentials, url: cluster.url, name: 'test', log: silentLog, connectSeconds: 1 });
@@ -317,7 +317,7 @@ describe('the bus', () => {
       await cluster.close();
     });
 
-    it('is given up when the server answers no ping any more, though bytes still wait to be sent', async () => {
+    it('is dropped when the server answers no ping, even while bytes wait to be sent', async () => {
       const { hostname, port } = new URL(nats.credentials.url);
       const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
       const warnings: string[] = [];
@@ -339,7 +339,7 @@ describe('the bus', () => {
       await proxy.close();
     });
 
-    it('says when it is over', async () => {
+    it('reports when it is closed', async () => {
       const second = await nats.connect();
       let isOver = false;
       void second.closed.then(() => (isOver = true));
@@ -351,7 +351,7 @@ describe('the bus', () => {
       await eventually(() => isOver);
     });
 
-    it('is closed while the server is away, or leaves meanwhile, and may be closed again', async () => {
+    it('closes while the server is unreachable, and may be closed twice', async () => {
       const { hostname, port } = new URL(nats.credentials.url);
       const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
       const connects = () => Bus.connect({ ...nats.credentials, url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log: silentLog });
@@ -369,7 +369,7 @@ describe('the bus', () => {
       expect([away.problem, leaving.problem]).toEqual(['the connection is closed', 'the connection is closed']);
     });
 
-    it('says what to mend when there is none', async () => {
+    it('fails with an error that says how to fix it when it cannot be made', async () => {
       const { host } = new URL(nats.credentials.url);
       const connects = (wrong: object) => Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0, ...wrong });
 
@@ -383,7 +383,7 @@ describe('the bus', () => {
     });
   });
 
-  it('a projection is followed: what stands, what comes, what goes', async () => {
+  it('a projection reader sees existing rows, new rows and removed rows', async () => {
     const table = { bucket: 'things', shape: z.object({ n: z.int() }) };
     await ensureProjection(bus, table);
     const writer = await ProjectionWriter.open(bus, table);
@@ -401,7 +401,7 @@ describe('the bus', () => {
     expect(reader.problem).toBe('the table is no longer followed');
   });
 
-  it('a projection with a row that does not fit is not to be relied on, until its owner has published the row anew', async () => {
+  it('a projection reader reports a problem after an invalid row, until the owner publishes it again', async () => {
     const table = { bucket: 'fitting', shape: z.object({ n: z.int() }) };
     await ensureProjection(bus, table);
     const writer = await ProjectionWriter.open(bus, table);
@@ -420,7 +420,7 @@ describe('the bus', () => {
     await reader.close();
   });
 
-  it('a projection whose bucket was made anew is read from its beginning', async () => {
+  it('a projection reader reads a recreated bucket from its beginning', async () => {
     const table = { bucket: 'restored', shape: z.object({ n: z.int() }) };
     await ensureProjection(bus, table);
     const before = await ProjectionWriter.open(bus, table);
@@ -441,7 +441,7 @@ describe('the bus', () => {
     await reader.close();
   });
 
-  it('a projection of more rows than one answer holds is read whole', async () => {
+  it('a projection reader reads all rows of a projection that needs several replies', async () => {
     const table = { bucket: 'many', shape: z.object({ n: z.int() }) };
     await ensureProjection(bus, table);
     const writer = await ProjectionWriter.open(bus, table);

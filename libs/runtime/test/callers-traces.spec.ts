@@ -91,7 +91,7 @@ class TestGatekeeper implements Gatekeeper {
 @Module({ imports: [DiscoveryModule], controllers: [TracedHttp], providers: [{ provide: GATEKEEPER, useClass: TestGatekeeper }] })
 class TracedModule {}
 
-describe('the trace that a caller sends', () => {
+describe('the trace context of an incoming request', () => {
   const { spans } = collectTelemetry();
   let app: INestApplicationContext;
   let http: ReturnType<typeof createHttpServer>;
@@ -121,7 +121,7 @@ describe('the trace that a caller sends', () => {
     ['a token', '/guarded', KNOWN],
     ['a secret in the body', '/token', {}],
     ['a signature', '/raw', {}],
-  ])('is continued for a caller that is known by %s, the work included', async (_, path, headers) => {
+  ])('is continued for a caller authenticated by %s, including the work of the handler', async (_, path, headers) => {
     const { status, body, span } = await post(path, { ...SENT, ...headers });
 
     expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe('the trace that a caller sends', () => {
     expect(span).toMatchObject({ name: `POST ${path}`, parentSpanContext: { traceId: TRACE, spanId: 'b7ad6b7169203331' } });
   });
 
-  it('leads from the time that the answer took to the span of the answer', async () => {
+  it('links the measured response time to the span of the response', async () => {
     const { span } = await post('/guarded', { ...SENT, ...KNOWN });
     const { traceId, spanId } = span.spanContext();
 
@@ -147,7 +147,7 @@ describe('the trace that a caller sends', () => {
     ['nothing to prove', '/open', {}, 200],
     ['no route', '/nowhere', KNOWN, 404],
     ['a format we do not have', '/guarded', { ...KNOWN, accept: 'image/png' }, 406],
-  ])('is not continued for %s: the span is a root of ours', async (_, path, headers, expected) => {
+  ])('is not continued for %s: the span is a new root', async (_, path, headers, expected) => {
     const { status, body, span, traceId } = await post(path, { ...SENT, ...headers }, 'wrong');
 
     expect(status).toBe(expected);
@@ -156,7 +156,7 @@ describe('the trace that a caller sends', () => {
     expect(span.attributes).toMatchObject({ 'http.response.status_code': expected });
   });
 
-  it('is the only thing that waits: a request without one has its span from the start', async () => {
+  it('is not needed: a request without one has its span from the start', async () => {
     const { body, traceId } = await post('/open', { baggage: SENT.baggage });
 
     expect(body.trace).toBe(traceId);
@@ -165,7 +165,7 @@ describe('the trace that a caller sends', () => {
   it.each([
     ['known', '/guarded', { ...SENT, ...KNOWN }],
     ['unknown', '/open', {}],
-  ])('holds for the work of a caller who is %s and whose body comes later than its headers', async (_, path, headers) => {
+  ])('covers the work for a caller who is %s when the body arrives later than the headers', async (_, path, headers) => {
     const sent = request(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
     const hasArrived = once(http.server, 'request');
     sent.write('{"secret":');
@@ -178,7 +178,7 @@ describe('the trace that a caller sends', () => {
     expect(body.trace).toBe(span.spanContext().traceId);
   });
 
-  it('starts nothing at the port of the probes', async () => {
+  it('starts no span on the port of the probes', async () => {
     const ops = await openOpsServer({ host: '127.0.0.1', port: 0, readiness: async () => ({ ready: true, checks: {} }), log: silentLog });
 
     for (const path of ['/livez', '/readyz', '/metrics']) await (await fetch(`${ops.url}${path}`, { headers: SENT })).arrayBuffer();

@@ -9,7 +9,7 @@ const THINGS = { bucket: 'things', shape: z.object({ n: z.int() }) };
 const HAPPENED = subject('test.happened.{what}', { stream: 'HAPPENED', message: z.strictObject({}) });
 const LOGIN = { user: 'tester', password: 'only-for-tests' };
 
-describe('a cluster of three', () => {
+describe('a NATS cluster of three nodes', () => {
   let nodes: Nats[];
   let urls: string;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('a cluster of three', () => {
   const connects = (more: object = {}) => Bus.connect({ url: urls, ...LOGIN, name: 'test', log: silentLog, connectSeconds: 60, ...more });
   const replicasOf = async (bus: Bus, stream: string) => (await (await bus.manager()).streams.info(stream)).config.num_replicas;
 
-  it('gets more replicas of what stands, up to its servers, and loses nothing with its first node', async () => {
+  it('adds replicas to existing streams, up to its number of nodes, and loses no data with its first node', async () => {
     const operator = await connects();
     const prepares = async (replicas: number) => {
       await ensureStream(operator, 'HAPPENED', [HAPPENED], { replicas });

@@ -47,7 +47,7 @@ describe('a constant answer', () => {
     await app?.close();
   });
 
-  it('is written once in each format, and leaves from the same bytes each time', async () => {
+  it('is serialised once in each format, and sent from the same bytes each time', async () => {
     const ask = (accept: string) => http.inject({ url: '/long', headers: { accept } });
     const [json] = [await ask('application/json'), await ask('application/json')];
     const [xml] = [await ask('application/xml'), await ask('application/xml')];

@@ -75,7 +75,7 @@ describe('a database', () => {
     await database?.drop();
   });
 
-  it('is migrated once, however many replicas start at once', async () => {
+  it('is migrated once when several replicas start at the same time', async () => {
     const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001] };
 
     const ran = await Promise.all([migrate(owner), migrate(owner), migrate(owner)]);
@@ -84,7 +84,7 @@ describe('a database', () => {
     db = await openDatabase({ url: database.app, name: 'test' });
   });
 
-  it('is migrated under limits of its own, and one replica waits for the other', async () => {
+  it('is migrated with its own time limits, by one replica at a time', async () => {
     const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001, Limits1700000000002] };
 
     const ran = await Promise.all([migrate(owner), migrate(owner)]);
@@ -97,7 +97,7 @@ describe('a database', () => {
     });
   });
 
-  it('is migrated without holding up those who work with it: who waits for a lock gives way, and tries again', async () => {
+  it('is migrated without blocking its users: a migration that waits for a lock gives up and retries', async () => {
     const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001, Limits1700000000002, Column1700000000003] };
     const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     const reader = db.createQueryRunner();
@@ -115,7 +115,7 @@ describe('a database', () => {
     printed.mockRestore();
   });
 
-  it('answers rows whatever the verb, and binds every value', async () => {
+  it('returns rows for every SQL verb, and binds every value', async () => {
     expect(await many(db, sql`insert into thing values (${1}, ${"Bobby'); drop table thing; --"}) returning id`)).toEqual([{ id: 1 }]);
     expect(await many(db, sql`update thing set name = ${'Bobby'} where id = ${1} returning name`)).toEqual([{ name: 'Bobby' }]);
     expect(await one(db, sql`select name from thing where id = ${1}`)).toEqual({ name: 'Bobby' });
@@ -123,7 +123,7 @@ describe('a database', () => {
     expect(await one(db, sql`select name from thing`)).toBeUndefined();
   });
 
-  it('keeps a transaction whole', async () => {
+  it('rolls back a transaction that throws', async () => {
     const half = db.transaction(async (tx) => {
       await many(tx, sql`insert into thing values (${2}, ${'half'})`);
       throw new Error('no');
@@ -133,11 +133,11 @@ describe('a database', () => {
     expect(await many(db, sql`select id from thing`)).toEqual([]);
   });
 
-  describe('sends statements of a transaction at once', () => {
+  describe('concurrent statements of a transaction', () => {
     const add = (tx: EntityManager, id: number, name: string) => many(tx, sql`insert into thing values (${id}, ${name})`);
     afterEach(() => many(db, sql`delete from thing`));
 
-    it('and runs them in the order in which they were begun', async () => {
+    it('run in the order in which they were started', async () => {
       const begun = db.transaction((tx) =>
         together([
           add(tx, 1, 'one'),
@@ -153,7 +153,7 @@ describe('a database', () => {
       expect(after).toEqual([{ name: 'uno' }, { name: 'two' }]);
     });
 
-    it('and the first that fails says why, with nothing written', async () => {
+    it('fail with the first error, and write nothing', async () => {
       const later = async (tx: EntityManager) => void (await many(tx, sql`select 1 / 0`));
       const begun = db.transaction((tx) => together([add(tx, 1, 'one'), later(tx), add(tx, 1, 'again'), many(tx, sql`select 1`)]));
 
@@ -161,7 +161,7 @@ describe('a database', () => {
       expect(await many(db, sql`select id from thing`)).toEqual([]);
     });
 
-    it('without waiting for the answer to the one before', async () => {
+    it('are sent without waiting for the previous result', async () => {
       const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
       const sent = await packetsOf(single, () =>
         single.transaction(async (tx) => {
@@ -174,12 +174,12 @@ describe('a database', () => {
     });
   });
 
-  describe('sends the first statement of a transaction with its begin', () => {
+  describe('a transaction whose first statement is sent with its BEGIN', () => {
     const idsIn = (tx: EntityManager) => many<{ id: number }>(tx, sql`select id from thing`);
     const add = (tx: EntityManager, id: number) => many(tx, sql`insert into thing values (${id}, 'a')`);
     afterEach(() => many(db, sql`delete from thing`));
 
-    it('and is whole as any other', async () => {
+    it('commits and rolls back like any other', async () => {
       const counted = await transactionFrom(db, idsIn, async (tx, found) => {
         await add(tx, 1);
         return found.length + (await idsIn(tx)).length;
@@ -194,7 +194,7 @@ describe('a database', () => {
       expect(await many(db, sql`select id from thing`)).toEqual([{ id: 1 }]);
     });
 
-    it('and does no work where that fails', async () => {
+    it('does not run its work when the first statement fails', async () => {
       const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
       let isBegun = false;
       const failed = transactionFrom(
@@ -209,14 +209,14 @@ describe('a database', () => {
     });
   });
 
-  describe('runs a transaction whose statements are sent at once', () => {
+  describe('a transaction whose statements are all sent at once', () => {
     const ids = () => many<{ id: number }>(db, sql`select id from thing where id > 20 order by id`);
     const add = (tx: EntityManager, id: number) => one<{ id: number }>(tx, sql`insert into thing values (${id}, 'at once') returning id`);
     afterEach(async () => {
       await many(db, sql`delete from thing where id > 20`);
     });
 
-    it('in one packet, with its begin and its commit', async () => {
+    it('is sent in one packet, with its BEGIN and its COMMIT', async () => {
       const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
       let added: unknown;
       const sent = await packetsOf(single, async () => {
@@ -229,7 +229,7 @@ describe('a database', () => {
       await single.destroy();
     });
 
-    it('and keeps nothing when one of them fails', async () => {
+    it('writes nothing when one of its statements fails', async () => {
       const half = transactionAtOnce(db, (tx) => together([add(tx, 23), many(tx, sql`select 1 / 0`), add(tx, 24)]));
 
       await expect(half).rejects.toMatchObject({ code: '22012' });
@@ -237,7 +237,7 @@ describe('a database', () => {
       expect(await one(db, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
     });
 
-    it('and leaves no transaction open when the work itself throws', async () => {
+    it('is not left open when the work itself throws', async () => {
       const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
       const thrown = transactionAtOnce(single, () => {
         throw new Error('no statement was begun');
@@ -248,7 +248,7 @@ describe('a database', () => {
       await single.destroy();
     });
 
-    it('and refuses one that is begun after the commit', async () => {
+    it('refuses a statement that is started after the commit', async () => {
       const late = transactionAtOnce(db, async (tx) => {
         await add(tx, 25);
         await add(tx, 26);
@@ -259,7 +259,7 @@ describe('a database', () => {
     });
   });
 
-  it('has further pools, which open no connection before they are used', async () => {
+  it('opens the connections of a further pool only when the pool is used', async () => {
     const config = { DATABASE_URL: database.app, DATABASE_POOL: 10, CONNECT_SECONDS: 5 };
     const further = await furtherPool(db, config, 'test-further', 2);
     const connections = () => many(db, sql`select from pg_stat_activity where application_name = 'test-further'`);
@@ -271,7 +271,7 @@ describe('a database', () => {
     await further.destroy();
   });
 
-  it('refuses a request on the bus inside a transaction, and lets one pass before it and after it', async () => {
+  it('refuses a bus request inside a transaction, and allows it before and after', async () => {
     const asks = () => refuseInTransaction('a request');
     asks();
     await expect(db.transaction(async () => asks())).rejects.toThrow('a request inside an open transaction: ask before it or after it');
@@ -282,7 +282,7 @@ describe('a database', () => {
     await later;
   });
 
-  describe('keeps a statement planned under its name', () => {
+  describe('a prepared statement', () => {
     const nameOf = (id: number) => prepared('thing_name', sql`select name from thing where id = ${id}`);
     let single: DataSource;
     let owner: DataSource;
@@ -296,7 +296,7 @@ describe('a database', () => {
       await Promise.all([single.destroy(), owner.destroy()]);
     });
 
-    it('however often it runs, each time with its own values', async () => {
+    it('is planned once and runs each time with its own values', async () => {
       const found = [await one(single, nameOf(7)), await single.transaction((tx) => one(tx, nameOf(8))), await one(single, nameOf(9))];
 
       expect(found).toEqual([{ name: 'seven' }, { name: 'eight' }, undefined]);
@@ -304,13 +304,13 @@ describe('a database', () => {
       expect(kept).toEqual([{ name: 'thing_name', runs: 3 }]);
     });
 
-    it('and plans it anew when the table has changed', async () => {
+    it('is planned again after the table has changed', async () => {
       await many(owner, sql`alter table thing add column size int`);
 
       expect(await one(single, nameOf(7))).toEqual({ name: 'seven' });
     });
 
-    it('and is told once what its rows are', async () => {
+    it('receives the description of its rows once', async () => {
       const all = prepared('thing_all', sql`select id, name, nullif(id, 7) as other, id > 7 as is_eight from thing order by id`);
       const expected = [
         { id: 7, name: 'seven', other: null, is_eight: false },
@@ -329,11 +329,11 @@ describe('a database', () => {
       connection.off('rowDescription', described);
     });
 
-    it('but no other statement under the same name', async () => {
+    it('refuses a different statement under the same name', async () => {
       await expect(one(single, prepared('thing_name', sql`select id from thing`))).rejects.toThrow('must be unique');
     });
 
-    it('and tells what went wrong as for any other', async () => {
+    it('reports an error like any other statement', async () => {
       await expect(one(single, prepared('thing_drop', sql`drop table thing`))).rejects.toMatchObject({
         code: '42501',
         name: 'QueryFailedError',
@@ -341,7 +341,7 @@ describe('a database', () => {
     });
   });
 
-  it('gives up a connection without an answer soon after the limit of the statement, and goes on with another', async () => {
+  it('drops a connection that does not answer soon after the statement timeout, and uses another', async () => {
     const address = new URL(database.app);
     const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
     address.port = String(proxy.port);
@@ -370,7 +370,7 @@ describe('a database', () => {
     await proxy.close();
   });
 
-  it('does not let the app change tables', async () => {
+  it('does not let the app role create or drop tables', async () => {
     await expect(many(db, sql`drop table thing`)).rejects.toMatchObject({ code: '42501' });
     await expect(many(db, sql`create table other (id int)`)).rejects.toMatchObject({ code: '42501' });
   });

@@ -56,7 +56,7 @@ class NameServer {
   }
 }
 
-describe('names that somebody else chose', () => {
+describe('the DNS resolver for host names that others choose', () => {
   let server: NameServer;
   let receiver: WebhookReceiver;
   let outbound: Outbound;
@@ -77,7 +77,7 @@ describe('names that somebody else chose', () => {
     return performance.now() - startedAt;
   };
 
-  it('are found while many others are never answered, and those fail soon', async () => {
+  it('resolves a name while many other lookups hang, and fails those soon', async () => {
     const tarpits = Array.from({ length: 50 }, (_, nth) => send(`tarpit-${nth}`).catch((error: { code: string }) => error.code));
     const took = await timed(send('well'));
 
@@ -86,22 +86,22 @@ describe('names that somebody else chose', () => {
     expect(new Set(await Promise.all(tarpits))).toEqual(new Set(['ECANCELLED']));
   });
 
-  it('do not wait for a family of addresses that is never answered', async () => {
+  it('uses the IPv4 address when the IPv6 lookup is never answered', async () => {
     expect(await send('half')).toEqual({ status: 200 });
   });
 
-  it('that are not there are not waited for', async () => {
+  it('fails at once for a name that does not exist', async () => {
     await expect(send('none')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('are asked for once by all who want them at the same time', async () => {
+  it('sends one query for concurrent lookups of the same name', async () => {
     await Promise.all(Array.from({ length: 10 }, () => send('well')));
 
     expect(receiver.deliveries).toHaveLength(10);
     expect(server.asked).toEqual(['well', 'well']);
   });
 
-  it('of this machine itself lead to no name server', async () => {
+  it('resolves localhost names without asking a name server', async () => {
     for (const name of ['localhost', 'a.localhost', 'localhost.'])
       expect(await outbound.send(`http://${name}:${receiver.port}/in`, post)).toEqual({ status: 200 });
     expect(server.asked).toEqual([]);

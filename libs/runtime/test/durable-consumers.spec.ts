@@ -11,7 +11,7 @@ import { z } from 'zod';
 const ORDERED = subject('test.ordered.{shop}', { stream: 'ORDERS', message: z.object({ n: z.int() }) });
 const quick = { as: 'taker', backoffMs: [10, 10], ackWaitMs: 1500 };
 
-describe('durable consumers of the bus', () => {
+describe('a durable consumer', () => {
   let nats: TestBus;
   let bus: Bus;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('durable consumers of the bus', () => {
     for (const n of ns) await bus.publish(ORDERED, { shop: 'corner' }, { n }, `order-${n}`);
   };
 
-  it('handles each event once, in order, and acks after the effect', async () => {
+  it('handles each event once, in order, and acknowledges it after the handler', async () => {
     const seen: string[] = [];
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }, { shop }) => void seen.push(`${shop} ${n}`), silentLog);
     await publish(1, 2, 3, 2);
@@ -44,7 +44,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('tries a failed event again before the next, so that none overtakes', async () => {
+  it('retries a failed event before it handles the next, so that the order is kept', async () => {
     const seen: number[] = [];
     let failures = 2;
     const consumer = await DurableConsumer.start(
@@ -66,7 +66,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('parks what keeps failing, with the reason, and goes on', async () => {
+  it('parks an event that keeps failing, with the reason, and goes on', async () => {
     const done: number[] = [];
     const logged: [string, Facts | undefined][] = [];
     const consumer = await DurableConsumer.start(
@@ -96,7 +96,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('parks a message that cannot be read at once, without a second try', async () => {
+  it('parks an unreadable message at once, without a retry', async () => {
     let calls = 0;
     const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, backoffMs: [60_000] }, () => void calls++, silentLog);
     await bus.streams.publish('test.ordered.corner', 'not json');
@@ -108,7 +108,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('parks a message without its body where both would be too long for the bus, and goes on', async () => {
+  it('parks a message without its body when both together are too long for the bus, and goes on', async () => {
     const done: number[] = [];
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void done.push(n), silentLog);
     const bytes = bus.messageBytes - 10;
@@ -124,7 +124,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('waits with what failed for no fault of its own, and those behind it wait too', async () => {
+  it('postpones an event that fails for a transient reason, and keeps the order', async () => {
     const seen: number[] = [];
     let isAway = true;
     const consumer = await DurableConsumer.start(
@@ -147,7 +147,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('says how long the oldest event waits that is not done', async () => {
+  it('reports how long the oldest unfinished event has been waiting', async () => {
     let isAway = true;
     const consumer = await DurableConsumer.start(
       bus,
@@ -168,7 +168,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('takes some of a subject, and passes over what nobody wants without reading it', async () => {
+  it('filters a subject by its values, and skips unwanted events without reading them', async () => {
     const seen: string[] = [];
     const some = { ...quick, only: { shop: 'corner' }, skips: () => seen.length > 0 };
     const consumer = await DurableConsumer.start(bus, ORDERED, some, ({ n }, { shop }) => void seen.push(`${shop} ${n}`), silentLog);
@@ -185,7 +185,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('says which event it is, by the id its publisher gave it or by its place', async () => {
+  it('identifies an event by the id of its publisher, or by its sequence number', async () => {
     const ids: string[] = [];
     const consumer = await DurableConsumer.start(
       bus,
@@ -203,7 +203,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it("takes on other settings at the next start, but not another's name", async () => {
+  it('applies changed settings at the next start, but refuses to share a name with another filter', async () => {
     const start = (options: object) => DurableConsumer.start(bus, ORDERED, { ...quick, ...options }, () => {}, silentLog);
     await (await start({})).stop();
     await (await start({ ackWaitMs: 3000 })).stop();
@@ -213,14 +213,14 @@ describe('durable consumers of the bus', () => {
     await expect(start({ only: { shop: 'mall' } })).rejects.toThrow('give this one another name');
   });
 
-  it('says that its stream is not there', async () => {
+  it('fails at its start when its stream does not exist', async () => {
     const elsewhere = subject('test.elsewhere', { stream: 'ELSEWHERE', message: z.object({}) });
     const hasty = await Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0 });
     await expect(DurableConsumer.start(hasty, elsewhere, quick, () => {}, silentLog)).rejects.toThrow('The stream ELSEWHERE is not there');
     await hasty.close();
   });
 
-  it('waits at its start for a stream that is not made yet', async () => {
+  it('waits at its start for a stream that does not exist yet', async () => {
     const later = subject('test.later', { stream: 'LATER', message: z.object({}) });
     const patient = await Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 600 });
     const asked = new Promise<void>((resolve) => {
@@ -242,7 +242,7 @@ describe('durable consumers of the bus', () => {
   it.each([
     ['did not answer in time', new TimeoutError()],
     ['did not answer those who make consumers', new JetStreamApiError(notYet)],
-  ])('asks again at its start where a busy cluster %s', async (_, error) => {
+  ])('retries at its start when a busy cluster %s', async (_, error) => {
     const get = jest.spyOn(bus.streams.consumers, 'get').mockRejectedValueOnce(error);
 
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, () => {}, silentLog);
@@ -252,7 +252,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('is handed an event again when the process that held it died', async () => {
+  it('receives an event again when the process that handled it died', async () => {
     const other = await nats.connect();
     let held = 0;
     let release = () => {};
@@ -280,7 +280,7 @@ describe('durable consumers of the bus', () => {
     await dying.stop();
   });
 
-  it('waits, when stopped, for the event in hand', async () => {
+  it('waits for the current event when it is stopped', async () => {
     const steps: string[] = [];
     const consumer = await DurableConsumer.start(
       bus,
@@ -307,7 +307,7 @@ describe('durable consumers of the bus', () => {
     return { lines, log };
   };
 
-  it('is made anew when somebody deletes it, or its stream, and says so', async () => {
+  it('is recreated after it or its stream was deleted, and logs this', async () => {
     const { lines, log } = listening();
     const seen: number[] = [];
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), log);
@@ -330,7 +330,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('is made anew when it was deleted with an event in hand', async () => {
+  it('is recreated when it was deleted while an event was being handled', async () => {
     const seen: number[] = [];
     let finish = () => {};
     const consumer = await DurableConsumer.start(
@@ -355,7 +355,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('stops while it waits for a stream that is gone', async () => {
+  it('can be stopped while it waits for a deleted stream', async () => {
     const { lines, log } = listening();
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, () => {}, log);
     await (await bus.manager()).streams.delete('ORDERS');
@@ -366,7 +366,7 @@ describe('durable consumers of the bus', () => {
     expect(consumer.isHearing).toBe(false);
   });
 
-  it('takes an event from a handler that does not end, and has it handed out again, to this process or a replica', async () => {
+  it('aborts a handler that exceeds its time, and the event is delivered again', async () => {
     const { lines, log } = listening();
     const told: AbortSignal[] = [];
     const seen: string[] = [];
@@ -399,7 +399,7 @@ describe('durable consumers of the bus', () => {
     await hung.stop();
   });
 
-  it('parks what no handler ends, and goes on', async () => {
+  it('parks an event whose handler never ends, and goes on', async () => {
     const seen: number[] = [];
     const consumer = await DurableConsumer.start(
       bus,
@@ -421,7 +421,7 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
-  it('outlives a restart of the server, with what its disk holds', async () => {
+  it('goes on after the server is killed and restarted, without losing an event', async () => {
     const seen: number[] = [];
     const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), silentLog);
     await publish(1);

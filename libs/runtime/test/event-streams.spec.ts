@@ -68,7 +68,7 @@ class KnownCallers implements Gatekeeper {
 @Module({ imports: [DiscoveryModule], controllers: [TicksHttp], providers: [{ provide: GATEKEEPER, useClass: KnownCallers }] })
 class TicksModule {}
 
-describe('a route that answers with a stream of events', () => {
+describe('a route that responds with an event stream', () => {
   let app: INestApplicationContext;
   let http: ReturnType<typeof createHttpServer>;
   let url: string;
@@ -92,7 +92,7 @@ describe('a route that answers with a stream of events', () => {
     return { answer, leave: () => request.destroy() };
   };
 
-  it('sends events as they come, cut to their shape', async () => {
+  it('sends events as they occur, with only the members of their schema', async () => {
     const events = follow();
 
     expect((await events.next()).value).toEqual({ id: '1', event: 'tick', data: { nth: 1 } });
@@ -102,7 +102,7 @@ describe('a route that answers with a stream of events', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('says what it is, suggests when to come back, and is kept by no proxy', async () => {
+  it('sends the headers of an uncached event stream, and suggests a reconnect time', async () => {
     const { answer, leave } = await asks({ accept: 'text/event-stream' });
 
     expect(answer.headers).toMatchObject({
@@ -114,7 +114,7 @@ describe('a route that answers with a stream of events', () => {
     leave();
   });
 
-  it('reads the headers that its contract names, and refuses what does not fit', async () => {
+  it('reads the request headers of its contract, and refuses an invalid one', async () => {
     expect((await follow('ana', { 'last-event-id': '41' }).next()).value).toMatchObject({ id: '42' });
     await expect(client().call(ticks, { headers: { 'last-event-id': 'x' } })).rejects.toMatchObject({
       key: 'request.invalid',
@@ -122,14 +122,14 @@ describe('a route that answers with a stream of events', () => {
     });
   });
 
-  it('refuses as every route does', async () => {
+  it('refuses a request like every other route', async () => {
     await expect(new ApiClient(url).call(ticks, { headers: {} })).rejects.toMatchObject({ key: 'auth.token_invalid' });
     expect((await asks({ accept: 'image/png' })).answer.statusCode).toBe(406);
     const { answer } = await asks({ accept: 'text/event-stream', 'last-event-id': 'x' });
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('ends when its caller would no longer be let in, and no other does', async () => {
+  it('ends the stream of a caller who is no longer admitted, and no other stream', async () => {
     const [ana, ben] = [follow('ana'), follow('ben')];
     await Promise.all([ana.next(), ben.next()]);
 
@@ -140,7 +140,7 @@ describe('a route that answers with a stream of events', () => {
     signedOut.clear();
   });
 
-  it('holds no more streams than half of its connections', async () => {
+  it("refuses a new stream when streams use half of the server's connections", async () => {
     const held = [follow('ana'), follow('ben')];
     await Promise.all(held.map((one) => one.next()));
 
@@ -154,7 +154,7 @@ describe('a route that answers with a stream of events', () => {
     expect(await client('cleo').call(ticks, { headers: {} })).toMatchObject({ event: 'tick' });
   });
 
-  it('forgets a stream whose caller has left', async () => {
+  it('closes a stream when its client disconnects', async () => {
     const events = follow();
     await events.next();
 
@@ -164,7 +164,7 @@ describe('a route that answers with a stream of events', () => {
     expect(await sinks[0]!.send(tick(2))).toBe(false);
   });
 
-  it('ends its streams when the server closes, and the server waits for nobody', async () => {
+  it('ends its streams at once when the server closes', async () => {
     const events = follow();
     await events.next();
 

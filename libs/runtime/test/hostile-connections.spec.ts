@@ -170,7 +170,7 @@ class UploadsModule {}
 const MB = 1024 * 1024;
 const until = (holds: () => boolean) => eventually(async () => holds() || undefined);
 
-describe('an HTTP server that strangers call', () => {
+describe('the HTTP server under hostile clients', () => {
   let app: INestApplicationContext;
   let http: ReturnType<typeof createHttpServer>;
   let url: string;
@@ -218,7 +218,7 @@ describe('an HTTP server that strangers call', () => {
   };
   const file = (bytes: number) => JSON.stringify({ file: 'x'.repeat(bytes) });
 
-  it('answers them before it has read anything of their body, and they see the answer', async () => {
+  it('refuses an unauthenticated upload before reading its body, and the client receives the response', async () => {
     let received = 0;
     http.server.once('request', (request: IncomingMessage) => request.on('data', (chunk: Buffer) => (received += chunk.length)));
     const socket = await dial();
@@ -234,21 +234,21 @@ describe('an HTTP server that strangers call', () => {
     expect(received).toBeLessThan(2 * MB); // the rest stays in the network
   });
 
-  it('tells browsers to come by https alone, where callers reach it so', async () => {
+  it('sends Strict-Transport-Security only when clients reach it over https', async () => {
     const headersOf = async (isSecure: boolean) => (await createHttpServer(silentLog, { isSecure }).inject('/')).headers;
 
     expect(await headersOf(true)).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
     expect(await headersOf(false)).not.toHaveProperty('strict-transport-security');
   });
 
-  it('keeps the connection of a caller whose refused body is short', async () => {
+  it('keeps the connection alive after refusing a short body', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await post('/uploads', file(2 * MB), {}, agent)).toMatchObject({ status: 401, headers: { connection: 'keep-alive' } });
     expect(await post('/uploads', file(10), { authorization: 'acme' }, agent)).toMatchObject({ status: 200 });
     agent.destroy();
   });
 
-  it('does not ask for a body that it will not read', async () => {
+  it('sends no 100 Continue for a body that it will not read', async () => {
     const socket = await dial();
     const said = saidTo(socket);
     const expectation = ['expect: 100-continue', 'content-type: application/json', 'content-length: 12'];
@@ -264,7 +264,7 @@ describe('an HTTP server that strangers call', () => {
     expect(toldOther()).toContain('{"length":1}');
   });
 
-  it('reads little of what anyone may send', async () => {
+  it('limits the body of an unauthenticated request to 64 KiB', async () => {
     expect((await post('/sign-up', JSON.stringify({ name: 'x'.repeat(60_000) }))).status).toBe(200);
     expect(await post('/sign-up', JSON.stringify({ name: 'x'.repeat(70_000) }))).toMatchObject({
       status: 413,
@@ -273,7 +273,7 @@ describe('an HTTP server that strangers call', () => {
     expect((await post('/sign-up', JSON.stringify({ name: 'x'.repeat(70_000) }), { 'transfer-encoding': 'chunked' })).status).toBe(413);
   });
 
-  it('holds so many bytes of bodies at once, and lets nobody have them all', async () => {
+  it('limits the bytes of all bodies in memory, and the share of each company', async () => {
     let done = () => {};
     working = new Promise((resolve) => (done = resolve));
     const first = post('/uploads', file(3 * MB), { authorization: 'acme' });
@@ -291,7 +291,7 @@ describe('an HTTP server that strangers call', () => {
     expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
   });
 
-  it('holds little more than the bytes of a body, also where each of them comes as a chunk of its own', async () => {
+  it('uses little more memory than the body has bytes, even when each byte is a chunk', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const heap = () => {
@@ -313,7 +313,7 @@ describe('an HTTP server that strangers call', () => {
     expect(said()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('forgets what a caller sent who is gone', async () => {
+  it('frees the memory of a body when its client disconnects', async () => {
     const socket = await dial();
     socket.write(head('/uploads', ['authorization: acme', 'content-type: application/json', `content-length: ${2 * MB}`]));
     socket.write(Buffer.alloc(MB));
@@ -337,7 +337,7 @@ describe('an HTTP server that strangers call', () => {
     await eventually(async () => (await connections()) === 0 || undefined);
   };
 
-  it('holds nothing for a caller that left before it was admitted', async () => {
+  it('keeps no memory for a client that disconnected before it was admitted', async () => {
     let admit = () => {};
     admitting = new Promise((resolve) => (admit = resolve));
     await sendsAndLeaves(head('/uploads', ['authorization: acme', 'content-type: application/json', `content-length: ${2 * MB}`]));
@@ -349,7 +349,7 @@ describe('an HTTP server that strangers call', () => {
     expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
   });
 
-  it('holds nothing of a long answer whose caller left before it', async () => {
+  it('keeps no memory of a long response whose client disconnected before it', async () => {
     let done = () => {};
     working = new Promise((resolve) => (done = resolve));
     await sendsAndLeaves('GET /downloads HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n');
@@ -361,7 +361,7 @@ describe('an HTTP server that strangers call', () => {
     expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
   });
 
-  it('forgets the bodies of a caller that is gone, also of requests whose answers waited for another', async () => {
+  it('frees the bodies of a disconnected client, also those of pipelined requests', async () => {
     let done = () => {};
     working = new Promise((resolve) => (done = resolve));
     const body = file(1000);
@@ -373,7 +373,7 @@ describe('an HTTP server that strangers call', () => {
     expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
   });
 
-  it('counts what it may keep of uploads that do not say how long they are, and lets nobody have all of it', async () => {
+  it('reserves memory for uploads of unknown length, and limits the share of each company', async () => {
     const begins = async (company: string) => {
       const socket = await dial();
       const headers = [`authorization: ${company}`, 'content-type: application/json', 'transfer-encoding: chunked'];
@@ -396,7 +396,7 @@ describe('an HTTP server that strangers call', () => {
     expect([...first, other].map((said) => said())).toEqual(['', '', '', '', '']);
   });
 
-  it('lets go of an upload that its caller drips, when its time is over', async () => {
+  it('ends a slow upload with 408 when its time elapses, and frees its memory', async () => {
     const hasty = createHttpServer(silentLog, {
       memory,
       timeouts: { headersMs: 100, requestMs: 200, idleMs: 60_000 },
@@ -419,7 +419,7 @@ describe('an HTTP server that strangers call', () => {
     await hasty.close();
   });
 
-  it('cuts off who does not read an answer that is made while it leaves, and no stream of events', async () => {
+  it('cuts off a client that does not read a streamed response, but no idle event stream', async () => {
     const hasty = createHttpServer(silentLog, {
       memory,
       timeouts: { headersMs: 1000, requestMs: 30_000, idleMs: 3_600_000 },
@@ -446,7 +446,7 @@ describe('an HTTP server that strangers call', () => {
     await hasty.close();
   });
 
-  it('cuts off who does not read the rest of a stream of events that has ended', async () => {
+  it('cuts off a client that does not read the rest of an ended event stream', async () => {
     const hasty = createHttpServer(silentLog, {
       memory,
       timeouts: { headersMs: 1000, requestMs: 30_000, idleMs: 3_600_000 },
@@ -475,7 +475,7 @@ describe('an HTTP server that strangers call', () => {
     await hasty.close();
   });
 
-  it('refuses what is late of bodies when it looks at its connections', async () => {
+  it('refuses overdue bodies whenever it checks its connections', async () => {
     let refuse = (_error: Error) => {};
     const refused = new Promise<Error>((resolve) => (refuse = resolve));
     bodyDeadlines.add(refuse, performance.now());
@@ -485,7 +485,7 @@ describe('an HTTP server that strangers call', () => {
     bodyDeadlines.delete(refuse);
   });
 
-  it('ends every half request soon after its time, whatever the callers do', async () => {
+  it('ends every incomplete request with 408 soon after its timeout, even when clients keep sending', async () => {
     const sockets = await Promise.all(Array.from({ length: 25 }, (_, nth) => dial(nth < 15 ? '127.0.0.2' : '127.0.0.3')));
     for (const socket of sockets) socket.write('GET /hello HTTP/1.1\r\nhost: x\r\nx-slow: ');
     const answers = sockets.map((socket) => saidTo(socket));
@@ -502,7 +502,7 @@ describe('an HTTP server that strangers call', () => {
     expect(sockets.some(({ writable }) => writable)).toBe(true); // callers have closed nothing themselves
   });
 
-  it('holds so many connections of an address, and the oldest that does nothing gives way', async () => {
+  it('limits the connections of an address, and closes the oldest idle one for a new one', async () => {
     const halves = await Promise.all(Array.from({ length: 10 }, () => dial('127.0.0.2')));
     for (const socket of halves) socket.write('GET /hello HTTP/1.1\r\n');
     const gone = closing(halves[0]!);
@@ -517,7 +517,7 @@ describe('an HTTP server that strangers call', () => {
     expect(halves.slice(1).filter(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([]);
   });
 
-  it('does not count the connections of a proxy by its address, and all of them together', async () => {
+  it('counts connections of a trusted proxy only towards the total limit, not by address', async () => {
     const proxied = await Promise.all(Array.from({ length: 30 }, () => dial('127.0.0.9')));
     await eventually(async () => (await connections()) === 30 || undefined);
     const gone = closing(proxied[0]!);
@@ -530,7 +530,7 @@ describe('an HTTP server that strangers call', () => {
     await gone;
   });
 
-  it('serves some requests that come before the answers, and not hundreds', async () => {
+  it('serves some pipelined requests, and closes a connection that pipelines hundreds', async () => {
     const some = await dial();
     const said = saidTo(some);
     some.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(10));
@@ -555,7 +555,7 @@ describe('an HTTP server that strangers call', () => {
   });
 });
 
-describe('the port of probes', () => {
+describe('the ops server for probes', () => {
   let ops: Awaited<ReturnType<typeof openOpsServer>>;
   beforeAll(async () => {
     const timeouts = { headersMs: 200, requestMs: 5000, idleMs: 60_000 };
@@ -572,7 +572,7 @@ describe('the port of probes', () => {
     return { socket, said: () => said };
   };
 
-  it('ends half a request too', async () => {
+  it('ends an incomplete request with 408', async () => {
     const { socket, said } = dial();
     socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
 
@@ -585,7 +585,7 @@ describe('the port of probes', () => {
   it.each([
     ['/anywhere', 404],
     ['/livez', 200],
-  ])('discards at %s most of a long body, as other ports do', async (path, status) => {
+  ])('responds at %s before it has read a long body, and closes the connection', async (path, status) => {
     const { socket, said } = dial();
     socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${80 * MB}\r\n\r\n`);
 

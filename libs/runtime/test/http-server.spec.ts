@@ -28,7 +28,7 @@ describe('the HTTP server', () => {
     path = '/shops/corner/orders',
   ) => request(`${base}${path}`, { method: 'POST', headers, body });
 
-  it('serves a contract: path, query, body and status, and nothing the contract does not name', async () => {
+  it('serves the path, query, body and status of a contract, and returns only the members of its result', async () => {
     const answer = await new ApiClient(base).call(orders.place, order);
     expect(answer).toEqual({ shop: 'corner', item: 'tea', count: 2, express: 'no' });
 
@@ -38,7 +38,7 @@ describe('the HTTP server', () => {
     expect(await raw.body.text()).not.toContain('internal_note');
   });
 
-  it('speaks XML both ways, refusals too', async () => {
+  it('reads and writes XML, for refusals too', async () => {
     const placed = await post('<order><item>tea</item><count>3</count></order>', {
       'content-type': 'application/xml',
       accept: 'application/xml',
@@ -108,7 +108,7 @@ describe('the HTTP server', () => {
       'request.too_large',
       'body: must have at most 1048576 bytes here',
     ],
-  ])('refuses %s with a catalogued key, and says why', async (_, body, headers, status, key, message) => {
+  ])('refuses %s with a catalogued key and the reason', async (_, body, headers, status, key, message) => {
     const answer = await post(body, { 'content-type': 'application/json', ...headers });
 
     expect(answer.statusCode).toBe(status);
@@ -116,13 +116,13 @@ describe('the HTTP server', () => {
   });
 
   it.each(['application/json; charset=UTF-8', 'application/json;charset="utf-8"', 'application/json; charset=us-ascii'])(
-    'reads %s',
+    'accepts a body of type %s',
     async (type) => {
       expect((await post(tea, { 'content-type': type, 'content-encoding': 'identity' })).statusCode).toBe(201);
     },
   );
 
-  it('says which member does not fit, never what it held', async () => {
+  it('names the invalid member in a refusal, but never its value', async () => {
     const answer = await post('{"item":"tea","count":"hunter2"}');
 
     const body = await answer.body.text();
@@ -134,14 +134,14 @@ describe('the HTTP server', () => {
     ['an unknown route', '/nowhere', 404, 'request.not_found'],
     ['a broken escape', '/shops/%zz/orders', 400, 'request.invalid'],
     ['a parameter too long', `/shops/${'x'.repeat(600)}/orders`, 404, 'request.not_found'],
-  ])('refuses %s', async (_, path, status, key) => {
+  ])('refuses a URL with %s', async (_, path, status, key) => {
     const answer = await post('{"item":"tea","count":1}', { 'content-type': 'application/json' }, path);
 
     expect(await answer.body.json()).toMatchObject({ error_key: key });
     expect(answer.statusCode).toBe(status);
   });
 
-  it('runs no handler for a HEAD or OPTIONS, whatever the route', async () => {
+  it('runs no handler for HEAD or OPTIONS on any route', async () => {
     const before = service.app.get(Kept).looks;
     for (const method of ['HEAD', 'OPTIONS'] as const)
       expect((await request(`${base}/sign-in?shop=corner`, { method })).statusCode).toBe(404);
@@ -152,7 +152,7 @@ describe('the HTTP server', () => {
   });
 
   it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD'].includes(method)))(
-    'answers %s on a route of GET in its own shape',
+    'answers %s on a GET route with a refusal in its own format',
     async (method) => {
       const answer = await exchange(`${method} /trouble HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 
@@ -164,13 +164,13 @@ describe('the HTTP server', () => {
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', '400', 'request.invalid'],
     ['huge headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, '413', 'request.too_large'],
-  ])('refuses %s', async (_, bytes, status, key) => {
+  ])('refuses raw data: %s', async (_, bytes, status, key) => {
     const answer = await exchange(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain(`"error_key":"${key}"`);
   });
 
-  it('answers what nobody foresaw with 503 and no word of its inside', async () => {
+  it('answers an unexpected error with 503 and no internal details', async () => {
     const answer = await request(`${base}/trouble`);
 
     expect(answer.statusCode).toBe(503);
@@ -181,7 +181,7 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('counts what nobody foresaw once, by its kind', async () => {
+  it('counts an unexpected error once, by its type', async () => {
     const { measured } = collectTelemetry();
     await (await request(`${base}/trouble`)).body.dump();
 
@@ -190,7 +190,7 @@ describe('the HTTP server', () => {
     expect(counted.map(({ value, attributes }) => [value, attributes])).toEqual([[1, { 'error.type': 'Error' }]]);
   });
 
-  it('asks who calls before it reads the body', async () => {
+  it('authenticates the caller before it reads the body', async () => {
     const stranger = await post('{"not json', { 'content-type': 'application/json' }, '/guarded');
     expect(stranger.statusCode).toBe(401);
     expect(stranger.headers['www-authenticate']).toBe('Bearer');
@@ -198,10 +198,10 @@ describe('the HTTP server', () => {
     expect(await new ApiClient(base, { token: 'good' }).call(orders.guarded, { body: {} })).toEqual({ service_id: 'shop' });
   });
 
-  describe('an answer that is not structured', () => {
+  describe('a response that is not structured data', () => {
     const digestOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-    it('is bytes with their own content type and their digest', async () => {
+    it('is sent as bytes with its own content type and digest', async () => {
       const answer = await request(`${base}/receipts/raw`);
 
       expect(await answer.body.text()).toBe('one tea');
@@ -213,7 +213,7 @@ describe('the HTTP server', () => {
       });
     });
 
-    it.each(['application/json', 'application/xml'])('or %s with the digest of just that writing', async (accept) => {
+    it.each(['application/json', 'application/xml'])('is sent as %s with the digest of exactly that serialisation', async (accept) => {
       const answer = await request(`${base}/receipts/sealed`, { headers: { accept } });
 
       const text = await answer.body.text();
@@ -224,7 +224,7 @@ describe('the HTTP server', () => {
     });
 
     it.each(['text/plain', 'image/png', 'image/*'])(
-      'is a file also for a caller that accepts %s, and JSON where there is none',
+      'is a file for a caller that accepts %s, and JSON when there is no file',
       async (accept) => {
         const [file, other, refusal] = await Promise.all(
           ['raw', 'sealed', 'none'].map((kind) => request(`${base}/receipts/${kind}`, { headers: { accept } })),
@@ -236,20 +236,20 @@ describe('the HTTP server', () => {
       },
     );
 
-    it('is a file for a client also where its bytes are JSON of their own', async () => {
+    it('is returned as a file by the API client even when its bytes are JSON', async () => {
       const answer = await new ApiClient(base).call(orders.receipt, { params: { kind: 'json' } });
 
       expect(answer).toEqual({ content_type: 'application/json', bytes: Buffer.from('{"tea":1}') });
     });
 
-    it('is nothing at all where there is nothing to say', async () => {
+    it('is empty for status 204', async () => {
       const answer = await request(`${base}/orders/1`, { method: 'DELETE' });
 
       expect(answer.statusCode).toBe(204);
       expect(await answer.body.text()).toBe('');
     });
 
-    it('is a page, refusals too when a browser asks', async () => {
+    it('is an HTML page for a browser, also when it is a refusal', async () => {
       const page = await request(`${base}/sign-in?shop=corner`, { headers: { accept: 'text/html' } });
       expect(page.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -273,13 +273,13 @@ describe('the HTTP server', () => {
     });
   });
 
-  describe('a client that authenticates in the header', () => {
+  describe('a client that authenticates in the Authorization header', () => {
     const basic = (id: string, secret: string) =>
       `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
     const form = (body: string, authorization: string) =>
       post(body, { 'content-type': 'application/x-www-form-urlencoded', authorization }, '/sign-in');
 
-    it('is read as if it had sent the parameters', async () => {
+    it('is treated as if it had sent its credentials as parameters', async () => {
       expect((await form('', basic('a', 'b:ü/+'))).headers['location']).toBe(`http://shop/a/b:ü/+`);
     });
 
@@ -290,7 +290,7 @@ describe('the HTTP server', () => {
       ['with a broken escape', '', `Basic ${Buffer.from('a:%zz').toString('base64')}`],
       ['with a NUL', '', basic('a', 'b\0')],
       ['in another scheme', '', 'Digest username=a'],
-    ])('is refused %s', async (_, body, authorization) => {
+    ])('is refused when it authenticates %s', async (_, body, authorization) => {
       const answer = await form(body, authorization);
 
       expect(answer.statusCode).toBe(400);
@@ -298,23 +298,23 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('reads as much as the endpoint says', async () => {
+  it('accepts a body as long as its endpoint allows', async () => {
     const pixel = `R0lGODlhAQABAAAA${'A'.repeat(2 * 1024 * 1024)}`;
     const photo = { file: `data:image/gif;base64,${pixel}`, original_name: 'a.gif', mime_type: 'image/gif', size: 1 };
 
     expect(await new ApiClient(base, { token: 'good' }).call(photos.addPhoto, { body: photo })).toMatchObject({ id: 'photo' });
   });
 
-  it('has nothing yet where an endpoint is not built, for those who may know', async () => {
+  it('answers 404 on an endpoint that is not built yet, only to authenticated callers', async () => {
     await expect(new ApiClient(base).call(orders.later, {})).rejects.toMatchObject({ key: 'auth.token_invalid' });
     await expect(new ApiClient(base, { token: 'good' }).call(orders.later, {})).rejects.toMatchObject({ key: 'request.not_found' });
   });
 
-  it.each(['/no%77here', '/a/../nowhere', 'http://other/nowhere'])('sees %s as a route would', async (target) => {
+  it.each(['/no%77here', '/a/../nowhere', 'http://other/nowhere'])('normalises the path of %s as the router does', async (target) => {
     expect(await exchange(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)).toContain('There is no /nowhere');
   });
 
-  it('points to the base that serves an endpoint it does not', async () => {
+  it('refuses an endpoint of another base with 421 and the URL of that base', async () => {
     await expect(new ApiClient(base).call(orders.far, {})).rejects.toMatchObject({
       key: 'region.rebase_required',
       extras: { api_url: 'http://front-door' },
@@ -331,7 +331,7 @@ describe('the HTTP server', () => {
     ]);
   });
 
-  it('lets a client tell a refusal from an answer of somebody else', async () => {
+  it('lets the API client distinguish its refusals from responses of other servers', async () => {
     await expect(new ApiClient(base).call(orders.trouble, {})).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 5 });
     await expect(new ApiClient(service.opsUrl).call(orders.trouble, {})).rejects.toBeInstanceOf(UnexpectedAnswer);
   });

@@ -7,7 +7,7 @@ const LONG = Buffer.alloc(400_000, 'abcdefg');
 const memory = (bytes = 1_000_000) => Buffer.alloc(bytes + AROUND_VALUE_BYTES);
 
 /** Uses one connection, so that anything a statement leaves on it affects the next statement. */
-describe('long values', () => {
+describe('long values of the database', () => {
   let database: TestDatabase;
   let db: DataSource;
   let other: DataSource;
@@ -48,7 +48,7 @@ describe('long values', () => {
   const streamOf = (client: Pg.PoolClient) => (client as unknown as { connection: { stream: NodeJS.ReadableStream } }).connection.stream;
   const listeners = () => withConnection((client) => streamOf(client).listenerCount('data'));
 
-  it('come back as they were sent', async () => {
+  it('are read back as they were stored', async () => {
     expect(await adds(1)).toBe(1);
 
     const [value, id] = (await reads(1))!;
@@ -57,7 +57,7 @@ describe('long values', () => {
     expect(await reads(2)).toBeUndefined();
   });
 
-  it('that the statement refuses leave the connection as it was', async () => {
+  it('leave the connection usable when the statement rejects them', async () => {
     await adds(1);
     const pid = await backend();
 
@@ -67,7 +67,7 @@ describe('long values', () => {
     expect([await adds(3), await isThere(3), await backend()]).toEqual([1, true, pid]);
   });
 
-  it('whose connection ends while they are stored are refused, and the next one has another', async () => {
+  it('fail when the connection ends during a write, and the next write uses a new connection', async () => {
     await adds(1);
     const pid = await backend();
     const holder = other.createQueryRunner();
@@ -84,7 +84,7 @@ describe('long values', () => {
     expect([await adds(2), await isThere(2)]).toEqual([1, true]);
   });
 
-  it('of which some came before the statement failed leave the connection as it was', async () => {
+  it('leave the connection usable when a statement fails after some of them arrived', async () => {
     await adds(1);
     const pid = await backend();
 
@@ -94,7 +94,7 @@ describe('long values', () => {
     expect([await isThere(1), await backend(), await listeners()]).toEqual([true, pid, 1]);
   });
 
-  it('whose connection ends while they come are refused, and the next read has another', async () => {
+  it('fail when the connection ends during a read, and the next read uses a new connection', async () => {
     await adds(1);
     const pid = await backend();
 
@@ -110,7 +110,7 @@ describe('long values', () => {
     expect(await isThere(1)).toBe(true);
   });
 
-  it('that nobody waits for any more keep nobody else from the connection', async () => {
+  it('release the connection when their reader no longer waits', async () => {
     await adds(1);
 
     void reads(1);
@@ -119,7 +119,7 @@ describe('long values', () => {
     expect([await isThere(1), await listeners()]).toEqual([true, 1]);
   });
 
-  it('are refused where the memory for them is too short', async () => {
+  it('are refused when the buffer is too small', async () => {
     await adds(1);
 
     await expect(reads(1, memory(LONG.length - 100))).rejects.toThrow('longer than the memory');
@@ -127,7 +127,7 @@ describe('long values', () => {
     expect([await isThere(1), await listeners()]).toEqual([true, 1]);
   });
 
-  it('are read by the driver where somebody else listens to the connection', async () => {
+  it('are read by the driver when another listener uses the connection', async () => {
     await adds(1);
     const [heard, listener] = [[] as Buffer[], (chunk: Buffer) => void heard.push(chunk)];
     await withConnection((client) => streamOf(client).on('data', listener));

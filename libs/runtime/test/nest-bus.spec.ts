@@ -73,22 +73,22 @@ describe('the bus as a Nest transport', () => {
   const ask = (text: string, on: typeof ECHO | typeof OTHER = ECHO) => bus.request(on, { key: 'k' }, { text });
   const greet = (region: string, text: string) => bus.request(GREET, { region, language: 'sv' }, { text });
 
-  describe('a request', () => {
-    it('reaches its controller with message, values and user, at the region given at start', async () => {
+  describe('a bus request to a Nest controller', () => {
+    it('reaches the controller with message, values and user, for the region given at start', async () => {
       await start(moduleOf([GreetBus]), { region: 'eu' });
 
       expect(await greet('eu', 'Ana')).toEqual({ text: 'eu sv: Ana for tester' });
       await expect(greet('us', 'Ana')).rejects.toMatchObject({ message: expect.stringContaining('Nobody answers') });
     });
 
-    it('is answered for several regions at once', async () => {
+    it('is answered for several regions by one process', async () => {
       await start(moduleOf([GreetBus]), { region: ['eu', 'us'] });
 
       expect(await greet('eu', 'Ana')).toMatchObject({ text: expect.stringContaining('eu sv') });
       expect(await greet('us', 'Ana')).toMatchObject({ text: expect.stringContaining('us sv') });
     });
 
-    it('is shared by the replicas of a region, which name one queue', async () => {
+    it('is distributed among the replicas of a region that share a queue', async () => {
       const counts = [0, 0];
       const replica = (n: 0 | 1) => {
         @Controller()
@@ -110,7 +110,7 @@ describe('the bus as a Nest transport', () => {
       expect(Math.min(...counts)).toBeGreaterThan(0);
     });
 
-    it('stays plain JSON on the wire', async () => {
+    it('is plain JSON on the wire', async () => {
       await start(moduleOf([GreetBus]), { region: 'eu' });
 
       const reply = await bus.connection.request('test.greet.eu.sv', '{"text":"Ana"}');
@@ -118,7 +118,7 @@ describe('the bus as a Nest transport', () => {
       expect(reply.string()).toBe('{"text":"eu sv: Ana for tester"}');
     });
 
-    it('gets a refusal back whole, and nothing of any other error', async () => {
+    it('returns a refusal with all its members, and no details of any other error', async () => {
       await start(moduleOf([GreetBus]), { region: 'eu' });
 
       await expect(greet('eu', 'nobody')).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('the bus as a Nest transport', () => {
       });
     });
 
-    it('loses its refusal in an app without the filter of CoreModule', async () => {
+    it('returns service.unavailable for a refusal in an app without the filter of CoreModule', async () => {
       const served = await nats.connect();
       const strategy = new BusTransport(served, silentLog, { region: 'eu' });
       const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf([GreetBus]), { strategy, logger: false });
@@ -144,7 +144,7 @@ describe('the bus as a Nest transport', () => {
       await app.close();
     });
 
-    it('of several subjects reaches one method, which knows which it was', async () => {
+    it('reaches one method for several subjects, which knows the subject of each request', async () => {
       @Controller()
       class Several {
         @Answers([ECHO, OTHER], { queue: 'q' })
@@ -158,7 +158,7 @@ describe('the bus as a Nest transport', () => {
       expect(await ask('b', OTHER)).toEqual({ text: 'test.other.{key} k b' });
     });
 
-    it('reaches every handler of its subject, in one process too', async () => {
+    it('reaches every handler of its subject, also within one process', async () => {
       @Controller()
       class Two {
         @Answers(ECHO)
@@ -178,7 +178,7 @@ describe('the bus as a Nest transport', () => {
       expect(answers.map(({ text }) => text).toSorted()).toEqual(['a one', 'a other']);
     });
 
-    it('passes guards, interceptors and pipes', async () => {
+    it('runs through guards, interceptors and pipes of its method', async () => {
       const seen: string[] = [];
       @Injectable()
       class NotForbidden implements CanActivate {
@@ -227,7 +227,7 @@ describe('the bus as a Nest transport', () => {
       expect(seen).toEqual(['tester k', 'tester k', 'tester k']);
     });
 
-    it('passes what is global', async () => {
+    it('runs through global guards and pipes', async () => {
       @Controller()
       class Echo {
         @Answers(ECHO)
@@ -248,7 +248,7 @@ describe('the bus as a Nest transport', () => {
       await expect(ask('a')).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
     });
 
-    it('may be answered by an Observable, whose last value counts', async () => {
+    it('may be answered by an Observable; its last value is the reply', async () => {
       @Controller()
       class Streaming {
         @Answers(ECHO)
@@ -262,7 +262,7 @@ describe('the bus as a Nest transport', () => {
     });
   });
 
-  it('finishes what is in flight before anything of the module is closed', async () => {
+  it('finishes requests in flight before it closes any provider of the module', async () => {
     const order: string[] = [];
     @Injectable()
     class Store implements OnModuleDestroy {
@@ -291,12 +291,12 @@ describe('the bus as a Nest transport', () => {
     expect(await asked).toEqual({ text: 'a' });
   });
 
-  describe('says at start what would be wrong without a word:', () => {
-    it('a parameter without a value', async () => {
+  describe('the bus transport at start', () => {
+    it('refuses a subject parameter without a value', async () => {
       await expect(start(moduleOf([GreetBus]))).rejects.toThrow('No value for {region}');
     });
 
-    it("a pattern of Nest's own", async () => {
+    it('refuses a message pattern of Nest itself', async () => {
       @Controller()
       class Foreign {
         @MessagePattern('foreign')
@@ -306,7 +306,7 @@ describe('the bus as a Nest transport', () => {
       await expect(start(moduleOf([Foreign]))).rejects.toThrow('bound without @Answers or @Consumes');
     });
 
-    it('a handler in a provider, which Nest never finds', async () => {
+    it('refuses a request handler in a provider, because Nest does not find it there', async () => {
       @Injectable()
       class Hidden {
         @Answers(ECHO)
@@ -318,7 +318,7 @@ describe('the bus as a Nest transport', () => {
       await expect(start(moduleOf([], [Hidden]))).rejects.toThrow('Hidden.echo is bound to the bus in a provider');
     });
 
-    it('a controller that Nest would build anew for each message', async () => {
+    it('refuses a request-scoped controller', async () => {
       @Injectable({ scope: Scope.REQUEST })
       class PerRequest {}
       @Controller()
@@ -334,7 +334,7 @@ describe('the bus as a Nest transport', () => {
       await expect(start(moduleOf([Scoped], [PerRequest]))).rejects.toThrow('Scoped, or something it injects, is request-scoped');
     });
 
-    it('a method that decorates some of its parameters', () => {
+    it('refuses a request handler that decorates only some of its parameters', () => {
       expect(() => {
         class Half {
           @Answers(ECHO)

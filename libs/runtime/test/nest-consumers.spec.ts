@@ -80,8 +80,8 @@ describe('a durable consumer as a Nest event handler', () => {
   };
   const parked = async () => (await (await bus.manager()).streams.info('PARKED')).state.messages;
 
-  describe('an event', () => {
-    it('reaches its controller once, in order, with values and delivery', async () => {
+  describe('an event for a Nest controller', () => {
+    it('reaches the controller once, in order, with its values and its delivery', async () => {
       const seen: string[] = [];
       @Controller()
       class Taking {
@@ -99,7 +99,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect((await consumer()).config).toMatchObject({ ack_wait: 1_500_000_000, max_ack_pending: 1 });
     });
 
-    it('has a consumer for each value given at start', async () => {
+    it('is delivered to a separate consumer for each value given at start', async () => {
       const seen: string[] = [];
       @Controller()
       class Taking {
@@ -117,7 +117,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect((await consumer('taker_mall')).config.filter_subject).toBe('test.ordered.mall');
     });
 
-    it('is acked when its handler has ended, and by every consumer of its subject for itself', async () => {
+    it('is acknowledged after its handler ends, separately for each consumer of its subject', async () => {
       const slow = gate();
       @Controller()
       class Two {
@@ -139,7 +139,7 @@ describe('a durable consumer as a Nest event handler', () => {
       await until(async () => (await acked('slow')) === 1);
     });
 
-    it('is retried in place when its handler throws, behind an interceptor too, and then parked', async () => {
+    it('is retried when its handler throws, also behind an interceptor, and then parked', async () => {
       const tries: string[] = [];
       class Passing implements NestInterceptor {
         intercept = (_host: ExecutionContext, next: CallHandler) => next.handle();
@@ -162,7 +162,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(await parkedReason()).toBe('TypeError');
     });
 
-    it('is handed back with a pause, and never parked, while what its handler needs cannot be reached', async () => {
+    it('is redelivered after a pause, and never parked, while its handler fails with a transient error', async () => {
       const tries: string[] = [];
       @Controller()
       class Postponing {
@@ -181,7 +181,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(await parked()).toBe(0);
     });
 
-    it('is parked instead in an app without the filter of CoreModule, as no error is transient there', async () => {
+    it('is parked in an app without the filter of CoreModule, where no error is transient', async () => {
       @Controller()
       class Postponing {
         @Consumes(ORDERED, QUICK)
@@ -198,7 +198,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(await parkedReason()).not.toBe('service.unavailable');
     });
 
-    it('passes guards, interceptors and pipes', async () => {
+    it('runs through guards, interceptors and pipes of its method', async () => {
       const seen: string[] = [];
       @Injectable()
       class OfTheCorner implements CanActivate {
@@ -235,7 +235,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(seen.slice(3)).toEqual(['guard mall 1', 'guard mall 2', 'guard mall 3']);
     });
 
-    it('passes what is global', async () => {
+    it('runs through global guards and pipes', async () => {
       const seen: number[] = [];
       @Controller()
       class Taking {
@@ -267,8 +267,8 @@ describe('a durable consumer as a Nest event handler', () => {
     });
   });
 
-  describe('its service', () => {
-    it('ends events in hand before anything of the module is closed', async () => {
+  describe('a service with durable consumers', () => {
+    it('finishes current events before it closes any provider of the module', async () => {
       const order: string[] = [];
       const [begun, end] = [gate(), gate()];
       @Injectable()
@@ -299,7 +299,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(await acked()).toBe(1);
     });
 
-    it('does not wait for a handler whose event was taken away because it does not end', async () => {
+    it('closes without waiting for a handler that exceeded its time', async () => {
       let tries = 0;
       @Controller()
       class Hanging {
@@ -317,7 +317,7 @@ describe('a durable consumer as a Nest event handler', () => {
       expect(tries).toBe(2);
     });
 
-    it('is not ready while no events reach it', async () => {
+    it('is not ready while it receives no events', async () => {
       @Controller()
       class Taking {
         @Consumes(ORDERED, QUICK)
@@ -337,8 +337,8 @@ describe('a durable consumer as a Nest event handler', () => {
     });
   });
 
-  describe('is refused at start where', () => {
-    it('its stream is not there, and what had begun is stopped', async () => {
+  describe('a durable consumer at start', () => {
+    it('is refused when its stream does not exist, and consumers already started are stopped', async () => {
       const MISSING = subject('test.missing.{shop}', { stream: 'MISSING', message: z.strictObject({}) });
       @Controller()
       class Missing {
@@ -354,7 +354,7 @@ describe('a durable consumer as a Nest event handler', () => {
       await until(async () => (await consumer()).num_waiting === 0);
     });
 
-    it('a parameter has no value', async () => {
+    it('is refused when a subject parameter has no value', async () => {
       @Controller()
       class Taking {
         @Consumes(ORDERED, { as: 'taker_{shop}', fixed: ['shop'] })
@@ -364,7 +364,7 @@ describe('a durable consumer as a Nest event handler', () => {
       await expect(start(moduleOf([Taking]))).rejects.toThrow('No value for {shop}');
     });
 
-    it("the pattern is Nest's own", async () => {
+    it('is refused when its event pattern is one of Nest itself', async () => {
       @Controller()
       class Foreign {
         @EventPattern('foreign')
@@ -376,7 +376,7 @@ describe('a durable consumer as a Nest event handler', () => {
       await expect(start(moduleOf([Foreign]))).rejects.toThrow('bound without @Answers or @Consumes');
     });
 
-    it('a provider has it, where Nest never finds it', async () => {
+    it('is refused in a provider, because Nest does not find it there', async () => {
       @Injectable()
       class Hidden {
         @Consumes(ORDERED, QUICK)
@@ -386,7 +386,7 @@ describe('a durable consumer as a Nest event handler', () => {
       await expect(start(moduleOf([], [Hidden]))).rejects.toThrow('Hidden.take is bound to the bus in a provider');
     });
 
-    it('no stream keeps the subject', () => {
+    it('is refused when no stream stores its subject', () => {
       const ASKED = subject('test.asked', { message: z.strictObject({}) });
       expect(() => {
         class Streamless {
@@ -397,7 +397,7 @@ describe('a durable consumer as a Nest event handler', () => {
       }).toThrow('Streamless.take: no stream keeps test.asked');
     });
 
-    it('its method decorates some of its parameters', () => {
+    it('is refused when its method decorates only some of its parameters', () => {
       expect(() => {
         class Half {
           @Consumes(ORDERED, QUICK)

@@ -22,7 +22,7 @@ const resolving = (...answers: string[][]) => {
   return lookup as unknown as NonNullable<OutboundOptions['lookup']>;
 };
 
-describe("a call to an address of somebody else's choosing", () => {
+describe('an outbound call to an address that others choose', () => {
   let receiver: WebhookReceiver;
   let opened: Outbound[];
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe("a call to an address of somebody else's choosing", () => {
   };
   const at = (host: string) => `http://${host}:${receiver.port}/in?token=1`;
 
-  it('brings its bytes and tells the status', async () => {
+  it('sends the method, headers and body, and returns the status', async () => {
     receiver.answerNext({ status: 418, body: 'short and stout' });
 
     expect(await outbound({ loopback: true }).send(at('127.0.0.1'), post)).toEqual({ status: 418 });
@@ -49,7 +49,7 @@ describe("a call to an address of somebody else's choosing", () => {
     ]);
   });
 
-  it('brings the whole answer, in whatever pieces it comes', async () => {
+  it('returns the whole response body, however it is split', async () => {
     const plain = createHttpServer((_, response) => {
       for (let nth = 0; nth < 1000; nth++) response.write(String(nth % 10));
       response.end('!'.repeat(200_000));
@@ -64,7 +64,7 @@ describe("a call to an address of somebody else's choosing", () => {
     await new Promise((resolve) => plain.close(resolve));
   });
 
-  it('trusts further certificates, which it does not read again for each connection', async () => {
+  it('trusts additional CA certificates, which it loads only once', async () => {
     const certificate = selfSignedCertificate();
     const secure = createServer(certificate, (_, response) => void response.writeHead(204, { connection: 'close' }).end());
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
@@ -82,14 +82,14 @@ describe("a call to an address of somebody else's choosing", () => {
   });
 
   it.each([['127.0.0.1'], ['localhost'], ['2130706433'], ['0x7f.1'], ['[::ffff:127.0.0.1]'], ['[::1]'], ['0.0.0.0']])(
-    'does not reach %s',
+    'refuses to connect to %s',
     async (host) => {
       await expect(outbound({}).send(at(host), post)).rejects.toBeInstanceOf(TargetRefused);
       expect(receiver.deliveries).toEqual([]);
     },
   );
 
-  it('does not reach what an operator forbids, be it by address, by name or by port', async () => {
+  it('refuses a network, a resolved name or a port that the operator denies', async () => {
     const deny = { networks: ['127.0.0.0/8', '93.184.216.34'], ports: [receiver.port, 443] };
     const [network, ports] = [
       outbound({ loopback: true, deny: { ...deny, ports: [] } }),
@@ -104,18 +104,18 @@ describe("a call to an address of somebody else's choosing", () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('does not reach a private address by a name', async () => {
+  it('refuses a name that resolves to a private address', async () => {
     await expect(outbound({ lookup: resolving(['10.0.0.1', '::ffff:127.0.0.1']) }).send(at('inside.example'), post)).rejects.toBeInstanceOf(
       TargetRefused,
     );
   });
 
-  it('reaches the public address alone, where a name has both', async () => {
+  it('connects only to the public address of a name that also has a private one', async () => {
     const both = outbound({ loopback: true, lookup: resolving(['10.255.255.1', '127.0.0.1']) });
     expect(await both.send(at('mixed.example'), post)).toEqual({ status: 200 });
   });
 
-  it('looks a name up once, so that a second answer changes nothing', async () => {
+  it('resolves a name once, so that DNS rebinding has no effect', async () => {
     const lookup = resolving(['127.0.0.1'], ['10.0.0.1']);
 
     expect(await outbound({ loopback: true, lookup }).send(at('rebinding.example'), post)).toEqual({ status: 200 });
@@ -129,21 +129,21 @@ describe("a call to an address of somebody else's choosing", () => {
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is cut when no answer comes in time', async () => {
+  it('fails with a timeout when no response arrives in time', async () => {
     receiver.answerNext('hang');
     await expect(outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 200 })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
   });
 
-  it('is not made again when the connection breaks', async () => {
+  it('is not retried when the connection breaks', async () => {
     receiver.answerNext('close');
 
     await expect(outbound({ loopback: true }).send(at('127.0.0.1'), post)).rejects.toThrow('other side closed');
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('reads an endless answer only so far', async () => {
+  it('stops reading an endless response', async () => {
     receiver.answerNext('endless body');
     const startedAt = performance.now();
 

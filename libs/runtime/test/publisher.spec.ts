@@ -12,7 +12,7 @@ const messages = (from: number, to: number): Outgoing[] =>
     headers: { 'ce-id': String(from + i) },
   }));
 
-describe('publishing many', () => {
+describe('the publisher', () => {
   let nats: TestBus;
   let bus: Bus;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('publishing many', () => {
   const texts = async () => (await held()).map(({ data }) => Buffer.from(data).toString());
   const numbers = (most: number) => Array.from({ length: most }, (_, n) => String(n));
 
-  it('puts all of them on the stream, in order, each with its headers', async () => {
+  it('stores all messages on the stream, in order, with their headers', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
 
     await new Publisher(bus).publish(messages(0, 1100));
@@ -44,7 +44,7 @@ describe('publishing many', () => {
     expect([first!.header.get('ce-id'), first!.header.get('Nats-Msg-Id')]).toEqual(['0', 'id-0']);
   });
 
-  it('puts a few one by one, and more as a batch', async () => {
+  it('publishes a few messages one by one, and more as a batch', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const publisher = new Publisher(bus);
     const many = FEW_MESSAGES + 1;
@@ -56,7 +56,7 @@ describe('publishing many', () => {
     expect(batched).toEqual([...Array<boolean>(FEW_MESSAGES).fill(false), ...Array<boolean>(many).fill(true)]);
   });
 
-  it('goes one by one where a batch holds something the stream has, and adds it once', async () => {
+  it('falls back to single messages when a batch contains a duplicate, and stores no duplicate', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const publisher = new Publisher(bus);
     await publisher.publish(messages(0, 20));
@@ -67,7 +67,7 @@ describe('publishing many', () => {
     expect(publisher.hasBatches).toBe(true);
   });
 
-  it('goes one by one where the stream takes no batches, and asks for none again', async () => {
+  it('falls back to single messages when the stream allows no batches, and tries no batch again', async () => {
     await ensureStream(bus, 'TOLD', [TOLD]);
     const publisher = new Publisher(bus);
 
@@ -77,7 +77,7 @@ describe('publishing many', () => {
     expect(publisher.hasBatches).toBe(false);
   });
 
-  it('says what to mend where no stream holds what it publishes, and where the stream is full', async () => {
+  it('says how to fix a missing stream or a full stream', async () => {
     const GONE = /^no stream takes test\.told\.\S+: run prepare of the app that owns it where it is gone, /;
     const FULL = /^the stream of test\.told\.\S+ is full: raise its max_bytes, /;
     const publishes = () => new Publisher(bus).publish(messages(0, 20));
@@ -89,7 +89,7 @@ describe('publishing many', () => {
     for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(FULL);
   });
 
-  it('says what to mend where a message is longer than the bus carries, and stores nothing behind it', async () => {
+  it('says how to fix a message longer than the bus carries, and stores none of the following messages', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const LONG = /^a message of test\.told\.\S+ is longer than the bus carries: raise max_payload/;
     const long = 'a'.repeat(1024 * 1024);

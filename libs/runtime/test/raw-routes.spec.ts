@@ -99,7 +99,7 @@ describe('a raw route', () => {
     return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
   };
 
-  it('gets exactly the bytes that were sent, whatever their type is called', async () => {
+  it('receives exactly the bytes that were sent, with any content type', async () => {
     const sent = Buffer.from([0x7b, 0xff, 0x00, 0x0d, 0x0a]);
 
     const { status, headers, body } = await send('POST', '/bytes/shop', sent, { 'content-type': 'application/json', accept: 'image/png' });
@@ -113,7 +113,7 @@ describe('a raw route', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
   });
 
-  it('tells of its refusals, those of the server included', async () => {
+  it('reports its refusals, including those of the server', async () => {
     refused.length = 0;
 
     expect(await send('POST', '/bytes/nobody')).toMatchObject({ status: 401, body: expect.stringContaining('auth.token_invalid') });
@@ -122,7 +122,7 @@ describe('a raw route', () => {
     expect(refused).toEqual(['auth.token_invalid', 'request.too_large']);
   });
 
-  it('reads a body while it comes, and answers while it reads', async () => {
+  it('reads a request body as it arrives, and responds while it reads', async () => {
     const request = begin('PUT', '/stream', { 'content-type': 'application/json' });
     request.write('one');
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -134,7 +134,7 @@ describe('a raw route', () => {
     expect([answer.statusCode, answer.headers['content-type'], answer.headers['x-own']]).toEqual([201, 'text/x-chunks', 'yes']);
   });
 
-  it('gives up the connection with a body that it did not read, and answers before', async () => {
+  it('responds before it closes a connection whose body it did not read', async () => {
     const request = begin('PUT', '/stream?no');
     request.on('error', () => undefined);
     request.write('one');
@@ -144,7 +144,7 @@ describe('a raw route', () => {
     expect(await text(answer)).toContain('request.too_large');
   });
 
-  it('takes in what a refused caller still sends, and keeps the connection: one closed on unread bytes is reset', async () => {
+  it('reads the remaining bytes of a refused upload, and keeps the connection alive', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const uploads = async () => {
       const request = httpRequest(`${url}/stream?no`, { method: 'PUT', agent });
@@ -160,14 +160,14 @@ describe('a raw route', () => {
     agent.destroy();
   });
 
-  it('says nothing of the inside of a fault, and never passes half an answer for a whole one', async () => {
+  it('reveals no details of an error, and aborts a response that fails halfway', async () => {
     const { status, body } = await send('GET', '/stream?trouble');
     expect([status, body]).toEqual([503, expect.not.stringContaining('hunter2')]);
 
     await expect(send('GET', '/stream?broken')).rejects.toThrow(/aborted|premature|hang up/i);
   });
 
-  it('learns that its caller is gone', async () => {
+  it('notices that its client disconnected', async () => {
     began.length = 0;
     const request = begin('GET', '/stream?wait').end();
     request.on('error', () => undefined);
@@ -180,7 +180,7 @@ describe('a raw route', () => {
     expect(waiting!.gone.aborted).toBe(true);
   });
 
-  it("is seen by Nest's own tools, as every route is", () => {
+  it('is visible to the discovery tools of Nest', () => {
     const routes = app
       .get(DiscoveryService)
       .getControllers()

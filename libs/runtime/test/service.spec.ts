@@ -40,7 +40,7 @@ describe('a service', () => {
     return startService({ name: 'worker', config, build: async () => ({ module: WorkerModule, checks, ...parts }) });
   };
 
-  it('is alive at once, and ready when its checks hold', async () => {
+  it('is alive at once, and ready when its checks succeed', async () => {
     let reason: string | null = 'warming up';
     const service = await start({ oven: () => reason });
 
@@ -58,7 +58,7 @@ describe('a service', () => {
     await service.close();
   });
 
-  it('is ready on a bus that carries less than a message may have, and says what to mend', async () => {
+  it('is ready on a bus with a smaller max_payload than messages may need, and says how to fix it', async () => {
     const service = await start();
     const { ready, checks } = await bus.request(STATUS, { name: 'worker' }, {});
     expect([ready, checks['payload']]).toEqual([
@@ -68,7 +68,7 @@ describe('a service', () => {
     await service.close();
   });
 
-  it('finishes what is in flight before it leaves', async () => {
+  it('finishes requests in flight before it stops', async () => {
     const service = await start();
     const asked = bus.request(SLOW, {}, {});
     await pause(100);
@@ -80,7 +80,7 @@ describe('a service', () => {
     await expect(request(`${service.opsUrl}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('lets callers go elsewhere before it leaves: it is not ready, hears no new request, and each answer closes its connection', async () => {
+  it('drains before it stops: it is not ready, takes no bus request, and closes each connection', async () => {
     const service = await start({}, {}, { listen: { host: '127.0.0.1', port: 0 } });
     const calls = new Client(service.url!);
     const call = async () => {
@@ -104,7 +104,7 @@ describe('a service', () => {
     await calls.close();
   });
 
-  it('takes down what stands when a later step fails', async () => {
+  it('closes what it already started when a later step of the start fails', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -118,7 +118,7 @@ describe('a service', () => {
     holder.close();
   });
 
-  it('reports which keys it has read, the one that writes first, and logs their ids when they change', async () => {
+  it('reports the ids of its keys, the current key first, and logs them when they change', async () => {
     let ids = ['old'];
     const lines: object[] = [];
     const log = { ...silentLog, info: (message: string, facts: object = {}) => void lines.push({ message, ...facts }) };

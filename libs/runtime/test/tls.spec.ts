@@ -15,7 +15,7 @@ const server = selfSignedCertificate();
 const client = selfSignedCertificate();
 const stranger = selfSignedCertificate();
 
-describe('a bus that is reached by tls:', () => {
+describe('a bus connection over TLS', () => {
   let folder: TemporaryFolder;
   let nats: Nats;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a bus that is reached by tls:', () => {
   const connects = (tls: BusTls, url = nats.url.replace('nats:', 'tls:')) =>
     Bus.connect({ url, user: 'tester', password: PASSWORD, tls, name: 'test', log: silentLog, connectSeconds: 0 });
 
-  it.each(['first', 'after-info'] as const)('is spoken to in TLS: %s', async (handshake) => {
+  it.each(['first', 'after-info'] as const)('is encrypted with the handshake %s', async (handshake) => {
     const bus = await connects({ ca: server.cert, ...client, handshake });
 
     expect(bus.connection.info).toMatchObject({ tls_required: true });
@@ -59,13 +59,13 @@ describe('a bus that is reached by tls:', () => {
     ['a server by the authorities of this machine alone', { ...client }],
     ['with no certificate of its own, where one is asked for', { ca: server.cert }],
     ['with a certificate that the server does not know', { ca: server.cert, ...stranger }],
-  ])('is not spoken to: %s', async (_, tls) => {
+  ])('is refused: %s', async (_, tls) => {
     // When a server refuses a certificate after the greeting, the client waits until its timeout.
     for (const handshake of 'ca' in tls && tls.ca === server.cert ? (['first'] as const) : (['first', 'after-info'] as const))
       await expect(connects({ ...tls, handshake })).rejects.toThrow(/^(No connection to )?NATS at 127\.0\.0\.1:\d+/);
   });
 
-  it('says what to mend where the certificate of the server, or of the client, is too old', async () => {
+  it('says how to fix an expired server certificate, or an authority that is not trusted', async () => {
     const said = (mend: string) => new RegExp(`^No connection to NATS at 127\\.0\\.0\\.1:\\d+: ${mend}$`);
     const old = selfSignedCertificate({ until: Date.now() - 60_000 });
     const outdated = createTlsServer({ key: old.key, cert: old.cert }).on('tlsClientError', () => undefined);
@@ -79,7 +79,7 @@ describe('a bus that is reached by tls:', () => {
     await new Promise((resolve) => outdated.close(resolve));
   });
 
-  describe('by somebody who says that there is no TLS', () => {
+  describe('when the server claims to have no TLS', () => {
     let pretender: Server;
     const sockets: Socket[] = [];
     let heard = '';
@@ -97,7 +97,7 @@ describe('a bus that is reached by tls:', () => {
       await new Promise((resolve) => pretender.close(resolve));
     });
 
-    it.each(['first', 'after-info'] as const)('is told nothing: %s', async (handshake) => {
+    it.each(['first', 'after-info'] as const)('sends no credentials with the handshake %s', async (handshake) => {
       const { port } = pretender.address() as AddressInfo;
 
       await expect(connects({ ca: server.cert, ...client, handshake }, `tls://127.0.0.1:${port}`)).rejects.toThrow(
@@ -111,7 +111,7 @@ describe('a bus that is reached by tls:', () => {
 
 const UNTRUSTED = /: nobody who is trusted here signed its certificate: give its authority in DATABASE_CA$/;
 
-describe('a database that is reached with TLS', () => {
+describe('a database connection with or without TLS', () => {
   let admin: DataSource;
   let database: TestDatabase;
   let app: string;
@@ -140,7 +140,7 @@ describe('a database that is reached with TLS', () => {
   const isEncrypted = async (db: DataSource) =>
     (await one<{ ssl: boolean }>(db, sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`))!.ssl;
 
-  it('takes its password beside a URL without one', async () => {
+  it('takes the password from the configuration when the URL has none', async () => {
     const url = new URL(app);
     const { password } = url;
     url.password = '';
@@ -151,7 +151,7 @@ describe('a database that is reached with TLS', () => {
     expect(await isEncrypted(db)).toBe(false);
   });
 
-  it('is asked with the password that is right now, at each connect', async () => {
+  it('uses the current password at each connect', async () => {
     const role = `${new URL(app).username}_rotating`;
     await admin.query(`create role "${role}" login password 'first'`);
     await admin.query(`grant "${new URL(app).username}" to "${role}"`);
@@ -172,12 +172,12 @@ describe('a database that is reached with TLS', () => {
     await admin.query(`drop role "${role}"`);
   });
 
-  it('is not spoken to in clear text where the server has no TLS', async () => {
+  it('is refused when sslmode demands TLS and the server has none', async () => {
     for (const mode of ['require', 'verify-ca', 'verify-full'])
       await expect(opens(`${app}?sslmode=${mode}`, { ca: server.cert })).rejects.toThrow('The server does not support SSL connections');
   });
 
-  it('is spoken to when its certificate is the right one, and not otherwise', async () => {
+  it('is encrypted when the server certificate is trusted, and refused otherwise', async () => {
     await encrypts(admin);
 
     expect(await isEncrypted(await opens(`${app}?sslmode=verify-full`, { ca: server.cert }))).toBe(true);
@@ -192,7 +192,7 @@ describe('a database that is reached with TLS', () => {
     }
   });
 
-  it('says what to mend where its certificate is too old, in readiness and in the log too', async () => {
+  it('reports an expired certificate and how to fix it, in readiness and in the log', async () => {
     await encrypts(admin);
     const old = selfSignedCertificate({ until: Date.now() - 60_000 });
     const lines: string[] = [];

@@ -17,7 +17,7 @@ const REQUEST = 'GET /answer HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-describe('an answer that is followed and cut', () => {
+describe('a tracked answer whose connection is cut', () => {
   const http = createHttpServer(silentLog);
   const reports: boolean[] = [];
   let port: number;
@@ -54,27 +54,27 @@ describe('an answer that is followed and cut', () => {
 
   const POSITIONS = [1, 2, 64, 300, 301, 4096, 65_535, 65_536, 65_537, 1_000_000, 4_194_304, 4_194_305, 8_000_000];
 
-  test.each(POSITIONS)('has not left when the connection is reset after %d bytes @spec D1-4.3', async (bytes) => {
+  test.each(POSITIONS)('is reported as not sent when the connection is reset after %d bytes @spec D1-4.3', async (bytes) => {
     expect(await readsAndCuts(bytes, (socket) => socket.resetAndDestroy())).toBe(false);
   });
 
-  test.each(POSITIONS)('has not left when the reader closes after %d bytes @spec D1-4.3', async (bytes) => {
+  test.each(POSITIONS)('is reported as not sent when the client closes after %d bytes @spec D1-4.3', async (bytes) => {
     expect(await readsAndCuts(bytes, (socket) => socket.destroy())).toBe(false);
   });
 
-  test('has not left however often it is cut at once, whatever the socket looks like then @spec D1-4.3', async () => {
+  test('is reported as not sent each time in sixty immediate resets @spec D1-4.3', async () => {
     const outcomes: (boolean | undefined)[] = [];
     for (let nth = 0; nth < 60; nth++) outcomes.push(await readsAndCuts(1 + (nth % 5) * 2_000_000, (socket) => socket.resetAndDestroy()));
     expect(outcomes.filter((left) => left !== false)).toEqual([]);
   });
 
-  test('has left when all of it was read', async () => {
+  test('is reported as sent when the client reads all of it', async () => {
     expect(await readsAndCuts(Infinity, () => undefined)).toBe(true);
   });
 
   // Without Python only the buffers that Node gets are tried, and the name of the test in its place says so.
   if (hasPython)
-    describe('by a reader whose receive buffer', () => {
+    describe("with every size of the client's receive buffer", () => {
       let reader: CuttingReader;
       beforeAll(() => {
         reader = new CuttingReader();
@@ -115,13 +115,13 @@ describe('an answer that is followed and cut', () => {
         expect(wrong).toEqual([]);
       });
 
-      test('is as small as the kernel allows, has left when all of it was read', async () => {
+      test('is reported as sent when a client with the smallest receive buffer reads all of it', async () => {
         const { read, left } = await cutAfter(Number.MAX_SAFE_INTEGER, 1, 'close');
         expect([read > BODY_BYTES, left]).toEqual([true, true]);
       });
     });
   else
-    test('by a reader whose receive buffer is small: finds no python3 here, so none was tried', () => {
+    test('is not tested with small receive buffers, because python3 is not installed', () => {
       expect(readFileSync(join(import.meta.dirname, '../../../CONTRIBUTING.md'), 'utf8')).toContain('readers with small buffers');
     });
 });

@@ -41,7 +41,7 @@ class ToldHttp {
 @Module({ controllers: [ToldHttp] })
 class ToldModule {}
 
-describe('an answer that is followed', () => {
+describe('a tracked answer', () => {
   let bus: TestBus;
   let service: RunningService;
   beforeAll(async () => {
@@ -70,12 +70,12 @@ describe('an answer that is followed', () => {
   };
   const itEnds = () => eventually(async () => (ends.length > 0 ? ends : undefined));
 
-  it.each([[10], [LONG]])('has left when all of its %d characters are written', async (chars) => {
+  it.each([[10], [LONG]])('is reported as sent when all of its %d characters are written', async (chars) => {
     (await asks(chars)).resume();
     expect(await itEnds()).toEqual([true]);
   });
 
-  it('has not left while nobody reads it, and never when the caller goes away', async () => {
+  it('is reported as not sent when the client disconnects before it has read all of it', async () => {
     const answer = await asks(LONG);
     expect(ends).toEqual([]);
 
@@ -83,7 +83,7 @@ describe('an answer that is followed', () => {
     expect(await itEnds()).toEqual([false]);
   });
 
-  it('is cut off when it takes too long', async () => {
+  it('is cut off and reported as not sent when its timeout elapses', async () => {
     withinMs = 200;
     const answer = await asks(LONG);
     expect(await itEnds()).toEqual([false]);
@@ -92,7 +92,7 @@ describe('an answer that is followed', () => {
     expect(answer.complete).toBe(false);
   });
 
-  it('has not left when it does not keep to its contract', async () => {
+  it('is reported as not sent when it violates its contract', async () => {
     const answer = await asks(TOO_LONG);
     expect([answer.statusCode, ends]).toEqual([503, [false]]);
     answer.resume();

@@ -4,19 +4,19 @@ const BUS = "@Controller()\nexport class GreetBus {\n  @Answers(GREET, { queue: 
 const file = (name: string, text: string) => ({ file: `apps/gateway/src/${name}`, text });
 const MODULE = file('greet.module.ts', '@Module({ controllers: [OtherHttp, GreetBus], providers: [Greet] })\nexport class GreetModule {}');
 
-describe('an entry point of the bus', () => {
-  it('stands in a controller of a .bus.ts file that a module or a manifest lists', () => {
+describe('a bus handler', () => {
+  it('is accepted in a controller of a .bus.ts file that a module or a manifest lists', () => {
     expect(busViolations([file('greet.bus.ts', BUS), MODULE])).toEqual([]);
     expect(busViolations([file('greet.bus.ts', BUS), file('capability.ts', 'parts: { region: { bus: [GreetBus] } }')])).toEqual([]);
   });
 
-  it.each(['Answers', 'Consumes', 'MessagePattern', 'EventPattern'])('is refused elsewhere: @%s', (decorator) => {
+  it.each(['Answers', 'Consumes', 'MessagePattern', 'EventPattern'])('is refused outside a .bus.ts file: @%s', (decorator) => {
     const service = `@Injectable()\nexport class Greet {\n  @${decorator}(GREET)\n  greet() {}\n}`;
 
     expect(busViolations([file('greet.service.ts', service)])).toEqual([expect.stringContaining(`greet.service.ts has @${decorator}`)]);
   });
 
-  it('is refused in a class that is no controller', () => {
+  it('is refused in a class without @Controller()', () => {
     expect(busViolations([file('greet.bus.ts', BUS.replace('@Controller()', '@Injectable()')), MODULE])).toEqual([
       expect.stringContaining('has no @Controller() class'),
     ]);
@@ -29,7 +29,7 @@ describe('an entry point of the bus', () => {
       file('greet.module.ts', '@Module({ controllers: [], providers: [GreetBus] }) export class GreetModule {}'),
     ],
     ['another app lists it', { ...MODULE, file: 'apps/decryptor/src/greet.module.ts' }],
-  ])('is refused where %s', (_, module) => {
+  ])('is refused when %s', (_, module) => {
     expect(busViolations([file('greet.bus.ts', BUS), module])).toEqual([expect.stringContaining('lists GreetBus, so nothing answers')]);
   });
 });

@@ -11,26 +11,26 @@ const MANIFESTS = {
   }),
 };
 
-describe('what a package imports, it declares', () => {
+describe('the check of declared dependencies', () => {
   it.each([
     ['a package of the registry', "import { request } from 'undici';", 'undici'],
     ['for its types', "import type { Pool } from 'pg';", 'pg'],
     ['by a path inside it', "import { x } from '@nats-io/jetstream/internal';", '@nats-io/jetstream'],
     ['when it is needed', "const { Agent } = await import('undici');", 'undici'],
     ['a library of the repository', "import { field } from '@codase/domain/field-types';", '@codase/domain'],
-  ])('%s', async (_, source, name) => {
+  ])('reports an undeclared import: %s', async (_, source, name) => {
     const found = await violationsOf({ ...MANIFESTS, 'libs/runtime/src/x.ts': source });
 
     expect(found).toEqual([`libs/runtime/src/x.ts imports ${name}, which libs/runtime/package.json does not declare.`]);
   });
 
-  it('once for each file', async () => {
+  it('reports an undeclared import once for each file', async () => {
     const source = "import { request } from 'undici'; import { Agent } from 'undici';";
 
     expect(await violationsOf({ ...MANIFESTS, 'libs/runtime/src/x.ts': source })).toHaveLength(1);
   });
 
-  it('dev tools of the root and the testing library serve tests, and nothing that runs', async () => {
+  it('allows root dev dependencies and the testing library in specs only', async () => {
     const source = "import fc from 'fast-check'; import { World } from '@codase/testing';";
     const found = await violationsOf({ ...MANIFESTS, 'libs/runtime/src/x.spec.ts': source, 'libs/runtime/src/x.ts': source });
 
@@ -38,7 +38,7 @@ describe('what a package imports, it declares', () => {
     expect(found.filter((line) => line.startsWith('libs/runtime/src/x.spec.ts'))).toEqual([]);
   });
 
-  it('and then it is allowed', async () => {
+  it('accepts declared imports and Node built-in modules', async () => {
     const source =
       "import { pino } from 'pino'; import { Kvm } from '@nats-io/kv'; import { FEED } from '@codase/contracts'; import 'node:fs';";
 

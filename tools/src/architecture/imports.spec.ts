@@ -18,15 +18,15 @@ describe('the imports of a file', () => {
     ["type A = import('inline').A;", { target: 'inline', typeOnly: true }],
     ["type A = typeof import('query');", { target: 'query', typeOnly: true }],
     ["const a = await import('./' + name);", { target: undefined, typeOnly: false }],
-  ])('%s', (source, expected) => {
+  ])('are read from: %s', (source, expected) => {
     expect(targets(source)).toEqual([expected]);
   });
 
-  it('are not found in strings, comments or decorators that only look like one', () => {
+  it('are not read from strings, comments or decorators that look like an import', () => {
     expect(targets("// import 'a'\nconst text = \"import 'b'\";\n@Bind('c') class D {}\nexport const e = 1;")).toEqual([]);
   });
 
-  it('are read from plain JavaScript too', () => {
+  it('are read from plain JavaScript', () => {
     expect(targets("import a from 'a'; const { if: b } = a;", 'x.mjs')).toEqual([{ target: 'a', typeOnly: false }]);
   });
 });

@@ -5,12 +5,12 @@ const METRICS =
   "export const METRICS = {\n  sent: { name: 'codase.mail.sent', kind: 'counter' },\n  lost: {\n    name: 'codase.mail.lost',\n  },\n};";
 const COUNTS = file('services/mail/sender.service.ts', 'count(METRICS.sent);\ncount(METRICS.lost);');
 
-describe('a metric', () => {
-  it('is declared once, where it is counted', () => {
+describe('a metric declaration', () => {
+  it('is accepted once, in the folder that counts it', () => {
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS])).toEqual([]);
   });
 
-  it('is refused where another has its name', () => {
+  it('is refused when another metric has the same name', () => {
     const other = file('services/feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'codase.mail.sent' },\n};");
 
     expect(
@@ -26,13 +26,13 @@ describe('a metric', () => {
     ['nobody counts it', file('services/mail/sender.service.ts', 'count(METRICS.sent);')],
     ['another folder counts it', { ...COUNTS, file: 'apps/platform/src/services/feed/a.service.ts' }],
     ['a test counts it', { ...COUNTS, file: 'apps/platform/src/services/mail/sender.spec.ts' }],
-  ])('is refused where %s', (_, counting) => {
+  ])('is refused when %s', (_, counting) => {
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), counting])).toContainEqual(
       expect.stringContaining('declares the metric codase.mail.lost, but nothing in apps/platform/src/services/mail counts it'),
     );
   });
 
-  it('is refused on a board where nobody declares it', () => {
+  it('is required for every metric that a board shows', () => {
     const board = { file: 'tools/src/board/numbers.ts', text: "growth('codase.mail.sent') + growth('codase.mail.gone')" };
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS, board])).toEqual([
       'tools/src/board/numbers.ts shows the metric codase.mail.gone, which nobody declares.',

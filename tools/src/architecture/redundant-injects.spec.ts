@@ -11,18 +11,18 @@ describe('@Inject of a class', () => {
     '@Inject(Home) home: Home',
     '@Inject(Home) private readonly home: Home, other: string',
     '@Inject(Home)\n    readonly home: Home,\n',
-  ])('is refused where the type says it: %j', (parameters) => {
+  ])('is refused when the parameter type already says it: %j', (parameters) => {
     expect(found(parameters)).toEqual(['apps/x/src/worker.ts says @Inject(Home) of a parameter of that type: leave the decorator out.']);
   });
 
   it.each(["@Inject(Home) home: Pick<Home, 'write'>", '@Inject(CLOCK) clock: Clock', '@Inject(Limits) limits: Limits', 'home: Home'])(
-    'is needed, or not there: %j',
+    'is accepted when it is needed or absent: %j',
     (parameters) => {
       expect(found(parameters)).toEqual([]);
     },
   );
 
-  it('is nobody’s business in a spec', () => {
+  it('is not checked in a spec', () => {
     expect(found('@Inject(Home) home: Home', 'apps/x/src/worker.spec.ts')).toEqual([]);
   });
 });

@@ -43,12 +43,12 @@ const BROKEN: Record<string, [file: string, source: string]> = {
   'apps, plain-named files': ['apps/platform/src/twofa/challenge.ts', "import type { EntityManager } from 'typeorm';"],
 };
 
-describe('the architecture', () => {
-  it('has an example of breaking for every rule', () => {
+describe('the architecture check', () => {
+  it('has an example of a violation for every rule', () => {
     expect(Object.keys(BROKEN)).toEqual(RULES.filter(({ may }) => may !== 'anything').map(({ who }) => who));
   });
 
-  it.each(Object.entries(BROKEN))('%s: a forbidden import is named with its reason', async (who, [file, source]) => {
+  it.each(Object.entries(BROKEN))('reports a forbidden import with the rule it breaks: %s', async (who, [file, source]) => {
     const found = await violationsOf({ [file]: source });
 
     expect(found).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('the architecture', () => {
   it.each([
     ['for its values', 'feed.service.ts', "import { x } from '../connections/index.ts';"],
     ['for its types', 'event.ts', "import type { X } from '../connections/index.ts';"],
-  ])('refuses a capability that the manifest does not name, %s', async (_, file, source) => {
+  ])('refuses an import of a capability that the manifest does not name, %s', async (_, file, source) => {
     const found = await violationsOf({
       'apps/platform/src/services/feed/capability.ts': manifest({ uses: ['regions'] }),
       [`apps/platform/src/services/feed/${file}`]: source,
@@ -100,7 +100,7 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('the manifest of feed does not say that it uses connections')]);
   });
 
-  it('refuses capabilities that use each other', async () => {
+  it('refuses capabilities that depend on each other', async () => {
     const found = await violationsOf({
       'apps/platform/src/services/feed/capability.ts': manifest({ uses: ['services'] }),
       'apps/platform/src/services/services/capability.ts': manifest({ uses: ['webhooks'] }),
@@ -110,7 +110,7 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('feed → services → webhooks → feed')]);
   });
 
-  describe('of tables', () => {
+  describe('for database tables', () => {
     const OWNED = {
       'apps/platform/src/foundation/regions/capability.ts': manifest({
         more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } },",
@@ -135,18 +135,18 @@ describe('the architecture', () => {
       expect(await inMail(source)).toEqual([expect.stringMatching(`outbox.store.ts ${what} by a statement.*regions owns it`)]);
     });
 
-    it('refuses a statement in a file that belongs to no capability', async () => {
+    it('refuses a statement on an owned table outside every capability', async () => {
       const found = await violationsOf({ ...OWNED, 'apps/platform/src/operator/provision.service.ts': 'sql`select 1 from profile`' });
 
       expect(found).toEqual([expect.stringContaining('regions owns it')]);
     });
 
-    it('lets a declared read be, and refuses that it changes anything', async () => {
+    it('allows a declared read, and refuses a change of that table', async () => {
       expect(await inFeed('sql`select 1 from profile for share`')).toEqual([]);
       expect(await inFeed('sql`delete from profile`')).toEqual([expect.stringContaining('may not change it')]);
     });
 
-    it('refuses a table whose name is computed', async () => {
+    it('refuses a computed table name', async () => {
       expect(await inMail('const text = `delete from ${table} where true`;')).toEqual([expect.stringContaining('only a written name')]);
     });
 
@@ -159,17 +159,17 @@ describe('the architecture', () => {
       ['a lock and an upsert', 'sql`insert into mail select 1 from mail for update of mail on conflict do update set at = 1`'],
       ['a sentence', "const text = 'updates come from profile pages';"],
       ['a quotation', "sql`select 'delete from profile'`"],
-    ])('does not take %s for one', async (_, source) => {
+    ])('does not mistake %s for access to a table', async (_, source) => {
       expect(await inMail(source)).toEqual([]);
     });
 
-    it('refuses a declared read that no statement needs any more, of a table that has an owner', async () => {
+    it('refuses a declared read that no statement performs', async () => {
       const found = await violationsOf({ ...OWNED, 'apps/platform/src/services/feed/emit.store.ts': 'sql`select 1 from feed_event`' });
 
       expect(found).toEqual([expect.stringContaining('feed declares to read profile, and no statement of it does')]);
     });
 
-    it('refuses a second owner, and a read of what nobody owns', async () => {
+    it('refuses a second owner of a table, and a declared read of a table without an owner', async () => {
       const found = await violationsOf({
         ...OWNED,
         'apps/platform/src/sharing/people/capability.ts': manifest({
@@ -194,7 +194,7 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('libs/domain/src/a.ts → libs/domain/src/b.ts → libs/domain/src/a.ts')]);
   });
 
-  it('refuses files that know each other by their types alone', async () => {
+  it('refuses files that import only types from each other', async () => {
     const found = await violationsOf({
       'libs/domain/src/a.ts': "import type { B } from './b.ts'; export type A = B;",
       'libs/domain/src/b.ts': "export type B = import('./a.ts').A | null;",
@@ -203,7 +203,7 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('libs/domain/src/a.ts → libs/domain/src/b.ts → libs/domain/src/a.ts')]);
   });
 
-  it('allows what the story needs', async () => {
+  it('accepts imports that follow the rules', async () => {
     const found = await violationsOf({
       'apps/platform/src/sharing/connections/capability.ts': manifest({ uses: ['feed'] }),
       'apps/platform/src/roles.ts': "import { FeedModule } from './services/feed/index.ts';",

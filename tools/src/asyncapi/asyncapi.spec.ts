@@ -19,11 +19,11 @@ const sources = readdirSync(join(ROOT, 'apps'), { recursive: true, encoding: 'ut
 const nameOf = (subject: contracts.Subject) => Object.entries(contracts).find(([, value]) => value === subject)![0];
 
 describe("the AsyncAPI document of the suite's bus", () => {
-  it('is the one in docs', () => {
+  it('is equal to the file in docs', () => {
     expect(readFileSync(join(ROOT, ASYNCAPI_FILE), 'utf8') === asyncapiText()).toBe(true); // to update: npm run asyncapi -- --write
   });
 
-  it('is one by the schema of AsyncAPI 3.0', () => {
+  it('is valid by the schema of AsyncAPI 3.0', () => {
     // The schema brings the seventh draft of JSON Schema with it, so ajv must not.
     const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
     const validate = ajv.compile(JSON.parse(readFileSync(SCHEMA, 'utf8')) as object);
@@ -32,7 +32,7 @@ describe("the AsyncAPI document of the suite's bus", () => {
     expect(validate({ ...document, operations: { x: { action: 'shout', channel: { $ref: '#/channels/feed' } } } })).toBe(false);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('contains no broken reference', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     const at = (path: string) =>
       path.split('/').reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
@@ -43,7 +43,7 @@ describe("the AsyncAPI document of the suite's bus", () => {
 
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
-  it.each(messages)('shows an example that its schema takes: %s', (name) => {
+  it.each(messages)('contains an example that is valid by the schema of its message: %s', (name) => {
     const validate = ajv.getSchema(`document#/components/messages/${name}/payload`)!;
     const { examples } = document.components.messages[name]!;
 
@@ -52,12 +52,12 @@ describe("the AsyncAPI document of the suite's bus", () => {
     ]);
   });
 
-  it.each(Object.entries(SUITE_SUBJECTS))('shows examples that the subject itself takes: %s', (_name, { subject, message, reply }) => {
+  it.each(Object.entries(SUITE_SUBJECTS))('contains examples that are valid for the subject: %s', (_name, { subject, message, reply }) => {
     expect(subject.message.safeParse(message).success).toBe(true);
     expect(subject.reply?.safeParse(reply).success ?? true).toBe(true);
   });
 
-  it('has every subject of the suite, and every operation of the gateway', () => {
+  it('contains every subject of the suite, and every operation of the gateway', () => {
     const isSubject = (value: unknown): value is contracts.Subject => typeof value === 'object' && value !== null && 'pattern' in value;
     const ofSuite = Object.values<unknown>(contracts)
       .filter(isSubject)
@@ -69,7 +69,7 @@ describe("the AsyncAPI document of the suite's bus", () => {
     expect([...ofSuite, ...operations].map(({ pattern }) => pattern).filter((pattern) => !addresses.has(pattern))).toEqual([]);
   });
 
-  it('says of a subject that it is planned exactly while no app knows it', () => {
+  it('marks exactly the subjects that no app uses yet as planned', () => {
     const unknown = Object.entries(SUITE_SUBJECTS).filter(([, { subject, app }]) => {
       const word = new RegExp(`\\b${nameOf(subject)}\\b`);
       return app !== 'every app' && !sources.some((text) => word.test(text));

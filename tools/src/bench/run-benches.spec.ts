@@ -11,8 +11,8 @@ const measured = (name: string, ours: number): Bench => ({
   contenders: { floor: () => ({ operations: 100, seconds: 1 }), ours: () => ({ operations: ours, seconds: 1 }) },
 });
 
-describe('running benches', () => {
-  it('is well when every bar is taken, and ends each with one line of JSON', async () => {
+describe('a run of benches', () => {
+  it('succeeds when every bench reaches its bar, and ends each with one line of JSON', async () => {
     const said: string[] = [];
 
     expect(await runBenches([measured('a', 95), measured('b', 90)], 0.1, (text) => said.push(text))).toBe(true);
@@ -23,7 +23,7 @@ describe('running benches', () => {
     expect(said[0]).toMatch(/\d+ cores, Node .*, 7 rounds$/m);
   });
 
-  it('is not when one is missed, and runs the others all the same', async () => {
+  it('fails when one bench misses its bar, after running all others', async () => {
     const said: string[] = [];
 
     expect(await runBenches([measured('a', 89), measured('b', 95)], 0.1, (text) => said.push(text))).toBe(false);
@@ -31,10 +31,10 @@ describe('running benches', () => {
   });
 });
 
-describe('finding benches', () => {
+describe('the list of benches', () => {
   const source = (name: string) => `export default { name: '${name}', what: 'w', unit: 'u', bar: 1, contenders: {} };`;
 
-  it('reads those of a folder in order', () =>
+  it('contains the benches of a folder in order of their names', () =>
     inTempTree(
       { 'package.json': '{"type":"module"}', 'b.bench.js': source('b'), 'a.bench.js': source('a'), 'index.js': '' },
       async (dir) => {
@@ -42,7 +42,7 @@ describe('finding benches', () => {
       },
     ));
 
-  it('refuses one that goes by another name than its file', () =>
+  it('does not accept a bench whose name differs from its file name', () =>
     inTempTree({ 'package.json': '{"type":"module"}', 'a.bench.js': source('b') }, async (dir) => {
       await expect(findBenches(dir)).rejects.toThrow('bench/src/a.bench.ts');
     }));

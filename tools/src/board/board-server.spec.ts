@@ -47,7 +47,7 @@ describe('the board', () => {
       asked.on('error', reject).end();
     });
 
-  it('says which service is not ready and why, and lists the newest event', async () => {
+  it('shows which service is not ready and why, and lists the newest event', async () => {
     const { status, body, policy } = await get('/');
     expect(status).toBe(200);
     expect(body).toContain('region-eu: database: the password is wrong');
@@ -55,7 +55,7 @@ describe('the board', () => {
     expect(policy).toContain("default-src 'none'");
   });
 
-  it('draws the trace of an event, and writes nothing of it as markup', async () => {
+  it('draws the trace of an event, and escapes its text', async () => {
     const { status, body } = await get(`/events/${TRACE}`);
     expect(status).toBe(200);
     expect(body).toContain('12.0 ms');

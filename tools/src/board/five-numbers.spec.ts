@@ -9,25 +9,25 @@ const look = (text: string, scrape: Partial<Scrape> = {}): Look => ({
 const EMPTY = look('');
 const numbers = (before: Look, now: Look) => fiveNumbers(before, now).map(({ value, state }) => `${value}: ${state}`);
 
-describe('the five numbers', () => {
-  it('are well while nothing happens, and say how to make something happen', () => {
+describe('the five numbers of the board', () => {
+  it('are well when nothing happens, and say how to cause an event', () => {
     expect(numbers(EMPTY, EMPTY)).toEqual(['1 of 1: well', '0 of 0: well', '0 ms: well', 'none yet: well', '0: well']);
     expect(fiveNumbers(EMPTY, EMPTY)[1]!.says).toContain('npm run codase -- trigger');
   });
 
-  it('name the service that is not ready, and why', () => {
+  it('name the service that is not ready, and the reason', () => {
     const unready = look('', { ready: false, reasons: ['nats: no connection'] });
     expect(fiveNumbers(EMPTY, unready)[0]).toMatchObject({ value: '0 of 1', state: 'bad', says: 'shop-backend: nats: no connection' });
     expect(fiveNumbers(EMPTY, look('', { ready: false }))[0]!.says).toBe('shop-backend: does not answer');
   });
 
-  it('count from the first look on, and from zero where a service began anew', () => {
+  it('count from the first scrape, and from zero after a service restarted', () => {
     const counted = (handled: number) => look(`codase_feed_received_total 9\ncodase_client_handled_total ${handled}`);
     expect(numbers(counted(5), counted(7))[1]).toBe('2 of 0: well');
     expect(numbers(counted(7), counted(2))[1]).toBe('2 of 0: well');
   });
 
-  it('see that events come in and none is handled', () => {
+  it('are bad when events arrive and none is handled', () => {
     expect(numbers(EMPTY, look('codase_feed_received_total{codase_service="shop"} 3'))[1]).toBe('0 of 3: bad');
   });
 
@@ -35,9 +35,9 @@ describe('the five numbers', () => {
     ['codase_feed_spool_age{codase_service="shop"} 0.4', '400 ms: well'],
     ['codase_client_backlog_age_seconds 11', '11 s: look'],
     ['codase_webhook_backlog_age 61.2', '61 s: bad'],
-  ])('judge the longest wait: %s', (text, verdict) => expect(numbers(EMPTY, look(text))[2]).toBe(verdict));
+  ])('rate the longest wait: %s', (text, verdict) => expect(numbers(EMPTY, look(text))[2]).toBe(verdict));
 
-  it('take the bucket in which 99 of 100 events fall, of those since the first look', () => {
+  it('show the histogram bucket of the 99th percentile since the first scrape', () => {
     const buckets = (...counts: number[]) =>
       look(['0.1', '0.5', '30', '+Inf'].map((le, i) => `codase_client_lag_seconds_bucket{le="${le}"} ${counts[i]}`).join('\n'));
     expect(numbers(EMPTY, buckets(98, 99, 100, 100))[3]).toBe('≤ 500 ms: well');
@@ -45,15 +45,15 @@ describe('the five numbers', () => {
     expect(numbers(EMPTY, buckets(0, 0, 0, 1))[3]).toBe('days: bad');
   });
 
-  it('add up what needs a person, and say of each what to do', () => {
+  it('add up what needs an operator, and say what to do about each', () => {
     const now = look('codase_bus_parked_total{codase_service="shop"} 2\ncodase_unexpected_total 1\ncodase_feed_unreadable_total 4');
     const says = /^1 unexpected errors.* 2 events parked.* 4 events could not be read/;
     expect(fiveNumbers(EMPTY, now)[4]).toMatchObject({ value: '7', state: 'bad', says: expect.stringMatching(says) });
   });
 });
 
-describe('what waits', () => {
-  it('is listed with the longest first, by service and group', () => {
+describe('the list of waiting events', () => {
+  it('is sorted by longest wait, with the service and the group', () => {
     const now = look(
       'codase_feed_spool_age{codase_service="shop"} 1\n' +
         'codase_client_backlog_age{codase_service="shop",messaging_consumer_group_name="customers"} 2',

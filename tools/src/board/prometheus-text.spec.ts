@@ -1,7 +1,7 @@
 import { readSamples } from './prometheus-text.ts';
 
-describe('a scrape', () => {
-  it('is read line by line, with labels and without', () => {
+describe('the parser of the Prometheus text format', () => {
+  it('reads samples with and without labels', () => {
     const text = '# HELP a b\n# TYPE a counter\na_total 3\na{x="1",y="q\\"z\\n"} 0.5 1700000000000\nb{le="+Inf"} 2e3\n';
     expect(readSamples(text)).toEqual([
       { name: 'a_total', labels: {}, value: 3 },
@@ -10,5 +10,5 @@ describe('a scrape', () => {
     ]);
   });
 
-  it('leaves out what is no sample', () => expect(readSamples('<html>\n{"error":1}\n\n')).toEqual([]));
+  it('ignores lines that are not samples', () => expect(readSamples('<html>\n{"error":1}\n\n')).toEqual([]));
 });

@@ -21,8 +21,8 @@ const span = (
   ...more,
 });
 
-describe('traces of events', () => {
-  it('are those in which something was handled, the newest first', () => {
+describe('the traces of events', () => {
+  it('are those with a consumer span, newest first', () => {
     const spans = [
       span('2', '1', 5, 9, { kind: 'consumer', service: 'shop-backend' }),
       span('1', undefined, 0, 4),
@@ -38,7 +38,7 @@ describe('traces of events', () => {
 });
 
 describe('the bars of a trace', () => {
-  it('lie below their parents in the order in which they began; one whose parent never came is a root', () => {
+  it('are placed below their parents in order of their start; a bar without its parent is a root', () => {
     const bars = barsOf([span('3', '1', 6, 8), span('2', '1', 2, 4), span('1', undefined, 0, 10), span('4', 'lost', 1, 2)]);
     expect(bars.map(({ span: { span_id }, depth, start, width }) => [span_id, depth, start, width])).toEqual([
       ['1', 0, 0, 1],
@@ -48,7 +48,7 @@ describe('the bars of a trace', () => {
     ]);
   });
 
-  it('hold the statements of the database as ticks, unless one failed', () => {
+  it('show successful database statements as ticks, and failed ones as bars', () => {
     const statement = (id: string, at: number, failed: boolean) => span(id, '1', at, at + 1, { name: 'pg.query:SELECT', failed });
     const bars = barsOf([span('1', undefined, 0, 10), statement('2', 1, false), statement('3', 5, true)]);
     expect(bars.map(({ span: { span_id }, statements }) => [span_id, statements])).toEqual([
@@ -57,5 +57,5 @@ describe('the bars of a trace', () => {
     ]);
   });
 
-  it('of no spans are none', () => expect(barsOf([])).toEqual([]));
+  it('are empty for a trace without spans', () => expect(barsOf([])).toEqual([]));
 });

@@ -8,8 +8,8 @@ const board = (expression: string, title = 'P'): Board => ({
   rows: [{ title: 'r', panels: [{ title, says: '', unit: 's', shows: { a: expression } }] }],
 });
 
-describe('the boards', () => {
-  it('ask in PromQL for series that apps have, and their files are current', () => expect(boardProblems(ROOT)).toEqual([]));
+describe('the check of the boards', () => {
+  it('accepts all boards of the repository, with files that are up to date', () => expect(boardProblems(ROOT)).toEqual([]));
 
   it.each([
     [
@@ -21,11 +21,11 @@ describe('the boards', () => {
     ['sum (increase(codase_unexpected_total[5m]))', 'does not see the first count of a series that is born meanwhile'],
     ['sum by (app) (codase_twofa_pending{app=~"a"})', 'adds up what each replica reads by itself'],
     ['sum by (rate(codase_ready[5m])', 'has no expression of PromQL'],
-  ])('refuse %s', (expression, problem) =>
+  ])('refuses %s', (expression, problem) =>
     expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),
   );
 
-  it('refuse a panel whose title says another time', () => {
+  it('refuses a panel whose title states another time range than its expression', () => {
     const problems = (title: string) => boardProblems(ROOT, [board('max_over_time(codase_ready[15m])', title)]);
 
     expect(problems('Ready in an hour')).toContainEqual(expect.stringContaining('shows another time than its title says'));

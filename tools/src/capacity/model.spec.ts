@@ -31,20 +31,20 @@ const costs: Costs = {
 };
 const needOf = (part: Part, events: number) => capacityFor(costs, demandOf(events)).needs.find((need) => need.part === part)!;
 
-describe('the model of capacity', () => {
-  it('gives every service two replicas, however little there is to do', () => {
+describe('the capacity model', () => {
+  it('plans at least two replicas of every service', () => {
     expect(needOf('gateway', 1)).toMatchObject({ replicas: 2, coresEach: 1 });
     expect(needOf('nats', 1)).toMatchObject({ replicas: 3, coresEach: 1 });
   });
 
-  it('counts what goes on while there is anything once, and not where there is nothing', () => {
+  it('counts the fixed costs of an activity once, and only when the activity occurs', () => {
     const awake = { ...costs, awake_us: { ...nothing, event: everyPart(500_000) } };
     const busyOf = (events: number) => capacityFor(awake, demandOf(events)).needs.find(({ part }) => part === 'gateway')!.busy;
 
     expect([busyOf(0), busyOf(1000)]).toEqual([0, 0.8]);
   });
 
-  it('leaves room on every core', () => {
+  it('leaves spare capacity on every core', () => {
     const events = 10_000;
     const { busy, replicas, coresEach } = needOf('decryptor', events);
 
@@ -53,38 +53,38 @@ describe('the model of capacity', () => {
     expect(busy / ((replicas - 1) * coresEach)).toBeGreaterThan(BUSY);
   });
 
-  it('says where more replicas do not help: a group has sixteen partitions', () => {
+  it('marks a group that would need more replicas than its sixteen partitions', () => {
     expect(needOf('handler', 30_000)).toMatchObject({ replicas: 15, isTooMuch: false });
     expect(needOf('handler', 40_000)).toMatchObject({ isTooMuch: true });
   });
 
-  it('divides a region whose Postgres would be larger than planned', () => {
+  it('splits a region whose Postgres would exceed the planned size', () => {
     expect(capacityFor(costs, demandOf(60_000)).regions).toBe(1);
     const { regions, needs } = capacityFor(costs, demandOf(70_000));
     expect(regions).toBe(2);
     expect(needs.find(({ part }) => part === 'postgres of a region')).toMatchObject({ replicas: 6, coresEach: 18 });
   });
 
-  it('counts phones that hold a stream at their region', () => {
+  it('counts the open streams of phones at their region', () => {
     const { needs } = capacityFor(costs, { ...demandOf(0), streams: 100_000 });
 
     expect(needs.find(({ part }) => part === 'region')).toMatchObject({ busy: 1, replicas: 2 });
   });
 
-  it('fills the disks for as long as things are kept', () => {
+  it('sizes the disks by the retention times', () => {
     const { disks } = capacityFor(costs, demandOf(1000));
 
     expect(disks).toEqual({ stream: 1209.6, published: 1209.6, write_ahead_log_per_day: 259.2 });
   });
 
-  it('names the nearest wall first', () => {
+  it('lists the nearest limit first', () => {
     const events = wallsOf(costs).map((wall) => wall.events);
 
     expect(events).toEqual(events.toSorted((one, other) => one - other));
     expect(events[0]).toBe(2000); // one replica of the feed consumer, 300 µs for each event
   });
 
-  it('compares itself with what was measured, for all together and for the parts that matter', () => {
+  it('compares its predictions with measurements, in total and for each part with a relevant load', () => {
     const errors = errorsOf(costs.check);
 
     expect(errors.find(({ part }) => part === 'gateway')).toMatchObject({ error: -0.75 });

@@ -5,14 +5,14 @@ import { ROOT } from '../command/root.ts';
 import { errorsOf } from './model.ts';
 import { CAPACITY_PAGE, capacityText, COSTS_FILE } from './page.ts';
 
-describe('the page about capacity', () => {
+describe('the capacity page', () => {
   const costs = Costs.parse(JSON.parse(readFileSync(join(ROOT, COSTS_FILE), 'utf8')));
 
-  it('is what the costs say: npm run capacity -- --write', () => {
+  it('matches the measured costs (to update: npm run capacity -- --write)', () => {
     expect(readFileSync(join(ROOT, CAPACITY_PAGE), 'utf8')).toBe(capacityText(costs));
   });
 
-  it('stands on costs that predicted a whole run within a fifth', () => {
+  it('uses costs that predicted a measured run within 20 percent', () => {
     for (const { error } of errorsOf(costs.check)) expect(Math.abs(error)).toBeLessThanOrEqual(0.2);
   });
 });

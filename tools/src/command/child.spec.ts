@@ -10,7 +10,7 @@ const PARENT = "require('node:child_process').spawn(process.execPath, ['child.cj
 const here = { cwd: process.cwd(), seconds: 30 };
 
 describe('a child process', () => {
-  it('gives its exit code and what it said', async () => {
+  it('returns its exit code and its output', async () => {
     expect(
       await runNode(['-e', 'console.log(process.env.WORD); console.error("err"); process.exitCode = 3'], { ...here, env: { WORD: 'out' } }),
     ).toEqual({
@@ -20,7 +20,7 @@ describe('a child process', () => {
     });
   });
 
-  it('is ended when it takes too long', async () => {
+  it('is killed when its time limit elapses', async () => {
     expect(await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, seconds: 0.5 })).toEqual({
       code: undefined,
       output: '',
@@ -28,7 +28,7 @@ describe('a child process', () => {
     });
   });
 
-  it('has as long again after each sign of life', async () => {
+  it('gets its full time limit again after each message', async () => {
     const script = "setTimeout(() => { process.send('alive'); console.log(Date.now()); }, 300); setTimeout(() => {}, 60_000)";
     const { output, timedOut } = await runNode(['-e', script], { ...here, seconds: 4 });
 
@@ -37,7 +37,7 @@ describe('a child process', () => {
     expect(Date.now() - Number(output)).toBeGreaterThan(3900);
   });
 
-  it('is ended with everything it started', () =>
+  it('is killed with all its descendants when the run is stopped', () =>
     inTempTree({ 'parent.cjs': PARENT, 'child.cjs': CHILD }, async (dir) => {
       const stop = new AbortController();
       const running = runNode(['parent.cjs'], { cwd: dir, seconds: 30, signal: stop.signal });
@@ -50,7 +50,7 @@ describe('a child process', () => {
       expect(await running).toEqual({ code: undefined, output: '', timedOut: false });
     }));
 
-  it('does not outlive a run that was stopped before it began', async () => {
+  it('is killed at once when the run was stopped before it began', async () => {
     expect((await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, signal: AbortSignal.abort() })).code).toBeUndefined();
   });
 });

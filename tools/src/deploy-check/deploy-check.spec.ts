@@ -46,18 +46,18 @@ const NATS = `{ to: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadat
 const PUBLIC = '{ to: [{ ipBlock: { cidr: 0.0.0.0/0, except: [10.0.0.0/8, 169.254.0.0/16] } }], ports: [{ protocol: TCP, port: 443 }] }';
 const rendered = (egress: string, deployment = DEPLOYMENT): Manifest[] => manifestsIn(`${deployment}---${policy(egress)}`);
 
-describe('who reaches whom', () => {
-  it('is what the policies let through, and no more', () => {
+describe('the network paths between pods', () => {
+  it('are exactly those that the network policies allow', () => {
     expect(openWays(rendered(`[${NATS}]`))).toEqual(['keys > nats:4222']);
     expect(openWays(rendered(`[${NATS}, ${PUBLIC}]`))).toEqual(['keys > nats:4222', 'keys > internet:443']);
     expect(openWays(rendered('[]'))).toEqual([]);
   });
 
-  it('is everybody where no policy is', () => {
+  it('are all open without a network policy', () => {
     expect(openWays(manifestsIn(DEPLOYMENT))).toEqual(expect.arrayContaining(['keys > cloud:80', 'stranger > keys:9090']));
   });
 
-  it('is compared with the table both ways', () => {
+  it('are compared with the table in both directions', () => {
     expect(reachProblems(rendered(`[${PUBLIC}]`), { migrate: [], keys: ['nats:4222'] })).toEqual([
       'keys > internet:443 is open, and must not be.',
       'keys > nats:4222 is closed, and must be open.',
@@ -66,10 +66,10 @@ describe('who reaches whom', () => {
   });
 });
 
-describe('what no type says of an object', () => {
+describe('the rules for Kubernetes objects', () => {
   const problems = (change: (text: string) => string) => ruleProblems(rendered('[]', change(DEPLOYMENT)));
 
-  it('is in order for a restricted pod', () => {
+  it('accept a restricted pod', () => {
     expect(problems((text) => text)).toEqual([]);
   });
 
@@ -85,11 +85,11 @@ describe('what no type says of an object', () => {
     ['limits: { memory: 1Mi }', 'limits: {}', 'it requests or limits no memory.'],
     ['automountServiceAccountToken: false', 'automountServiceAccountToken: true', 'it mounts the token'],
     ['runAsNonRoot: true', 'runAsNonRoot: false', 'its pods are not restricted'],
-  ])('is not with %s as %s', (from, to, sentence) => {
+  ])('refuse a pod with %s replaced by %s', (from, to, sentence) => {
     expect(problems((text) => text.replace(from, to))).toEqual([expect.stringContaining(sentence)]);
   });
 
-  it('refuses secrets, objects that are there twice, and pods that no policy covers', () => {
+  it('refuse secrets, duplicate objects, and pods without a network policy', () => {
     expect(
       ruleProblems(manifestsIn(`${DEPLOYMENT}---\nkind: Secret\nmetadata: { name: x }\n---\nkind: Secret\nmetadata: { name: x }\n`)),
     ).toEqual([
@@ -101,12 +101,12 @@ describe('what no type says of an object', () => {
   });
 });
 
-describe('what an API server refuses', () => {
+describe('the rules that an API server enforces', () => {
   const job = (name: string, annotations = '{}') =>
     manifestsIn(DEPLOYMENT.replace('Deployment', 'Job').replace('{ name: keys }', `{ name: ${name}, annotations: ${annotations} }`));
   const budget = (bounds: string) => manifestsIn(`kind: PodDisruptionBudget\nmetadata: { name: keys }\nspec: ${bounds}\n`);
 
-  it('is a plain Job that changes under its name', () => {
+  it('refuse a plain Job whose content can change under the same name', () => {
     expect(ruleProblems(job('codase-migrate-1'))).toEqual([
       'Job codase-migrate-1: it is no hook, and its name has no checksum of its content.',
     ]);
@@ -114,7 +114,7 @@ describe('what an API server refuses', () => {
     expect(ruleProblems(job('codase-migrate', '{ helm.sh/hook: pre-upgrade }'))).toEqual([]);
   });
 
-  it('is a budget with two bounds', () => {
+  it('refuse a disruption budget with two bounds', () => {
     expect(ruleProblems(budget('{ minAvailable: 1 }'))).toEqual([]);
     expect(ruleProblems(budget('{ minAvailable: 1, maxUnavailable: 1 }'))).toEqual([
       'PodDisruptionBudget keys: it has minAvailable and maxUnavailable.',
@@ -122,12 +122,12 @@ describe('what an API server refuses', () => {
   });
 });
 
-describe('the settings of the apps', () => {
+describe('the settings of the apps in the chart', () => {
   const problems = (schema: unknown) => settingsProblems(ROOT, schema);
   const schema = () =>
     JSON.parse(readFileSync(join(ROOT, 'deploy/chart/values.schema.json'), 'utf8')) as { $defs: Record<string, unknown> };
 
-  it('are values of the chart, or left out with a reason', () => {
+  it('are chart values, or left out with a reason', () => {
     expect(problems(schema())).toEqual([]);
     for (const variables of Object.values(KINDS)) {
       const { env, files } = settingsOf(variables);
@@ -136,7 +136,7 @@ describe('the settings of the apps', () => {
     }
   });
 
-  it('are missed where the schema lacks one, and refused where no app has it', () => {
+  it('are reported when the schema lacks one, or has one that no app reads', () => {
     const { $defs } = schema();
     const gateway = $defs['settings-gateway'] as { properties: { env: { properties: Record<string, object> } } };
     delete gateway.properties.env.properties.QUEUE_CALLS;
@@ -148,7 +148,7 @@ describe('the settings of the apps', () => {
     ]);
   });
 
-  it('have those of the programs that prepare databases and streams', () => {
+  it('include those of the programs that prepare databases and streams', () => {
     expect(settingsOf(programVariables(ROOT))).toEqual({
       env: ['CONNECT_SECONDS', 'DELIVERY_ROLE', 'FEED_MAX_BYTES', 'REPLICAS'],
       files: ['DATABASE_CERT', 'DATABASE_KEY'],
@@ -160,7 +160,7 @@ describe('the settings of the apps', () => {
     expect(problems({ $defs })).toEqual([expect.stringContaining('settings-programs.env lacks FEED_MAX_BYTES.')]);
   });
 
-  it('are files where they are secrets', () => {
+  it('are mounted as files when they are secrets', () => {
     const secrets = Object.values(KINDS)
       .flat()
       .filter((name) => /(PASSWORD|SECRET|_KEY|PEPPER)$/.test(name));
@@ -168,7 +168,7 @@ describe('the settings of the apps', () => {
   });
 });
 
-describe('the presets', () => {
+describe('the presets of the chart', () => {
   interface Preset {
     services: Record<string, Service>;
   }
@@ -182,7 +182,7 @@ describe('the presets', () => {
   }
   const preset = (plane: string) => parse(readFileSync(join(ROOT, `deploy/chart/presets/${plane}.yaml`), 'utf8')) as Preset;
 
-  it('give each service the password of the user that it is on the bus', () => {
+  it('give each service the password of its own bus user', () => {
     for (const plane of ['suite', 'platform'])
       for (const [name, { natsUser = name, natsSecret }] of Object.entries(preset(plane).services))
         expect(natsSecret.name).toBe(`codase-nats-${natsUser}`);
@@ -202,16 +202,16 @@ describe('the presets', () => {
     ]);
   });
 
-  it('run every kind of service there is', () => {
+  it('run every kind of service', () => {
     const services = [...Object.values(preset('suite').services), ...Object.values(preset('platform').services)];
     expect([...new Set(services.map(({ app, role }) => role ?? app))].toSorted()).toEqual(Object.keys(KINDS).toSorted());
   });
 });
 
-describe('Postgres', () => {
+describe('the Postgres manifest', () => {
   const text = readFileSync(join(ROOT, POSTGRES), 'utf8');
 
-  it('has the databases and roles that services use', () => {
+  it('has all databases and roles that services use', () => {
     expect(postgresProblems(ROOT)).toEqual([]);
   });
 
@@ -220,35 +220,35 @@ describe('Postgres', () => {
     ['spec: { name: flows,', 'spec: { name: flow,', 'has no database flows.'],
     ['{ name: codase-twofa-owner }', '{ name: codase-twofa }', 'reads the password of twofa_owner from codase-twofa-owner'],
     ['owner: flows_owner,', 'owner: flows_owner, template: x,', 'Database flows: '],
-  ])('is missed with %s as %s', (from, to, sentence) => {
+  ])('is refused with %s replaced by %s', (from, to, sentence) => {
     expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
       expect.arrayContaining([expect.stringContaining(sentence)]),
     );
   });
 });
 
-describe('the connections and the memory of the presets', () => {
+describe('the Postgres connections and memory for the presets', () => {
   const text = readFileSync(join(ROOT, POSTGRES), 'utf8');
 
-  it('are there', () => {
+  it('are sufficient', () => {
     expect(capacityProblems(ROOT)).toEqual([]);
   });
 
-  it('are missed where Postgres takes fewer connections than all replicas open', () => {
+  it('are reported when Postgres accepts fewer connections than all replicas open', () => {
     const fewer = manifestsIn(text.replace('max_connections: "450"', 'max_connections: "427"'));
 
     expect(capacityProblems(ROOT, fewer)).toEqual([`${POSTGRES} takes 427 connections: services of the presets open 408, others 20.`]);
   });
 });
 
-describe('alerts', () => {
+describe('the alerts', () => {
   const alerts = alertsIn(ROOT);
 
-  it('ask for series that apps have, with a test and a runbook each', () => {
+  it('query existing series, and have a test and a runbook each', () => {
     expect(alertProblems(ROOT)).toEqual([]);
   });
 
-  it('are missed where a series was renamed, a test or a runbook is gone', () => {
+  it('are reported when a series was renamed, or when a test or a runbook is missing', () => {
     const [first, ...others] = alerts;
     const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'codase_feed_spool_age_seconds'));
 
@@ -264,10 +264,10 @@ describe('alerts', () => {
   });
 });
 
-describe('the collector', () => {
+describe('the collector configuration', () => {
   const text = readFileSync(join(ROOT, 'deploy/observability/collector.yaml'), 'utf8');
 
-  it('uses what it is configured with, and nothing else', () => {
+  it('uses every component that it configures, and no other', () => {
     expect(collectorProblems(parse(text))).toEqual([]);
     expect(
       collectorProblems(parse(text.replace('processors: [memory_limiter, tail_sampling,', 'processors: [memory_limiter, sampling,'))),
@@ -290,14 +290,14 @@ describe('the collector', () => {
     ['processors: [memory_limiter, tail_sampling, batch]', 'processors: [tail_sampling, batch, memory_limiter]', 'must begin a pipeline'],
     ['health_check: {', 'healthcheck: {', 'knows no healthcheck among extensions'],
     ['otlp_http/jaeger: { endpoint: "http://', 'otlp_http/jaeger: { endpoint: "', 'otlp_http/jaeger'],
-  ])('is refused with %s as %s', (from, to, sentence) => {
+  ])('is refused with %s replaced by %s', (from, to, sentence) => {
     expect(text).toContain(from);
     expect(collectorProblems(parse(text.replace(from, to))).join('\n')).toContain(sentence);
   });
 });
 
-describe('a zip archive', () => {
-  it('gives one of its files', () => {
+describe('the zip reader', () => {
+  it('extracts one file of a zip archive', () => {
     const [name, content] = [Buffer.from('helm/helm'), Buffer.from('a program')];
     const packed = deflateRawSync(content);
     const header = Buffer.alloc(30);

@@ -6,8 +6,8 @@ import { mountSecrets } from './container.ts';
 /** The test's own user and group, because only root may give a file to others. */
 const OWN = { uid: process.getuid!(), gid: process.getgid!() };
 
-describe('the secrets of a container', () => {
-  it('are copies, for its group alone', () =>
+describe('the mounted secrets of a container', () => {
+  it('are copies that only its user and group can read', () =>
     inTempTree({ 'secret/password': 'p', 'keys/shop.pem': 'k' }, (dir) => {
       const env = { NATS_PASSWORD_FILE: join(dir, 'secret/password'), KEYS_DIR: join(dir, 'keys'), OPS_PORT: '9' };
 

@@ -49,11 +49,11 @@ const TREE = {
 };
 
 describe('the image of an app', () => {
-  it('is of each app that runs as a service', () => {
+  it('is built for each app that runs as a service', () => {
     expect(imageApps(PARTS)).toEqual(['decryptor', 'shop']);
   });
 
-  it('has the programs of the app by their names, and what they load', () => {
+  it('contains the programs of the app by name, and the files that they load', () => {
     const { programs, files } = partsOf(PARTS, 'shop');
 
     expect(programs).toEqual({ main: 'bundle/shop.mjs', migrate: 'bundle/shop-migrate.mjs', prepare: 'bundle/prepare.mjs' });
@@ -69,7 +69,7 @@ describe('the image of an app', () => {
     ]);
   });
 
-  it('has the program that a library of it starts as a process, and the packages that this imports', () => {
+  it('contains the program that one of its libraries starts, and the packages of that program', () => {
     const outputs = {
       ...PARTS.outputs,
       'bundle/shop.mjs': file(['apps/shop/dist/main.js', 'libs/pdf/dist/pdf-process.js']),
@@ -82,7 +82,7 @@ describe('the image of an app', () => {
     expect(partsOf(parts, 'decryptor')).toMatchObject({ packages: [] });
   });
 
-  it('is put together with packages that stay packages, and names all that is in it', () =>
+  it('contains the packages that are not bundled, and an SBOM of everything in it', () =>
     inTempTree(TREE, (dir) => {
       const out = join(dir, 'out');
       mkdirSync(out);
@@ -101,13 +101,13 @@ describe('the image of an app', () => {
       ]);
     }));
 
-  it('keeps its budget', () =>
+  it('is refused when it exceeds its size budget or has none', () =>
     inTempTree(TREE, (dir) => {
       expect(imageProblems(dir, PARTS, { decryptor: 1, shop: 0.00001 })).toEqual([expect.stringMatching(/^The image of shop has .* MB/)]);
       expect(imageProblems(dir, PARTS, { shop: 1 })).toEqual([expect.stringContaining('decryptor has no budget')]);
     }));
 
-  it('holds no database driver beside private keys', () =>
+  it('is refused when it contains a database driver beside private keys', () =>
     inTempTree(TREE, (dir) => {
       const outputs = { ...PARTS.outputs, 'bundle/decryptor.mjs': file([], ['bundle/chunk-2.mjs']) };
 
@@ -118,8 +118,8 @@ describe('the image of an app', () => {
     }));
 });
 
-describe('the images that this build makes', () => {
-  it('keep their budgets, and the decryptor has no database driver', () => {
+describe('the images of this build', () => {
+  it('stay within their budgets, and the decryptor has no database driver', () => {
     const parts = readParts(process.cwd());
 
     expect(imageProblems(process.cwd(), parts)).toEqual([]);
@@ -138,7 +138,7 @@ describe('the images that this build makes', () => {
     expect(partsOf(parts, 'gateway').files).not.toContain('bundle/pdf-process-child.mjs');
   });
 
-  it('tell services their version by the variable that they read', () => {
+  it('pass the version to services in the variable that telemetry reads', () => {
     const [, variable] = /'service\.version': process\.env\['(\w+)'\]/.exec(readFileSync('libs/runtime/src/telemetry/sdk.ts', 'utf8'))!;
 
     expect(readFileSync('deploy/images/Containerfile', 'utf8')).toContain(`${variable}=\${VERSION}`);

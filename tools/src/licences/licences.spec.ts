@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installedPackages, isAllowed, licenceProblems, LICENCES_FILE, licencesText } from './licences.ts';
 
-describe('the licences', () => {
+describe('the licence check', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'codase-licences-'));
@@ -13,7 +13,7 @@ describe('the licences', () => {
   const locks = (packages: Record<string, object>) => writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
   const writes = () => writeFileSync(join(root, LICENCES_FILE), licencesText(installedPackages(root)));
 
-  it('are listed by name, without our own and without tools', () => {
+  it('lists licences by name, without our own packages and without tools', () => {
     locks({
       '': {},
       'node_modules/@codase/x': { link: true },
@@ -33,14 +33,14 @@ describe('the licences', () => {
     ['CC-BY-4.0', {}],
     [undefined, {}],
     ['AGPL-3.0', { dev: true }],
-  ])('refuse %s %j', (license, more) => {
+  ])('refuses the licence %s of a package with %j', (license, more) => {
     locks({ 'node_modules/bad': { version: '1.0.0', license, ...more } });
     writes();
 
     expect(licenceProblems(root)).toEqual([expect.stringContaining('bad@1.0.0 has the licence')]);
   });
 
-  it('ask for a list that is current', () => {
+  it('requires an up-to-date list of licences', () => {
     locks({ 'node_modules/good': { version: '1.0.0', license: 'MIT' } });
 
     expect(licenceProblems(root)).toEqual(['docs/licences.md is not current: npm run licences -- --write']);
@@ -50,7 +50,7 @@ describe('the licences', () => {
     ['(MIT OR GPL-3.0)', true],
     ['MIT AND GPL-3.0', false],
     ['MIT AND ISC', true],
-  ])('of %s: allowed is %s', (licence, verdict) => {
+  ])('evaluates the expression %s: allowed is %s', (licence, verdict) => {
     expect(isAllowed(licence, new Set(['MIT', 'ISC']))).toBe(verdict);
   });
 });

@@ -19,8 +19,8 @@ const WHOAMI_TESTED = [
 
 const listing = (routes: string[] = [], answers: Record<string, string[]> = {}) => ({ routes, answers });
 
-describe('the matrix', () => {
-  it('is whole when every answer of every served endpoint was had', () => {
+describe('the matrix of endpoints and answers', () => {
+  it('is complete when tests received every answer of every served endpoint', () => {
     const { rows, problems } = matrix([whoami, health], new Set(['whoami']), listing(['GET /api/health']), WHOAMI_TESTED);
 
     expect(problems).toEqual([]);
@@ -28,45 +28,45 @@ describe('the matrix', () => {
     expect(rows[0]!.cells.every(({ tested }) => tested)).toBe(true);
   });
 
-  it('shows the answer that no test had as a hole', () => {
+  it('reports an answer that no test received as a hole', () => {
     const result = matrix([whoami], new Set(['whoami']), listing(), WHOAMI_TESTED.slice(0, 2));
 
     expect(result.problems).toEqual([expect.stringContaining('HOLE: no test had the answer region.rebase_required of whoami')]);
     expect(printMatrix(result)).toContain('200 ✓  auth.token_invalid ✓  region.rebase_required HOLE');
   });
 
-  it('lets an answer that the list names come later, and only until a test has it', () => {
+  it('accepts a listed answer as not built yet, only until a test receives it', () => {
     const later = listing([], { whoami: ['region.rebase_required'] });
 
     expect(matrix([whoami], new Set(['whoami']), later, WHOAMI_TESTED.slice(0, 2)).problems).toEqual([]);
     expect(matrix([whoami], new Set(['whoami']), later, WHOAMI_TESTED).problems).toEqual([expect.stringContaining('cannot give yet')]);
   });
 
-  it('names a listed answer that nobody declares', () => {
+  it('reports a listed answer that no contract declares', () => {
     const { problems } = matrix([whoami], new Set(['whoami']), listing([], { whoami: ['no.such_key'], gone: ['200'] }), WHOAMI_TESTED);
 
     expect(problems).toEqual([expect.stringContaining('no.such_key of whoami'), expect.stringContaining('200 of gone')]);
   });
 
-  it('takes nothing for tested that another endpoint answered', () => {
+  it('does not count the answer of another endpoint as tested', () => {
     const { problems } = matrix([whoami, health], new Set(['whoami', 'health']), listing(), WHOAMI_TESTED);
 
     expect(problems).toEqual([expect.stringContaining('the answer 200 of health')]);
   });
 
-  it('names an endpoint that is neither served nor listed', () => {
+  it('reports an endpoint that is neither served nor listed', () => {
     expect(matrix([health], new Set(), listing(), []).problems).toEqual([
       expect.stringMatching(/^health has a contract, but no role serves it/),
     ]);
   });
 
-  it('names an endpoint that is both served and listed', () => {
+  it('reports an endpoint that is both served and listed', () => {
     const { problems } = matrix([health], new Set(['health']), listing(['GET /api/health']), [{ endpoint: 'health', status: 200 }]);
 
     expect(problems).toEqual([expect.stringMatching(/^health is served and stands on/)]);
   });
 
-  it('shows what was answered and is declared nowhere', () => {
+  it('prints an answer that no contract declares', () => {
     const result = matrix([health], new Set(['health']), listing(['GET /api/regions']), [
       { endpoint: 'health', status: 200 },
       { endpoint: 'health', status: 500 },
@@ -79,7 +79,7 @@ describe('the matrix', () => {
 });
 
 describe('the log of exchanges', () => {
-  it('is read from every process, equal exchanges once', async () => {
+  it('is merged from the files of every process, without duplicates', async () => {
     const line = '{"endpoint":"health","status":200}\n';
     await inTempTree(
       { '1.jsonl': line + line, '2.jsonl': `${line}{"endpoint":"whoami","status":401,"error_key":"auth.token_invalid"}` },
@@ -92,7 +92,7 @@ describe('the log of exchanges', () => {
     );
   });
 
-  it('says where a line is no exchange', async () => {
+  it('reports the file and the line of an invalid entry', async () => {
     await inTempTree({ '1.jsonl': '{"endpoint":"health","status":200}\n{"endpoint":' }, async (dir) => {
       await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 in the log of exchanges is not an exchange/);
     });

@@ -12,49 +12,49 @@ const mutant = (status: string, line = 1, fileName = '/repo/libs/crypto/src/der.
   replacement: 'a >=\n  b',
 });
 
-describe('what is mutated', () => {
+describe('the files to mutate', () => {
   const targets = (names: string[]) => inTempTree(TREE, (root) => targetsOf(names, root));
 
-  it('is crypto and domain when nothing is named, without their tests', async () => {
+  it('are crypto and domain by default, without their specs', async () => {
     expect(await targets([])).toEqual(
       ['crypto', 'domain'].map((lib) => ({ lib, whole: true, mutate: [`libs/${lib}/src/**/!(*.spec|*.check).ts`] })),
     );
   });
 
-  it('is the named files, those of one library together', async () => {
+  it('are the named files, grouped by library', async () => {
     const files = ['libs/crypto/src/der.ts', 'libs/crypto/src/pem.ts:3-9'];
 
     expect(await targets(files)).toEqual([{ lib: 'crypto', whole: false, mutate: files }]);
   });
 
-  it('is the whole library when it is named beside its files', async () => {
+  it('are the whole library when it is named together with its files', async () => {
     expect(await targets(['libs/crypto/src/der.ts', 'crypto', 'libs/crypto/src/pem.ts'])).toMatchObject([{ lib: 'crypto', whole: true }]);
   });
 
-  it.each(['cyrpto', 'libs/crypto/src/gone.ts', 'apps/gateway/src/main.ts', '../x'])('is not %s', async (name) => {
+  it.each(['cyrpto', 'libs/crypto/src/gone.ts', 'apps/gateway/src/main.ts', '../x'])('must not include %s', async (name) => {
     await expect(targets([name])).rejects.toThrow(UsageFault);
   });
 });
 
 describe('the mutation score', () => {
-  it('is what was detected of what was valid', () => {
+  it('is the percentage of detected mutants among the valid ones', () => {
     expect(
       scoreOf(['Killed', 'Killed', 'Timeout', 'Survived', 'NoCoverage', 'RuntimeError', 'Ignored'].map((status) => ({ status }))),
     ).toBe(60);
   });
 
-  it('is none when nothing could be mutated', () => {
+  it('is not a number when nothing could be mutated', () => {
     expect(percent(scoreOf([mutant('Ignored')]))).toBe('nothing to mutate');
     expect(percent(91.25)).toBe('91.3 %');
   });
 
-  it('says how many mutants ended how, and what was left out', () => {
+  it('is printed with the count of mutants by state, and the ignored ones', () => {
     expect(summary([mutant('Killed'), mutant('Ignored'), mutant('Killed')])).toBe(
       '1 Ignored, 2 Killed (the ignored ones are in constants: --constants tries them)',
     );
   });
 
-  it('comes with the survivors in the order of the source', () => {
+  it('is printed with the surviving mutants in source order', () => {
     expect(survivors([mutant('Survived', 12), mutant('Killed', 3), mutant('NoCoverage', 9)], '/repo')).toEqual([
       'libs/crypto/src/der.ts:9  EqualityOperator → a >= b  (no test comes here)',
       'libs/crypto/src/der.ts:12  EqualityOperator → a >= b',

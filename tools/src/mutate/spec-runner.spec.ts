@@ -75,14 +75,14 @@ async function mutated(): Promise<{ states: Record<RunName, Record<string, strin
   });
 }
 
-describe('mutants are tried on the specs of their library', () => {
+describe('the mutation run of a library', () => {
   let states: Awaited<ReturnType<typeof mutated>>['states'];
   let output: string;
   beforeAll(async () => {
     ({ states, output } = await mutated());
   });
 
-  it('each on its own: noticed, not noticed, never ending, or left out in a constant', () => {
+  it('reports each mutant as killed, survived, timed out, or ignored in a constant', () => {
     expect(states.usual).toMatchObject({
       'GREETING - name': 'Killed',
       '++calls !== 1': 'Killed',
@@ -94,16 +94,16 @@ describe('mutants are tried on the specs of their library', () => {
     });
   });
 
-  it('those in constants too, when asked', () => {
+  it('includes mutants in constants on request', () => {
     expect(states.constants).toMatchObject({ '""': 'Killed', 'word.length >= 10': 'Survived', 'count -= 1': 'Timeout' });
   });
 
-  it('not at all when a test fails without them', () => {
+  it('stops when a test fails without any mutant', () => {
     expect(states.broken).toBeNull();
     expect(output).toContain('words.spec.ts: is broken');
   });
 
-  it('the nearest first, and only those that hold the file', () => {
+  it('runs only the specs that load the mutated file, nearest first', () => {
     const spec = (file: string, ...sources: string[]) => ({ file, sources: new Set([file, ...sources]), load: () => {} });
     const all = [
       spec('src/far.spec.ts', 'src/a/b.ts'),

@@ -17,8 +17,8 @@ interface Account {
 }
 const accountsIn = (text: string) => JSON.parse(/^accounts: (.*)\nsystem_account: SYS\n$/s.exec(text)![1]!) as Record<string, Account>;
 
-describe('the accounts of a server', () => {
-  it('have each user with its password and its rights, alone in an account', () => {
+describe('the NATS accounts file', () => {
+  it('has an account for each user, with its password and its permissions', () => {
     const accounts = accountsIn(accountsFile(PLAN, (user) => `password-of-${user}`));
 
     expect(accounts.decryptor!.users).toEqual([
@@ -34,7 +34,7 @@ describe('the accounts of a server', () => {
     expect(accounts.SYS).toEqual({ users: [{ user: 'sys', password: 'password-of-sys', permissions: {} }] });
   });
 
-  it('have the right on values of the account where the list says so', () => {
+  it('grants access to account values where the list of consumers says so', () => {
     const consumers = Consumers.parse([{ user: 'login', services: [], account: true }]);
     const { login } = accountsIn(accountsFile({ ...PLAN, consumers }, () => 'x'));
 
@@ -43,7 +43,7 @@ describe('the accounts of a server', () => {
     });
   });
 
-  it('are those of one plane where the other has servers of its own', () => {
+  it('contains only the users of its own plane, when the planes have separate servers', () => {
     expect(passwordsOf(PLAN)).not.toContain('platform-operator');
     expect(passwordsOf({ ...PLAN, consumers: [], planes: ['platform'] })).toEqual([
       'platform-operator',
@@ -56,7 +56,7 @@ describe('the accounts of a server', () => {
   });
 });
 
-describe('the values of the servers', () => {
+describe('the Helm values of the NATS servers', () => {
   interface Values {
     config: {
       cluster: { replicas: number; tls: { enabled: boolean } };
@@ -68,14 +68,14 @@ describe('the values of the servers', () => {
   }
   const { config, reloader } = parse(readFileSync(join(ROOT, 'deploy/nats/values.yaml'), 'utf8')) as Values;
 
-  it('are three nodes with TLS that write to the disk, and reload their users', () => {
+  it('configure three nodes with TLS that sync to disk and reload their users', () => {
     expect(config.cluster).toMatchObject({ replicas: 3, tls: { enabled: true } });
     expect(config.nats.tls).toMatchObject({ enabled: true, merge: { handshake_first: true } });
     expect(config.jetstream.merge.sync_interval).toBe('always');
     expect(reloader.enabled).toBe(true);
   });
 
-  it('let the longest message through', () => {
+  it('allow the longest message', () => {
     expect(config.merge.max_payload).toBe(`<< ${BUS_MESSAGE_BYTES / 1024 ** 2}MB >>`);
   });
 });

@@ -2,8 +2,8 @@ import { metricsIn, problemOf, questionsOf } from './expressions.ts';
 
 const panel = (expression: string) => ({ title: 'P', says: '', unit: 's', shows: { a: expression } });
 
-describe('what is asked of Prometheus', () => {
-  it('is what every panel shows with its variables filled in, every alert, and each series of an alert', () => {
+describe('the Prometheus queries of the scrape check', () => {
+  it('cover every panel with its variables filled in, every alert, and each series of an alert', () => {
     const boards = [{ uid: 'x', title: 'X', rows: [{ title: 'r', panels: [panel('rate(a_total{app=~"$app"}[$__rate_interval])')] }] }];
     const alerts = [{ alert: 'A', expr: 'sum by (b) (rate(c_total{d="e"}[5m])) > 0 unless f offset 10m', annotations: {} }];
 
@@ -15,14 +15,14 @@ describe('what is asked of Prometheus', () => {
     ]);
   });
 
-  it('knows series from labels', () => {
+  it('distinguish series from labels', () => {
     expect(metricsIn('sum by (namespace) ((a_total unless a_total offset 10m) or increase(b{c=~"5.."}[10m])) > 0')).toEqual([
       'a_total',
       'b',
     ]);
   });
 
-  it('is well answered by numbers', () => {
+  it('are correctly answered only by numbers', () => {
     const question = { asker: 'The panel', expression: 'x', mayBeEmpty: false };
 
     expect(problemOf(question, { values: [0, 1] })).toBeUndefined();

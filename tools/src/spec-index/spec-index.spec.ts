@@ -27,11 +27,11 @@ const indexOf = (files: Record<string, string>, served = NOTHING) => inTempTree(
 const problemsOf = async (files: Record<string, string>, served = NOTHING) => (await indexOf(files, served)).problems;
 
 describe('the specification index', () => {
-  it('agrees with a repository in which nothing is built and all is listed', async () => {
+  it('accepts a repository in which nothing is built and everything is listed', async () => {
     expect(await problemsOf(listing())).toEqual([]);
   });
 
-  it('agrees with a section that is cited in source and test and is off the list', async () => {
+  it('accepts a section that is cited in a source and a test and is not listed', async () => {
     const index = await indexOf({ ...SOURCE, ...TEST, ...listing({ without: ['D1-6.3'] }) });
 
     expect(index.problems).toEqual([]);
@@ -43,7 +43,7 @@ describe('the specification index', () => {
     expect(index.sections.find(({ id }) => id === 'D1-6')).toMatchObject({ state: 'parent', files: [] });
   });
 
-  it('counts a point for its section, contracts and SQL as sources', async () => {
+  it('counts a numbered point for its section, and contracts and SQL files as sources', async () => {
     const sources = {
       'libs/contracts/src/x.ts': "export const x = endpoint({ spec: 'D1-6.3' });",
       'apps/platform/src/services/feed/drain.sql': '-- @gap D1-6.3.2 oldest first',
@@ -58,7 +58,7 @@ describe('the specification index', () => {
     ]);
   });
 
-  it('agrees with a section that is built in part and says what is missing', async () => {
+  it('accepts a partly built section that says what is missing', async () => {
     const index = await indexOf({
       ...SOURCE,
       ...TEST,
@@ -71,7 +71,7 @@ describe('the specification index', () => {
     expect(markdown(index)).toContain('| partly; missing: the stale-queue alerts |');
   });
 
-  it('agrees with a route that is served and off the list', async () => {
+  it('accepts a served route that is not listed', async () => {
     const index = await indexOf(listing({ without: ['GET /api/company-data/whoami'] }), WHOAMI);
 
     expect(index.problems).toEqual([]);
@@ -119,20 +119,20 @@ describe('the specification index', () => {
       /^PUT \/api\/x has a contract and no place/,
       { endpoints: [{ name: 'x', method: 'PUT', path: '/api/x' }], served: new Set() },
     ],
-  ])('fails on %s', async (_, files, sentence, served = NOTHING) => {
+  ])('reports %s', async (_, files, sentence, served = NOTHING) => {
     const problems = await problemsOf(files, served);
 
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(sentence);
   });
 
-  it('refuses a list that is not one', async () => {
+  it('refuses a list of an invalid shape', async () => {
     await expect(indexOf({ 'docs/not-built.json': '{"sections": ["D1-1"]}' })).rejects.toThrow(/routes/);
   });
 });
 
-describe('tags', () => {
-  it('are read up to the punctuation behind them, several to a line', async () => {
+describe('specification tags', () => {
+  it('are read up to the punctuation that follows them, several per line', async () => {
     const tags = await inTempTree({ 'libs/domain/src/a.ts': "// (@spec D1-7, @gap D2-7.) and `@spec D1-8`\nspec: 'D1-4.2'," }, collectTags);
 
     expect(tags.map(({ tag, line }) => [tag, line])).toEqual([
@@ -144,8 +144,8 @@ describe('tags', () => {
   });
 });
 
-describe('the index on paper', () => {
-  it('shows each section, the places that cite it and the totals', async () => {
+describe('the printed specification index', () => {
+  it('shows each section, the files that cite it, and the totals', async () => {
     const index = await indexOf({
       ...SOURCE,
       ...TEST,

@@ -6,18 +6,18 @@ import { SECTIONS } from './sections.ts';
 
 const named = (mentions: Mention[]) => mentions.map(({ method, path }) => `${method ?? '-'} ${path}`);
 
-describe('reading the documents', () => {
-  it('finds them in a given folder, first document first', async () => {
+describe('the reader of the specification documents', () => {
+  it('finds the documents in a given folder, in order of their file names', async () => {
     await inTempTree({ '1_b.txt': 'second', '0_a.txt': 'first', 'notes.md': '' }, (dir) => {
       expect(specDocuments(dir)).toEqual({ D1: 'first', D2: 'second' });
     });
   });
 
-  it('goes without them where they are not', () => {
+  it('returns nothing when the documents are not present', () => {
     expect(specDocuments('/nowhere')).toBeUndefined();
   });
 
-  it('counts the points of a section and knows no heading without a number', () => {
+  it('counts the points of a section, and ignores headings without a number', () => {
     const text = '# Title\n## 1. One\n1. a\n2. b\n### 1.1 Deeper\ntext\n### Unnumbered\n1. c';
 
     expect(sectionsIn('D1', text)).toEqual([
@@ -34,7 +34,7 @@ describe('reading the documents', () => {
     ['GET /a (query b)', ['GET /a']],
     ['POST /a/{id}/x, .../x/y; GET .../z/{k}; POST /b', ['POST /a/{id}/x', 'POST /a/{id}/x/y', 'GET /a/{id}/z/{k}', 'POST /b']],
     ['/a/b*', ['- /a/b*']],
-  ])('reads the cell «%s»', (cell, expected) => {
+  ])('reads the routes in the table cell «%s»', (cell, expected) => {
     expect(named(routesInCell(cell))).toEqual(expected);
   });
 
@@ -51,15 +51,15 @@ describe('reading the documents', () => {
   });
 });
 
-describe('the outline', () => {
-  it('judges sections at the lowest heading and lets tags name their points', () => {
+describe('the outline of the specification', () => {
+  it('lists the sections of the lowest headings, and lets tags name their points', () => {
     expect(LEAVES.map(({ id }) => id)).toEqual(expect.arrayContaining(['D1-2.5', 'D1-7', 'D2-9']));
     expect(LEAVES.map(({ id }) => id)).not.toContain('D1-2');
     expect(['D1-2', 'D1-5.7', 'D1-6.3.1'].every((tag) => TAGS.has(tag))).toBe(true);
     expect(['D1-5.11', 'D1-2.13', 'D3-1'].some((tag) => TAGS.has(tag))).toBe(false);
   });
 
-  it('lists no route twice and none under an unknown section', () => {
+  it('lists every route once, and under a known section', () => {
     const twice = ROUTES.filter(({ route }, i) => ROUTES.some((other, j) => j !== i && isSameRoute(other.route, route)));
 
     expect(twice).toEqual([]);
@@ -73,7 +73,7 @@ describe('the outline', () => {
     ['ANY /a/{id}/b*', 'PUT /a/{x}/bc/d', true],
     ['ANY /a', 'PUT /a', true],
     ['ANY /a', 'PUT /ab', false],
-  ])('%s names %s: %s', (outlined, concrete, same) => {
+  ])('matches %s with %s: %s', (outlined, concrete, same) => {
     expect(isSameRoute(outlined, concrete)).toBe(same);
   });
 });
@@ -86,26 +86,26 @@ function compareWith({ D1, D2 }: SpecDocuments): void {
   const covers = (route: string, { method, path }: Mention) =>
     isSameRoute(method ? `${method} ${path}` : `ANY ${path.replace(/\*?$/, '*')}`, route);
 
-  it('has their sections, titles and points', () => {
+  it('has all sections of the documents, with their titles and points', () => {
     expect([...sectionsIn('D1', D1), ...sectionsIn('D2', D2)]).toEqual(SECTIONS);
   });
 
-  it('has every route they name', () => {
+  it('has every route that the documents name', () => {
     expect(mentions.filter((mention) => !ROUTES.some(({ route }) => covers(route, mention)))).toEqual([]);
   });
 
-  it('says that they show a route only where they do', () => {
+  it('marks a route as specified only when the documents show it', () => {
     expect(ROUTES.filter(({ route, gap }) => !gap && !mentions.some((mention) => spells(mention, route)))).toEqual([]);
   });
 
-  it('calls a route ours only where they do not show it', () => {
+  it('marks a route as our own only when the documents do not show it', () => {
     expect(ROUTES.filter(({ route, gap }) => gap && mentions.some((mention) => spells(mention, route)))).toEqual([]);
   });
 }
 
 const documents = specDocuments();
 if (documents) {
-  describe('the outline and the documents', () => {
+  describe('the outline, compared with the specification documents', () => {
     compareWith(documents);
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundLog, lastLines, openLog, sizeOf } from './log-file.ts';
 
-describe('the log of a service', () => {
+describe('the log file of a service', () => {
   let dir: string;
   let log: string;
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('the log of a service', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('stays bounded while its writer goes on', () => {
+  it('is rotated at its size limit while the service keeps writing', () => {
     const writer = openLog(log);
     writeSync(writer, 'old line\n'.repeat(100));
     boundLog(log, 500);
@@ -23,14 +23,14 @@ describe('the log of a service', () => {
     expect(sizeOf(`${log}.1`)).toBe(900);
   });
 
-  it('is left alone while it is small', () => {
+  it('is not rotated while it is small', () => {
     appendFileSync(log, 'a line\n');
     boundLog(log, 500);
     expect(sizeOf(log)).toBe(7);
     expect(sizeOf(`${log}.1`)).toBe(0);
   });
 
-  it('gives its last lines, none of an earlier life and none too long', () => {
+  it('returns its last lines since the start of the service, shortened when too long', () => {
     appendFileSync(log, 'of an earlier life\n');
     const start = sizeOf(log);
     appendFileSync(log, `first\n\nsecond\n${'x'.repeat(1000)}\n`);
@@ -39,7 +39,7 @@ describe('the log of a service', () => {
     expect(lastLines(log, 2, start)[0]).toBe('second');
   });
 
-  it('gives what there is after it was cut', () => {
+  it('returns the lines it has when it was rotated since the start of the service', () => {
     appendFileSync(log, 'short\n');
     expect(lastLines(log, 15, 1_000_000)).toEqual(['short']);
   });

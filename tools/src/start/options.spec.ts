@@ -12,8 +12,8 @@ function faultOf(args: string[], env: NodeJS.ProcessEnv = {}): Fault {
   throw new Error('the options were accepted');
 }
 
-describe('options of npm start', () => {
-  it('needs none', () => {
+describe('the options of npm start', () => {
+  it('have defaults, so that none is required', () => {
     expect(read([])).toStrictEqual({
       help: false,
       fresh: false,
@@ -26,13 +26,13 @@ describe('options of npm start', () => {
     });
   });
 
-  it('takes ports from the command line before those of the environment', () => {
+  it('take the port base from the command line rather than from the environment', () => {
     expect(read([], { CODASE_PORT_BASE: '5000' }).portBase).toBe(5000);
     expect(read(['--port-base', '6000'], { CODASE_PORT_BASE: '5000' }).portBase).toBe(6000);
     expect(read(['--port-base=6000']).portBase).toBe(6000);
   });
 
-  it('runs several of everything on request', () => {
+  it('set the number of replicas and of NATS nodes', () => {
     expect(read(['--replicas', '2', '--nats=3']).scale).toEqual({ replicas: 2, nats: 3 });
   });
 
@@ -40,24 +40,24 @@ describe('options of npm start', () => {
     [['--replicas', '4'], "--replicas is '4': give 1, 2 or 3."],
     [['--replicas'], "--replicas is '': give 1, 2 or 3."],
     [['--nats=2'], "--nats is '2': give 1 or 3."],
-  ])('refuses %j', (args, sentence) => expect(faultOf(args).message).toBe(sentence));
+  ])('refuse %j', (args, sentence) => expect(faultOf(args).message).toBe(sentence));
 
-  it('runs no nodes where the servers are the caller’s', () => {
+  it('refuse several NATS nodes when the caller provides the servers', () => {
     const env = { DATABASE_URL: 'postgres://me@db:5432/postgres', NATS_URL: 'nats://bus:4222' };
     expect(faultOf(['--nats', '3'], env).message).toContain('NATS_URL names yours');
   });
 
-  it('takes the state folder from the repository root unless it is absolute', () => {
+  it('resolve the state folder from the repository root unless it is absolute', () => {
     expect(read([], { CODASE_STATE_DIR: 'state' }).stateDir).toBe('/repo/state');
     expect(read([], { CODASE_STATE_DIR: '/var/state' }).stateDir).toBe('/var/state');
   });
 
-  it('uses the servers of the caller when both are named', () => {
+  it("use the caller's servers when both URLs are set", () => {
     const env = { DATABASE_URL: 'postgres://me@db:5432/postgres', NATS_URL: 'nats://bus:4222' };
     expect(read([], env).external).toEqual({ databaseUrl: env.DATABASE_URL, natsUrl: env.NATS_URL });
   });
 
-  it('names every fault at once and leaves with 2', () => {
+  it('report every error at once with exit code 2', () => {
     const fault = faultOf(['--port-base', 'many', '--frsh', 'now', '--check=yes'], { NATS_URL: 'nats://bus:4222' });
 
     expect(fault.exitCode).toBe(2);
@@ -70,22 +70,22 @@ describe('options of npm start', () => {
     ]);
   });
 
-  it.each(['80', '70000', '4000.5', '-4000', ''])('refuses %p as port base', (text) => {
+  it.each(['80', '70000', '4000.5', '-4000', ''])('refuse %p as port base', (text) => {
     expect(faultOf([`--port-base=${text}`]).message).toContain(`--port-base is '${text}'`);
   });
 
-  it('does not repeat a faulty URL, for it may hold a password', () => {
+  it('do not print an invalid URL, which may contain a password', () => {
     const fault = faultOf([], { DATABASE_URL: 'mysql://root:hunter2@db/x', NATS_URL: 'nats://bus' });
     expect(fault.message).toContain('DATABASE_URL is not a URL such as postgres://');
     expect(fault.message).not.toContain('hunter2');
   });
 
-  it('does not empty the servers of others', () => {
+  it('refuse --fresh when the caller provides the servers', () => {
     const env = { DATABASE_URL: 'postgres://db/x', NATS_URL: 'nats://bus' };
     expect(faultOf(['--fresh'], env).message).toMatch(/--fresh.*empty those yourself/);
   });
 
-  it('has every option and variable on its help page', () => {
+  it('are all listed on the help page, with the environment variables', () => {
     const options = ['--fresh', '--check', '--port-base', '--help'];
     const variables = [
       'CODASE_PORT_BASE',

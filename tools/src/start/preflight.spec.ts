@@ -5,12 +5,12 @@ import { preflight, thisMachine, type Machine } from './preflight.ts';
 
 const MB = 1024 * 1024;
 
-describe('checks before anything is started', () => {
-  it('pass on a fit machine', async () => {
+describe('the preflight checks', () => {
+  it('pass on a suitable machine', async () => {
     await expect(preflight(tmpdir(), [])).resolves.toBeUndefined();
   });
 
-  it('name a taken port, who wants it and who holds it', async () => {
+  it('name a taken port, the unit that needs it and the process that uses it', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -22,7 +22,7 @@ describe('checks before anything is started', () => {
     holder.close();
   });
 
-  it('notice a program that listens on every address', async () => {
+  it('detect a program that listens on all addresses', async () => {
     const holder = createServer().listen(0, '0.0.0.0');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -31,7 +31,7 @@ describe('checks before anything is started', () => {
     holder.close();
   });
 
-  it('tell every fault at once', async () => {
+  it('report every problem at once', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -50,7 +50,7 @@ describe('checks before anything is started', () => {
     ['20.18.3', false],
     ['20.19.0', true],
     ['22.0.0', true],
-  ])('Node %s fits: %p', async (node, fits) => {
+  ])('check the Node version %s: accepted is %p', async (node, fits) => {
     const told = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(
       () => true,
       () => false,

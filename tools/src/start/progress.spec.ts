@@ -19,8 +19,8 @@ function screen(isTTY: boolean) {
   };
 }
 
-describe('progress', () => {
-  it('is one lasting line per step, with the time it took', async () => {
+describe('the progress display', () => {
+  it('prints one permanent line per step, with its duration', async () => {
     const lines = screen(false);
     const progress = new Progress(lines);
 
@@ -33,7 +33,7 @@ describe('progress', () => {
     expect(lines.text).toMatch(/^postgres: initdb\npostgres 18\.4 on 127\.0\.0\.1:4032 … \d\.\d s\n$/);
   });
 
-  it('shows what is under way on a terminal, in one line that fits, and leaves no trace of it', async () => {
+  it('shows running steps on a terminal in one line that fits, and erases it at the end', async () => {
     const terminal = screen(true);
     const progress = new Progress(terminal);
     const { promise: download, resolve } = withResolvers();
@@ -48,13 +48,13 @@ describe('progress', () => {
     expect(seen(terminal.text)).toMatch(/^postgres … 0\.0 s\nnats … 0\.0 s\n$/);
   });
 
-  it('leaves nothing of a step that failed to the error that follows', async () => {
+  it('erases the line of a failed step, so that only its error is printed', async () => {
     const terminal = screen(true);
     await expect(new Progress(terminal).step('nats', () => Promise.reject(new Error('no nats-server')))).rejects.toThrow('no nats-server');
     expect(seen(terminal.text)).toBe('');
   });
 
-  it('lets somebody wait for what is said', async () => {
+  it('lets a caller wait for a printed line', async () => {
     const progress = new Progress(screen(false));
     const heard = progress.hears((text) => text.startsWith('shop: '));
     let isHeard = false;

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { externalServers } from './servers.ts';
 
-it('a NATS of the caller that is named with tls: is told no password in clear text', async () => {
+it('npm start sends no password to a NATS with a tls: URL that does not begin with TLS', async () => {
   const sockets: Socket[] = [];
   let heard = '';
   const pretender = createServer((socket) => {

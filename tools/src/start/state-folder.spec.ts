@@ -10,20 +10,20 @@ describe('the state folder', () => {
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
-  it('is made where there is none, and kept out of git', () => {
+  it('is created when it does not exist, and excluded from git', () => {
     const { dir, logs } = openStateFolder(join(home, 'a/b'));
     expect(existsSync(logs)).toBe(true);
     expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toMatch(/\n\*\n$/);
   });
 
-  it('is found again by a second start', () => {
+  it('is reused by a second start', () => {
     const { dir } = openStateFolder(join(home, 'state'));
     writeFileSync(join(dir, 'something'), 'kept');
     expect(openStateFolder(dir).dir).toBe(dir);
     expect(readFileSync(join(dir, 'something'), 'utf8')).toBe('kept');
   });
 
-  it('is never a folder that holds other things', () => {
+  it('is never a folder that contains other files', () => {
     writeFileSync(join(home, 'thesis.txt'), 'ten years of work');
     writeFileSync(join(home, '.gitignore'), '*.log\n');
 
@@ -31,7 +31,7 @@ describe('the state folder', () => {
     expect(readdirSync(home)).toEqual(['.gitignore', 'thesis.txt']);
   });
 
-  it('is emptied but for the lock of who empties it', () => {
+  it('is emptied, except for the lock of the current process', () => {
     const folder = openStateFolder(join(home, 'state'));
     writeFileSync(folder.lock, 'mine');
     mkdirSync(join(folder.dir, 'postgres/data'), { recursive: true });
@@ -40,7 +40,7 @@ describe('the state folder', () => {
     expect(readdirSync(folder.dir).sort()).toEqual(['.gitignore', 'logs', 'pids', 'start.lock']);
   });
 
-  it('says how to mend it when a file is in its way', () => {
+  it('cannot be created where a file has its path, and the error says how to fix it', () => {
     writeFileSync(join(home, 'file'), '');
     expect(() => openStateFolder(join(home, 'file/state'))).toThrow(/a file is in its way; move it, or point CODASE_STATE_DIR elsewhere/);
     expect(() => openStateFolder(join(home, 'file'))).toThrow(/a file is in its way/);

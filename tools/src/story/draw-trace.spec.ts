@@ -15,7 +15,7 @@ const span = (span_id: string, parent_id: string | undefined, start_ms: number, 
   ...more,
 });
 
-it('draws children below their parent, in the order they began', () => {
+it('a drawn trace shows children below their parent, in the order of their start', () => {
   expect(
     drawTrace([
       span('late', 'root', 9),
@@ -33,6 +33,6 @@ it('draws children below their parent, in the order they began', () => {
   );
 });
 
-it('shows a span whose parent never arrived', () => {
+it('a drawn trace shows a span whose parent is missing', () => {
   expect(drawTrace([span('orphan', 'lost', 0)])).toContain('orphan');
 });

@@ -13,12 +13,12 @@ async function start(args: string[], options: { env?: NodeJS.ProcessEnv; cwd?: s
   return child;
 }
 
-describe('what a run leaves', () => {
+describe('the search for what a test run left behind', () => {
   it.each([
     ['environment', (folder: string) => start([], { env: { ...process.env, TMPDIR: join(folder, 'tmp') } })],
     ['arguments', (folder: string) => start([join(folder, 'data')], {})],
     ['place', (folder: string) => start([], { cwd: folder })],
-  ])('is found by the folder in its %s', (_, begin) =>
+  ])('finds a process by the run folder in its %s', (_, begin) =>
     inTempTree({}, async (folder) => {
       const child = await begin(folder);
       try {
@@ -29,7 +29,7 @@ describe('what a run leaves', () => {
     }),
   );
 
-  it('is nothing once the last process has ended, for which it gets a moment', () =>
+  it('finds no process that ends within the grace period', () =>
     inTempTree({}, async (folder) => {
       const child = await start([folder], {});
       setTimeout(() => child.kill('SIGKILL'), 200);
@@ -37,7 +37,7 @@ describe('what a run leaves', () => {
       expect(await leftProcesses(folder)).toEqual([]);
     }));
 
-  it("includes our temporary entries, and nobody else's", () =>
+  it('finds temporary entries of ours only', () =>
     inTempTree({ other: '' }, (dir) => {
       mkdirSync(join(dir, 'codase-postgres-1'));
 

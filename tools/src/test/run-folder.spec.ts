@@ -10,16 +10,16 @@ function parentOfRun(options: { chosen: string; memory: string; roomBytes: numbe
   return dirname(folder);
 }
 
-describe('the folder of a run', () => {
-  it('lies in memory where there is room', () =>
+describe('the folder of a test run', () => {
+  it('is in memory when there is enough space', () =>
     inTempTree({}, (memory) => expect(parentOfRun({ chosen: '', memory, roomBytes: 1 })).toBe(memory)));
 
-  it('lies among the temporary files where there is too little room, or no such memory', () =>
+  it('is in the temporary folder when memory lacks the space or cannot be used', () =>
     inTempTree({}, (memory) => {
       expect(parentOfRun({ chosen: '', memory, roomBytes: Number.MAX_SAFE_INTEGER })).toBe(tmpdir());
       expect(parentOfRun({ chosen: '', memory: '/nowhere', roomBytes: 1 })).toBe(tmpdir());
     }));
 
-  it('lies where TMPDIR says', () =>
+  it('is in TMPDIR when it is set', () =>
     inTempTree({}, (memory) => inTempTree({}, (chosen) => expect(parentOfRun({ chosen, memory, roomBytes: 1 })).toBe(chosen))));
 });

@@ -15,13 +15,13 @@ function rehearse(steps: Step[], stop = new AbortController()) {
 }
 
 describe('the steps of npm test', () => {
-  it('count one check each, and each test of Jest', async () => {
+  it('count as one check each, except Jest, which counts each of its tests', async () => {
     const { tally } = await rehearse([step('types', PASSED), step('jest', { passed: 41, failed: 2 }), step('lint', failed('bad'))]);
 
     expect(tally).toEqual({ passed: 42, failed: 3 });
   });
 
-  it('say how each went and what is wrong', async () => {
+  it('print the result of each step and its problems', async () => {
     const { said } = await rehearse([
       step('types', PASSED),
       step('jest', { passed: 2, failed: 1 }),
@@ -36,7 +36,7 @@ describe('the steps of npm test', () => {
     ]);
   });
 
-  it('run beside a long one, and after it in their turn', async () => {
+  it('before a long step run beside it, and those after it run when it has ended', async () => {
     const seen: string[] = [];
     let end = () => {};
     const lintEnded = new Promise<void>((resolve) => (end = resolve));
@@ -49,7 +49,7 @@ describe('the steps of npm test', () => {
     expect(tally).toEqual({ passed: 4, failed: 0 });
   });
 
-  it('fail alone when one throws', async () => {
+  it('continue when one of them throws, which counts as a failure', async () => {
     const broken: Step = { name: 'matrix', run: () => Promise.reject(new Error('no log')) };
     const { tally, said } = await rehearse([broken, step('lint', PASSED)]);
 
@@ -57,14 +57,14 @@ describe('the steps of npm test', () => {
     expect(said[1]).toContain('no log');
   });
 
-  it('count neither way when left out, and say why', async () => {
+  it('do not count when they are left out, and say why', async () => {
     const { tally, said } = await rehearse([step('matrix', { passed: 0, failed: 0, leftOut: 'only a part ran' })]);
 
     expect(tally).toEqual({ passed: 0, failed: 0 });
     expect(said[0]).toMatch(/^– matrix .*\(left out: only a part ran\)$/);
   });
 
-  it('stop when interrupted, and that is a failure', async () => {
+  it('stop when the run is interrupted, which counts as a failure', async () => {
     const stop = new AbortController();
     const interrupted: Step = {
       name: 'types',
@@ -80,7 +80,7 @@ describe('the steps of npm test', () => {
   });
 });
 
-describe('counting a run of Jest', () => {
+describe('the count of a Jest run', () => {
   const summary = { numPassedTests: 10, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
 
   it.each([
@@ -89,11 +89,11 @@ describe('counting a run of Jest', () => {
     ['a suite does not load', { ...summary, numRuntimeErrorTestSuites: 1 }, 1, { passed: 10, failed: 1 }],
     ['nothing failed, yet Jest did', summary, 1, { passed: 10, failed: 1 }],
     ['a signal ended it', summary, undefined, { passed: 10, failed: 1 }],
-  ])('%s', (_, told, code, expected) => {
+  ])('is correct when %s', (_, told, code, expected) => {
     expect(outcomeOf(told, { code, timedOut: false })).toMatchObject(expected);
   });
 
-  it('a run that stands still fails on its own account', () => {
+  it('has one more failure when the run hangs', () => {
     expect(outcomeOf({ ...summary, numFailedTests: 1 }, { code: undefined, timedOut: true })).toMatchObject({
       failed: 2,
       report: expect.stringContaining('seconds'),
@@ -104,7 +104,7 @@ describe('counting a run of Jest', () => {
 describe('the options of npm test', () => {
   const steps = ['types', 'jest', 'matrix'];
 
-  it('choose steps and pass the rest to Jest', () => {
+  it('select steps and pass the rest to Jest', () => {
     expect(readOptions(['--only', 'types,jest', 'libs/runtime', '-t', 'retries'], steps)).toEqual({
       only: ['types', 'jest'],
       jestArguments: ['libs/runtime', '-t', 'retries'],
@@ -117,11 +117,11 @@ describe('the options of npm test', () => {
   });
 });
 
-describe('the lockfile', () => {
+describe('the check of the lockfile', () => {
   const lock = (packages: object) => inTempTree({ 'package-lock.json': JSON.stringify({ packages }) }, incompleteLock);
   const native = { version: '1.0.0', optionalDependencies: { '@n/linux': '1.0.0', '@n/darwin': '1.0.0' } };
 
-  it('is complete when every optional package has its place, near or above', async () => {
+  it('accepts a lockfile in which every optional package is resolved, nested or hoisted', async () => {
     expect(
       await lock({
         '': {},
@@ -132,13 +132,13 @@ describe('the lockfile', () => {
     ).toEqual([]);
   });
 
-  it('lacks the binaries of another system', async () => {
+  it('reports missing binaries of another operating system', async () => {
     expect(await lock({ '': {}, 'node_modules/n': native, 'node_modules/@n/linux': {} })).toEqual([
       expect.stringContaining('lacks @n/darwin of node_modules/n@1.0.0'),
     ]);
   });
 
-  it('does not find a package that lies beside, below another', async () => {
+  it('does not accept an optional package that is nested under an unrelated package', async () => {
     expect(
       await lock({ '': {}, 'node_modules/n': native, 'node_modules/@n/linux': {}, 'node_modules/b/node_modules/@n/darwin': {} }),
     ).toHaveLength(1);

@@ -9,15 +9,15 @@ const leftovers = STEPS.find(({ name }) => name === 'leftovers')!;
 const run = (folder: string): Run => ({ root: '/', folder, jestArguments: [], signal: new AbortController().signal });
 const leaveSomething = (folder: string) => mkdirSync(join(temporaryOf({ folder }), 'codase-something'), { recursive: true });
 
-describe('what tests leave behind', () => {
-  it('is a failure of a run that came to its end', () =>
+describe('the leftovers step of npm test', () => {
+  it('fails when a completed run left files behind', () =>
     inTempTree({ 'jest.json': '{}' }, async (folder) => {
       leaveSomething(folder);
 
       expect(await leftovers.run(run(folder))).toMatchObject({ failed: 1, report: expect.stringContaining('codase-something') });
     }));
 
-  it('says nothing of a run that was ended in the middle', () =>
+  it('is left out when the run did not complete', () =>
     inTempTree({}, async (folder) => {
       leaveSomething(folder);
 

@@ -10,7 +10,7 @@ import { longLines } from './long-lines.ts';
 import { missingPaths } from './named-paths.ts';
 import { retiredNames } from './retired-names.ts';
 
-describe('words', () => {
+describe('retired words', () => {
   it.each([
     ['export const toldEvent = 1;', 'toldEvent'],
     ['export async function makeTold() {}', 'makeTold'],
@@ -21,7 +21,7 @@ describe('words', () => {
     ["export { x as told } from './x.ts';", 'told'],
     ["export type { TOLD_ROWS } from './x.ts';", 'TOLD_ROWS'],
     ['export const { a: told, ...rest } = x, [toldToo] = y;', 'told'],
-  ])('are found in %s', async (source, name) => {
+  ])('are found in the export: %s', async (source, name) => {
     const found = await inTempTree({ 'apps/x/src/a.ts': source }, (root) =>
       retiredNames(readSources(root), [{ word: 'told', instead: 'presented' }]),
     );
@@ -29,7 +29,7 @@ describe('words', () => {
     expect(found[0]).toBe(`apps/x/src/a.ts: ${name} has the retired word "told": rather presented.`);
   });
 
-  it('are found in names of files, whatever their suffix', async () => {
+  it('are found in file names with any suffix', async () => {
     const files = { 'libs/x/src/told-event.store.ts': '', 'libs/x/src/told.ts': '', 'libs/x/src/stolds.ts': '' };
 
     const found = await inTempTree(files, (root) => retiredNames(readSources(root), [{ word: 'told', instead: 'presented' }]));
@@ -37,7 +37,7 @@ describe('words', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('are nobody’s business inside other words, inside a function, and where the specification says them', async () => {
+  it('are ignored inside other words, inside functions, and in words of the specification', async () => {
     const files = { 'libs/x/src/a.ts': 'export const Plane = () => { const lane = 1; return lane; };\nexport type Lane = string;' };
 
     expect(await inTempTree(files, (root) => retiredNames(readSources(root), [{ word: 'lane', instead: 'x', except: ['Lane'] }]))).toEqual(
@@ -45,14 +45,14 @@ describe('words', () => {
     );
   });
 
-  it('may stand in a longer term that means something else', async () => {
+  it('are accepted within a longer term that has another meaning', async () => {
     const files = { 'libs/x/src/a.ts': 'export const FRONT_DOOR_URL = 1;\nexport const openDoor = 2;' };
     const words = [{ word: 'door', instead: 'HTTP server', unlessIn: ['front-door'] }];
 
     expect(await inTempTree(files, (root) => retiredNames(readSources(root), words))).toEqual([expect.stringContaining('openDoor has')]);
   });
 
-  it('are exported under the names that others import', () => {
+  it('are searched in the names that an export has for its importers', () => {
     const source = "const a = 1;\nexport { a as b };\nexport * from './c.ts';\nexport const [d, { e }] = f;";
 
     expect(exportedNames(parse(source, 'x.ts'))).toEqual(['b', 'd', 'e']);
@@ -63,11 +63,11 @@ describe('the glossary', () => {
   const problems = (rows: string) =>
     inTempTree({ 'docs/glossary.md': `# G\n\n## T\n\n| term | meaning | where |\n|---|---|---|\n${rows}` }, glossaryProblems);
 
-  it('of this repository is in order', () => {
+  it('of this repository has no problems', () => {
     expect(glossaryProblems(ROOT)).toEqual([]);
   });
 
-  it('has each term once, in order, with its meaning and where', async () => {
+  it('must have each term once, in order, with its meaning and where it is defined', async () => {
     expect(await problems('| a | x | y |\n| `B` | x | y |\n| c | x | y |')).toEqual([]);
     expect(await problems('| b | x | y |\n| a | x | y |')).toEqual([expect.stringContaining('"b" stands before')]);
     expect(await problems('| a | x | y |\n| A | z | y |')).toEqual([expect.stringContaining('"A" stands twice')]);
@@ -81,11 +81,11 @@ describe('the decisions', () => {
   const page = '# 1. A title\n\nStatus: accepted · Date: 2026-11-15 · Supersedes: none\n';
   const index = '| [1](0001-a.md) | A title | accepted |';
 
-  it('of this repository carry status and date, and stand in the index', () => {
+  it('of this repository have a status, a date and a row in the index', () => {
     expect(decisionProblems(ROOT)).toEqual([]);
   });
 
-  it('are found when one of it is missing', async () => {
+  it('are reported when their status, date, number or index row is wrong or missing', async () => {
     expect(await problems(page, index)).toEqual([]);
     expect(await problems(page.replace('accepted', 'superseded by 2'), index)).toEqual([expect.stringContaining('lacks the row')]);
     expect(await problems(page.replace('Status: accepted · ', ''), index)).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('the decisions', () => {
   });
 });
 
-describe('paths in the documents for newcomers', () => {
+describe('the paths in the documents for newcomers', () => {
   const files = { 'libs/x/src/a.ts': '', 'docs/b.md': '' };
   const missing = (text: string) => inTempTree({ ...files, 'README.md': text }, missingPaths);
 
@@ -103,7 +103,7 @@ describe('paths in the documents for newcomers', () => {
     expect(missingPaths(ROOT)).toEqual([]);
   });
 
-  it('may be files and folders, quoted or linked; what is no path is left alone', async () => {
+  it('may be files and folders, quoted or linked; other text is ignored', async () => {
     expect(
       await missing('`libs/x/src/a.ts`, `libs/x`, [b](docs/b.md#part), `@codase/x`, `.codase/secrets`, `POST /a/b`, `and/or`'),
     ).toEqual([]);
@@ -111,7 +111,7 @@ describe('paths in the documents for newcomers', () => {
   });
 
   it.each([['`libs/x/src/moved.ts`'], ['`x/src/a.ts`'], ['[b](docs/moved.md)'], ['`docs/none/`']])(
-    'are found missing: %s',
+    'are reported when they do not exist: %s',
     async (text) => {
       expect(await missing(text)).toEqual([expect.stringContaining('which does not exist')]);
     },
@@ -130,7 +130,7 @@ describe('a line of code', () => {
     expect(await found(`  select ${'x'.repeat(140)}`, 'examples/x/src/schema.sql')).toHaveLength(1);
   });
 
-  it('may be longer as the title of a test or a regular expression, which cannot be broken', async () => {
+  it('may be longer when it is a test title or a regular expression', async () => {
     expect(await found(`  it('${'x'.repeat(140)}', async () => {`)).toEqual([]);
     expect(await found(`  /^(${'x'.repeat(140)})$/i;`)).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('a line of code', () => {
 describe('a comment', () => {
   const found = (text: string) => inTempTree({ 'apps/x/src/a.ts': text }, unclearOpenings);
 
-  it('is refused when it begins without saying what it is about', async () => {
+  it('is refused when its first word does not say what it is about', async () => {
     expect(await found('\n/** It holds the keys. */\nconst x = 1;')).toEqual([
       'apps/x/src/a.ts:2: the comment begins with "It": name what it is about, for readers who have not read the code.',
     ]);
@@ -150,7 +150,7 @@ describe('a comment', () => {
     expect(await found('const x = 1;\n// Those of others.')).toHaveLength(1);
   });
 
-  it('may begin with any other word, and a further line of it with any word', async () => {
+  it('may begin with any other word; its further lines with any word', async () => {
     expect(
       await found('/** Items of a list. */\n// The list is short.\n// It has three items.\n/**\n * The list.\n * It is short.\n */'),
     ).toEqual([]);

@@ -64,7 +64,7 @@ describe('the packages that companies install', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('hold code and declarations for every entry, and the client needs no other package of ours', () => {
+  it('contain code and declarations for every entry, and do not depend on the runtime library', () => {
     for (const lib of PACKED) {
       const packed = join(project, 'node_modules/@codase', lib);
       const { exports } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as {
@@ -78,7 +78,7 @@ describe('the packages that companies install', () => {
     expect(existsSync(join(project, 'node_modules/@codase/runtime'))).toBe(false);
   });
 
-  it('declare nothing that is not there: the compiler would take it for anything', () => {
+  it('import only modules that exist in their declarations, because the compiler treats others as any', () => {
     for (const lib of PACKED) {
       const packed = join(project, 'node_modules/@codase', lib);
       const files = readdirSync(packed, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
@@ -94,7 +94,7 @@ describe('the packages that companies install', () => {
     }
   });
 
-  it('type-check and run in a project of their own, against a running stack', async () => {
+  it('type-check and run in a separate project, against a running stack', async () => {
     await run(process.execPath, [join(ROOT, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']).catch(
       (error: { stdout: string }) => {
         throw new Error(error.stdout);

@@ -78,21 +78,21 @@ describe('npm start with the default stack', () => {
       () => false,
     );
 
-  it('says how to mend a bad setting, and does nothing', async () => {
+  it('says how to fix invalid settings, and creates nothing', async () => {
     const run = npmStart(['--port-base', 'high'], { NATS_URL: 'nats://127.0.0.1:4222' });
     expect(await run.exit).toBe(2);
     expect(run.output).toMatch(/^--port-base is 'high': give a whole number .*\nNATS_URL is set and DATABASE_URL is not:/m);
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('says so when there is no nats-server to be had, and leaves no Postgres running', async () => {
+  it('reports a missing nats-server, and leaves no Postgres running', async () => {
     const run = npmStart([], { NATS_SERVER_BIN: '/nonexistent' });
     expect(await run.exit).toBe(1);
     expect(run.output.trim().split('\n').at(-1)).toMatch(/^NATS_SERVER_BIN is \/nonexistent, .* Correct it or unset it\.$/);
     expect(await portsAreFree()).toBe(true);
   });
 
-  it('stops on its way up when npm is ended, and leaves nothing running', async () => {
+  it('stops during its start when npm is terminated, and leaves nothing running', async () => {
     const run = npmStart();
     await eventually('its steps are taken', () => run.output.includes('\ndemo company … ') || run.child.exitCode !== null);
     const pids = pidsOf(stateDir);
@@ -102,14 +102,14 @@ describe('npm start with the default stack', () => {
     await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
   });
 
-  it('keeps its secrets to their owner', () => {
+  it('stores its secrets so that only their owner can read them', () => {
     const files = readdirSync(join(stateDir, 'secrets'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(20);
     expect(files.filter((file) => (statSync(join(file.parentPath, file.name)).mode & 0o077) !== 0).map(({ name }) => name)).toEqual([]);
     expect(statSync(join(stateDir, 'nats/nats.conf')).mode & 0o077).toBe(0);
   });
 
-  it('brings the whole stack up on the state of the start before', async () => {
+  it('starts the whole stack again with the state of the previous start', async () => {
     const key = signingKey();
     whole = npmStart();
     await eventually('it is up', () => whole.output.includes('Ctrl-C stops everything') || whole.child.exitCode !== null);
@@ -127,18 +127,18 @@ describe('npm start with the default stack', () => {
     expect(megabytesOf(whole.output)).toBeLessThan(2048);
   });
 
-  it('lets no second start in', async () => {
+  it('refuses a second start', async () => {
     const second = npmStart();
     expect(await second.exit).toBe(1);
     expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
   });
 
-  it('takes its steps again where they were taken', async () => {
+  it('can repeat its final steps on a running stack', async () => {
     const { whenUp } = await defaultStack();
     for (const { run } of whenUp!) await expect(run(() => undefined)).resolves.toBeUndefined();
   });
 
-  it('has a story and a demo that work, as --check tries them', async () => {
+  it('runs the story and the demo of --check successfully', async () => {
     let told = '';
     const progress = new Progress({ write: (text) => (told += text) });
     createInterface({ input: whole.child.stdout! }).on('line', (line) => progress.say(line));
@@ -156,7 +156,7 @@ describe('npm start with the default stack', () => {
     expect(logs.join('')).not.toContain(edited);
   });
 
-  it('ends with npm', async () => {
+  it('stops when npm is terminated', async () => {
     const pids = pidsOf(stateDir);
     expect(pids).toHaveLength(13);
     whole.child.kill('SIGTERM');

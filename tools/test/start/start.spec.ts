@@ -67,7 +67,7 @@ describe('npm start', () => {
   const events = () => world.story.filter((line) => !/ (runs \d+|serves)$/.test(line));
   const twoUnits = async () => [await world.unit('region'), await world.unit('gateway', {}, ['region'])];
 
-  it('brings everything up in order, tells what runs where, and stops it in reverse on Ctrl-C', async () => {
+  it('starts everything in order, lists its processes, and stops them in reverse order on Ctrl-C', async () => {
     const run = await start({ units: await twoUnits() }).up();
     const lines = run.output.split('\n');
     expect(lines.filter((line) => / … \d+\.\d s$/.test(line)).map((line) => line.split(' … ')[0])).toEqual([
@@ -89,20 +89,20 @@ describe('npm start', () => {
     expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('takes %s as Ctrl-C', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('treats %s like Ctrl-C', async (signal) => {
     const run = await start({ units: await twoUnits() }).up();
     expect(await run.interrupt(signal)).toBe(0);
     expect(world.alive).toEqual([]);
   });
 
-  it('takes two signals of one key press, the terminal’s and npm’s, for one', async () => {
+  it('treats the two signals of one Ctrl-C, from the terminal and from npm, as one', async () => {
     const run = await start({ units: await twoUnits() }).up();
     run.process.kill('SIGINT');
     expect(await run.interrupt()).toBe(0);
     expect(events().slice(-4)).toEqual(['gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
   });
 
-  it('does not wait any longer on a second Ctrl-C', async () => {
+  it('stops at once on a second Ctrl-C', async () => {
     const run = await start({ units: [await world.unit('region', { BEHAVES: 'stubborn' })] }).up();
     run.process.kill('SIGINT');
     await eventually('it is asked to leave', () => world.storyOf('region').includes('stays'));
@@ -113,7 +113,7 @@ describe('npm start', () => {
     expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
   });
 
-  it('can be interrupted on its way up', async () => {
+  it('can be interrupted while it starts', async () => {
     const run = start({ units: [await world.unit('region'), await world.unit('gateway', { BEHAVES: 'not-ready' }, ['region'])] });
     await eventually('the gateway starts', () => world.storyOf('gateway').includes('serves'));
 
@@ -129,7 +129,7 @@ describe('npm start', () => {
     expect(events().slice(-4).sort()).toEqual(['gateway is orphaned', 'nats is orphaned', 'postgres is orphaned', 'region is orphaned']);
   });
 
-  it('takes over after a start that was killed, and ends what hung', async () => {
+  it('takes over from a killed start, and stops its remaining processes', async () => {
     const region = await world.unit('region');
     const killed = await start({ units: [{ ...region, env: { ...region.env, BEHAVES: 'hung' } }] }).up();
     const hung = world.pidOf('region');
@@ -144,7 +144,7 @@ describe('npm start', () => {
     expect(await next.interrupt()).toBe(0);
   });
 
-  it('says so when another runs already, and leaves that one alone', async () => {
+  it('refuses a second start, and leaves the first one running', async () => {
     const units = await twoUnits();
     const first = await start({ units }).up();
     const second = start({ units });
@@ -166,7 +166,7 @@ describe('npm start', () => {
     holder.close();
   });
 
-  it('stops what started when a server, a step or a unit fails, and tells why', async () => {
+  it('stops everything when a server, a step or a unit fails, and reports the reason', async () => {
     const units = await twoUnits();
     const full = start({ units, fails: 'nats' });
     expect(await full.exit).toBe(1);
@@ -184,7 +184,7 @@ describe('npm start', () => {
     expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
   });
 
-  it('brings back a server that dies', async () => {
+  it('restarts a server that was killed', async () => {
     const run = await start({ units: await twoUnits() }).up();
     process.kill(world.pidOf('nats'), 'SIGKILL');
     await eventually('it is back', () => run.output.includes('nats 1.0 is back (process '));
@@ -194,7 +194,7 @@ describe('npm start', () => {
     expect(world.alive).toEqual([]);
   });
 
-  it('removes what earlier starts left when it is to start fresh, and says what', async () => {
+  it('removes the state of earlier starts with --fresh, and lists what it removed', async () => {
     const units = await twoUnits();
     await (await start({ units }).up()).interrupt();
     mkdirSync(join(world.stateDir, 'postgres'));
@@ -205,7 +205,7 @@ describe('npm start', () => {
     await fresh.interrupt();
   });
 
-  it('removes nothing while a port is taken, perhaps by a stack that runs from the same folder', async () => {
+  it('removes nothing while a port is taken, because another stack may use the folder', async () => {
     const units = await twoUnits();
     await (await start({ units }).up()).interrupt();
     mkdirSync(join(world.stateDir, 'postgres'));
@@ -218,7 +218,7 @@ describe('npm start', () => {
     holder.close();
   });
 
-  it('checks the story once and leaves with its outcome', async () => {
+  it('runs the story once with --check, and exits with its result', async () => {
     const units = await twoUnits();
     const good = start({ units, tryThis: 'test -d state && echo told' }, ['--check']);
     expect(await good.exit).toBe(0);
@@ -230,7 +230,7 @@ describe('npm start', () => {
     expect(world.alive).toEqual([]);
   });
 
-  it('shows what a unit of the demo tells, and keeps it out of its log', async () => {
+  it('prints the output of a demo unit instead of logging it', async () => {
     const [region, shop] = [await world.unit('region'), { ...(await world.unit('shop')), shown: true }];
     const run = await start({ units: [region, shop] }).up();
     await fetch(`http://127.0.0.1:${region.opsPort}/say/whisper`);
@@ -243,7 +243,7 @@ describe('npm start', () => {
     expect(await run.interrupt()).toBe(0);
   });
 
-  it('checks that a unit tells of what was tried', async () => {
+  it('checks with --check that a demo unit prints the expected output', async () => {
     const shop = { ...(await world.unit('shop')), shown: true };
     const check = (says: string, withinMs: number): DemoCheck => ({
       name: 'the demo',
@@ -258,7 +258,7 @@ describe('npm start', () => {
     expect(bad.output).toContain(': shop did not tell of it within 0.5 s. Its log says more.');
   });
 
-  it('refuses a bad setting before it does anything', async () => {
+  it('refuses invalid settings before it does anything', async () => {
     const run = start({ units: await twoUnits() }, ['--port-base', '12'], { NATS_URL: 'nats://127.0.0.1' });
     expect(await run.exit).toBe(2);
     expect(run.output.trim().split('\n')).toHaveLength(2);

@@ -30,7 +30,7 @@ describe('the supervisor', () => {
   }
   const saidOf = (start: string) => said.filter(({ line }) => line.startsWith(start));
 
-  it('starts units after those they need, and stops them before', async () => {
+  it('starts units after the units they need, and stops them in reverse order', async () => {
     const [flows, gateway] = [await world.unit('flows', {}, ['gateway']), await world.unit('gateway', {}, ['region'])];
     await supervise([flows, gateway, await world.unit('region')]).start();
     expect(supervisor.running.every(({ pid }) => pid !== undefined)).toBe(true);
@@ -41,7 +41,7 @@ describe('the supervisor', () => {
     expect(readdirSync(join(world.stateDir, 'pids'))).toEqual([]);
   });
 
-  it('names a unit that dies with its last lines, and restarts it with growing pauses until it gives up', async () => {
+  it('restarts a unit that exits, with growing pauses, and gives up after several exits in a row', async () => {
     await supervise([await world.unit('delivery', { DIES_AFTER: '300' }), await world.unit('region')]).start();
     await eventually('it gives up', () => said.some(({ line }) => line.includes('stays down')));
 
@@ -60,14 +60,14 @@ describe('the supervisor', () => {
     ]);
   });
 
-  it('counts from the start again after a time of health', async () => {
+  it('resets the count of exits after a time of health', async () => {
     const timeouts = { ...TIMEOUTS, restarts: { ...TIMEOUTS.restarts, healthy: 0, exits: 2 } };
     await supervise([await world.unit('delivery', { DIES_AFTER: '300' })], timeouts).start();
     await eventually('it died three times', () => saidOf('delivery died').length === 3);
     expect(said.some(({ line }) => line.includes('stays down'))).toBe(false);
   });
 
-  it('tells at the first start what a broken unit says, and does not try it again', async () => {
+  it('reports the output of a unit that fails at its first start, and does not restart it', async () => {
     supervise([await world.unit('gateway', { BEHAVES: 'broken' })]);
     await expect(supervisor.start()).rejects.toThrow(
       /^gateway died \(exit code 1\)\. The last lines of .*gateway\.log:\n {2}\| gateway did not start\. DATABASE_URL: not set$/,
@@ -75,7 +75,7 @@ describe('the supervisor', () => {
     expect(world.pids).toHaveLength(1);
   });
 
-  it('tells why a unit is not ready', async () => {
+  it('reports why a unit is not ready', async () => {
     /** Gives the unit twice the time when it did not answer yet, as on a busy machine. */
     const whyNotReady = async (ready = 1000): Promise<string> => {
       supervise([await world.unit('region', { BEHAVES: 'not-ready' })], { ...TIMEOUTS, ready });
@@ -88,14 +88,14 @@ describe('the supervisor', () => {
     expect(await whyNotReady()).toMatch(/^region is not ready after \d+ s: it answers 503: {"checks":{"database":"away"}}\./);
   });
 
-  it('makes a unit leave that will not', async () => {
+  it('kills a unit that does not stop in time', async () => {
     await supervise([await world.unit('region', { BEHAVES: 'stubborn' })], { ...TIMEOUTS, leave: 2000 }).start();
     await supervisor.stop();
     expect(world.storyOf('region').slice(-2)).toEqual(['serves', 'stays']);
     expect(world.alive).toEqual([]);
   });
 
-  it('starts nothing more once it is stopped', async () => {
+  it('starts no further unit after it is stopped', async () => {
     supervise([await world.unit('region'), await world.unit('gateway', {}, ['region'])]);
     const starting = supervisor.start();
     const refused = starting.catch(messageOf); // the handler is there before the refusal can happen
@@ -115,7 +115,7 @@ describe('the supervisor', () => {
     expect(world.pids).toHaveLength(1);
   });
 
-  it('gives a unit its own settings and nothing of ours', async () => {
+  it('gives a unit only its own environment variables', async () => {
     process.env.DATABASE_URL = 'postgres://admin:secret@127.0.0.1/postgres';
     const unit = await world.unit('region');
     await supervise([unit]).start();

@@ -12,8 +12,8 @@ const ENV = {
   ADMIN_DATABASE_URL: 'postgres://postgres@db/postgres',
 };
 
-describe('the databases that variables name', () => {
-  it('are reached as their owners, with what all of them share', () => {
+describe('databases named by environment variables', () => {
+  it('are opened as their owner role, with the CA that all of them share', () => {
     expect(namesDatabases({ DATABASE_URL: 'x', REGION_EU_DATABASE_URL: '' })).toBe(false);
     expect(namesDatabases(ENV)).toBe(true);
     const { databases, adminUrl } = namedDatabases(ENV);
@@ -32,7 +32,7 @@ describe('the databases that variables name', () => {
     expect(() => chosen({ databases }, ['flows'])).toThrow(UsageFault);
   });
 
-  it('are given to programs of Postgres by variables and files, never by words that others could read', () =>
+  it('have their credentials passed to Postgres tools in variables and files, never as arguments', () =>
     inTempTree({}, async (folder) => {
       const [region, twofa] = namedDatabases(ENV).databases;
       const env = connectionEnv(withDatabase(region!.owner, 'region_eu_restored'), folder);
@@ -51,8 +51,8 @@ describe('the databases that variables name', () => {
     }));
 });
 
-describe('a program of Postgres', () => {
-  it('that is absent or older than the server is refused, with what to mend', async () => {
+describe('Postgres tools', () => {
+  it('are refused when missing or older than the server, and the error says how to fix it', async () => {
     await inTempTree({ pg_dump: '#!/bin/sh\necho "pg_dump (PostgreSQL) 15.3"\n' }, async (bin) => {
       chmodSync(`${bin}/pg_dump`, 0o755);
       const find = (tool: 'pg_dump' | 'pg_restore', serverMajor: number) => findTool(tool, { serverMajor, bin, otherwise: '; or --copy' });

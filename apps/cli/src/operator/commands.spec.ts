@@ -4,7 +4,7 @@ import { COMMANDS } from './commands.ts';
 
 const read = (name = '', ...words: string[]) => COMMANDS[name]!.read(words);
 
-describe("an operator's command", () => {
+describe('npm run operator', () => {
   it.each([
     ['mode', 'eu'],
     ['mode', 'eu', 'asleep', 'on'],
@@ -22,11 +22,11 @@ describe("an operator's command", () => {
     ['rotate-signing-key', '--file', 'x'],
     ['rotate-stored-secrets-key', '--file', 'x', '--delivery-file', 'y'],
     ['reseal-secrets'],
-  ])('is read before anybody is asked: %s %s', (...words) => {
+  ])('rejects invalid arguments before it sends any request: %s %s', (...words) => {
     expect(() => read(...(words as string[]))).toThrow(UsageFault);
   });
 
-  it('names the choices', () => {
+  it('lists the allowed values when a value is not one of them', () => {
     expect(() => read('level', 'usr_x', 'gold')).toThrow("A level is one of free, basic, pro, business, not 'gold'.");
   });
 
@@ -34,7 +34,7 @@ describe("an operator's command", () => {
     ['{"type":"x"}', /holds no field type:\n {2}- parent: /],
     ['[]', /holds no field type:\n {2}- the whole: /],
     ['x', /it is not JSON/],
-  ])('says what is wrong with a field type that reads %s', (text, why) =>
+  ])('reports what is wrong with a field type file that contains %s', (text, why) =>
     inTempTree({ 'row.json': text }, (dir) => {
       expect(() => read('field-type', `${dir}/row.json`)).toThrow(why);
       expect(() => read('field-type', `${dir}/nowhere.json`)).toThrow(Fault);

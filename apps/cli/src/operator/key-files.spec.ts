@@ -6,8 +6,8 @@ import { progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-f
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
-describe('a file of keys', () => {
-  it('of secrets keeps its rights, and its copy in step', () =>
+describe('key file', () => {
+  it('keeps its file mode when it is rewritten, and updates its copy', () =>
     inTempTree({ keys: `# for people\n${randomBytes(32).toString('base64')}`, copies: '{"us":"x"}' }, (dir) => {
       chmodSync(`${dir}/keys`, 0o600);
       const file = secretKeyFile(platform, `${dir}/keys`, { path: `${dir}/copies`, member: 'eu' });
@@ -21,7 +21,7 @@ describe('a file of keys', () => {
       expect(statSync(`${dir}/keys`).mode & 0o777).toBe(0o600);
     }));
 
-  it('keeps its group and the rights of the group, whoever replaces it', () =>
+  it("keeps its group and the group's permissions when another user rewrites it", () =>
     inTempTree({ keys: randomBytes(32).toString('base64'), 'keys.new': 'left by a run that was killed' }, (dir) => {
       const gid = process.getuid!() === 0 ? 4242 : process.getgroups!().at(-1)!;
       chownSync(`${dir}/keys`, process.getuid!(), gid);
@@ -36,7 +36,7 @@ describe('a file of keys', () => {
       expect(readdirSync(dir)).toEqual(['keys']);
     }));
 
-  it('of signing keys has their public halves in the file that every base reads', () => {
+  it('writes the public halves of signing keys to the file that every base reads', () => {
     const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     return inTempTree({ keys: pem, known: '{"front-door":[],"eu":[]}' }, (dir) => {
       const file = signingKeyFile(platform, `${dir}/keys`, { path: `${dir}/known`, base: 'eu' });
@@ -56,14 +56,14 @@ describe('a file of keys', () => {
     });
   });
 
-  it('that holds something else is refused', () =>
+  it('is rejected when it is missing or contains no keys', () =>
     inTempTree({ keys: 'x' }, (dir) => {
       expect(() => secretKeyFile(platform, `${dir}/keys`).read()).toThrow('holds no keys');
       expect(() => secretKeyFile(platform, `${dir}/nowhere`).read()).toThrow('cannot be read');
       expect(() => signingKeyFile(platform, `${dir}/keys`, { path: `${dir}/known`, base: 'eu' }).read()).toThrow('no private key');
     }));
 
-  it('has the progress of its rotation beside it', () =>
+  it('has the progress of its rotation in a file beside it', () =>
     inTempTree({ keys: 'x' }, (dir) => {
       const progress = progressBeside(`${dir}/keys`);
       expect(progress.read()).toBeUndefined();
@@ -75,7 +75,7 @@ describe('a file of keys', () => {
       expect(existsSync(`${dir}/keys.rotation`)).toBe(false);
     }));
 
-  it('is rotated by one command at a time, and by the next when that was killed', () =>
+  it('is rotated by one command at a time, and the lock of a killed command does not block the next one', () =>
     inTempTree({ keys: '', 'keys.rotation.lock': JSON.stringify({ pid: process.pid, born: 'long ago', since: 'long ago' }) }, (dir) => {
       const turn = takeTurn(`${dir}/keys`);
 

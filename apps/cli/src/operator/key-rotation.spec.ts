@@ -47,8 +47,8 @@ class Stage {
   }
 }
 
-describe('the rotation of a key', () => {
-  it('adds, puts first and removes, and each step waits for all replicas', async () => {
+describe('key rotation', () => {
+  it('adds the new key, puts it first and removes the old one, and waits for all replicas after each step', async () => {
     const stage = new Stage();
 
     await expect(rotateKey(stage.rotation())).resolves.toBe('new1');
@@ -59,7 +59,7 @@ describe('the rotation of a key', () => {
     expect(stage.recorded).toEqual(['added new1', 'first new1', 'removed old']);
   });
 
-  it('changes nothing while replicas have other keys than the file', async () => {
+  it('changes nothing while replicas use other keys than the file', async () => {
     const stage = new Stage();
     stage.replicas = [['another'], ['old']];
     const isRead = stage.rotation();
@@ -69,7 +69,7 @@ describe('the rotation of a key', () => {
     expect([stage.lists, stage.recorded, stage.progress]).toEqual([[], [], undefined]);
   });
 
-  it('waits for a replica that should be there and does not answer', async () => {
+  it('waits for an expected replica that does not answer', async () => {
     const stage = new Stage();
     stage.replicas = [['old'], undefined];
 
@@ -77,7 +77,7 @@ describe('the rotation of a key', () => {
     expect(stage.ids()).toEqual(['old']);
   });
 
-  it('keeps the old key while something needs it, says what, and goes on where it stopped', async () => {
+  it('keeps the old key while something needs it, reports the reason, and resumes at that step', async () => {
     const stage = new Stage();
     stage.needs = 'acct_1 has not used its secret';
 
@@ -90,7 +90,7 @@ describe('the rotation of a key', () => {
     expect(stage.ids()).toEqual(['new1']);
   });
 
-  it('makes a key anew that was noted and never came into the file', async () => {
+  it('creates a new key when the recorded one never reached the file', async () => {
     const stage = new Stage();
     stage.progress = { new_id: 'lost' };
 
@@ -98,7 +98,7 @@ describe('the rotation of a key', () => {
     await expect(rotateKey(stage.rotation())).resolves.toBe('new1');
   });
 
-  it('goes on after it was killed behind any of its steps', async () => {
+  it('resumes after it was killed at any step', async () => {
     for (const step of ['added', 'first', 'removed']) {
       const stage = new Stage();
       const { record, ...rest } = stage.rotation();

@@ -53,14 +53,14 @@ describe('the keyring', () => {
   const open = async (folder: KeyFolder) => (keyring = await Keyring.open({ folder, pollSeconds: 0.05, threads, log }));
   const usual = { strict: true };
 
-  it('reads a key and its passphrase from folders apart', async () => {
+  it('reads a key and its passphrase from separate folders', async () => {
     const ring = await open(new KeyFolder({ ...dirs, ...usual }));
 
     expect(ring.check()).toBeNull();
     expect(() => ring.valueKey('shop')).not.toThrow();
   });
 
-  it('opens four files at once, and no more', async () => {
+  it('reads at most four files at once', async () => {
     const services = Array.from({ length: 5 }, (_, nth) => `shop${nth}`);
     for (const service of services) {
       await writeFile(join(dirs.pems, `${service}.pem`), made.pem, { mode: 0o600 });
@@ -74,7 +74,7 @@ describe('the keyring', () => {
     expect(folder.most).toBe(4);
   });
 
-  it('reads a file again that could not be read for a moment, though it has not changed', async () => {
+  it('retries an unchanged file after a read error', async () => {
     const folder = new FlakyFolder({ ...dirs, ...usual });
     folder.failures = 2;
     const ring = await open(folder);
@@ -87,7 +87,7 @@ describe('the keyring', () => {
     expect(lines.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
   });
 
-  it.each(['shop.pem', 'shop.passphrase'])('uses no key whose %s others can read, and says how to mend it', async (file) => {
+  it.each(['shop.pem', 'shop.passphrase'])('does not use a key while others can read its %s, and says how to fix it', async (file) => {
     const path = join(file.endsWith('.pem') ? dirs.pems : dirs.passphrases, file);
     await chmod(path, 0o644);
     const ring = await open(new KeyFolder({ ...dirs, ...usual }));
@@ -99,7 +99,7 @@ describe('the keyring', () => {
     expect(ring.check()).toBeNull();
   });
 
-  it('measures how many files it cannot use, until they are mended', async () => {
+  it('measures how many files it cannot use, until they are fixed', async () => {
     const telemetry = collectTelemetry();
     const faulty = async () => (await telemetry.measured()).find(({ name }) => name === 'codase.decryptor.key.faulty')?.value;
     await writeFile(join(dirs.pems, 'desk.pem'), made.pem, { mode: 0o600 });
@@ -118,7 +118,7 @@ describe('the keyring', () => {
     forgetTelemetry();
   });
 
-  it('only notes it in development', async () => {
+  it('accepts a readable key file with a warning in development', async () => {
     await chmod(join(dirs.pems, 'shop.pem'), 0o644);
     const ring = await open(new KeyFolder({ ...dirs, strict: false }));
 

@@ -1,7 +1,7 @@
 import { ManualClock } from '@codase/runtime/clock';
 import { CallerRates } from './caller-rates.ts';
 
-describe('the rate of a caller', () => {
+describe('caller rate', () => {
   const told: [string, number][] = [];
   let clock: ManualClock;
   let rates: CallerRates;
@@ -13,7 +13,7 @@ describe('the rate of a caller', () => {
   });
   const opens = (caller: string, values: number) => rates.charge(caller, values, clock.now());
 
-  it('is told once in a minute when it is that of bulk', () => {
+  it('is reported once a minute when it exceeds the bulk threshold', () => {
     opens('backend', 150);
     expect(told).toEqual([]);
 
@@ -27,7 +27,7 @@ describe('the rate of a caller', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('is refused beyond the limit of this caller until the minute is over, and told', () => {
+  it("is refused over the caller's own limit until the minute is over, and reported", () => {
     opens('careful', 90);
     clock.passes(20_000);
 
@@ -41,7 +41,7 @@ describe('the rate of a caller', () => {
     expect(() => opens('careful', 100)).not.toThrow();
   });
 
-  it('begins anew when the clock was set back', () => {
+  it('starts a new minute when the clock was set back', () => {
     opens('careful', 100);
     clock.passes(-3_600_000);
 

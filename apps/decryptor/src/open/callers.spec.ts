@@ -2,12 +2,12 @@ import { checkCaller, Callers } from './callers.ts';
 
 const CALLERS = Callers.parse({ backend: { values: ['shop'] }, feed: { payloads: ['shop', 'desk'] }, login: { account: true } });
 
-describe('callers', () => {
+describe('checkCaller', () => {
   it.each([
     { by: 'backend', service: 'shop', what: 'values' },
     { by: 'feed', service: 'desk', what: 'payloads' },
     { by: 'login', service: 'account', what: 'account' },
-  ] as const)('answers $by about the $what of $service', (wanted) => {
+  ] as const)('allows $by the $what of $service', (wanted) => {
     expect(() => checkCaller(CALLERS, wanted)).not.toThrow();
   });
 

@@ -6,7 +6,7 @@ import { OpeningThreads, valuesOfMessage, type Sealed } from './opening-thread.s
 
 const [shop, desk] = SERVICE_KEYS;
 
-describe('the opening threads', () => {
+describe('opening threads', () => {
   const threads = new OpeningThreads(2);
   let keys: Record<'shop' | 'desk', ThreadKey>;
   let [little, much]: Sealed[] = [];
@@ -18,7 +18,7 @@ describe('the opening threads', () => {
   });
   afterAll(() => threads.close());
 
-  it('answer each in its place, and say which do not open', async () => {
+  it('return results in the order of the values, and mark those that do not decrypt', async () => {
     const key = threads.add(keys.shop);
 
     const opened = await threads.open(key, [little!, much!, ...Array.from({ length: 20 }, () => little!)]);
@@ -27,7 +27,7 @@ describe('the opening threads', () => {
     expect(await threads.open(key, [])).toEqual([]);
   });
 
-  it('let who asks for few go before the many of another key', async () => {
+  it('serve a small request before a large one for another key', async () => {
     const [shops, desks] = [threads.add(keys.shop), threads.add(keys.desk)];
     let isManyDone = false;
     const many = threads.open(
@@ -41,7 +41,7 @@ describe('the opening threads', () => {
     expect(await many).toHaveLength(120);
   });
 
-  it('open what was asked for before a key was removed', async () => {
+  it('decrypt values that were requested before their key was removed', async () => {
     const key = threads.add(keys.shop);
     const asked = threads.open(
       key,
@@ -52,7 +52,7 @@ describe('the opening threads', () => {
     expect((await asked).every((item) => item?.plaintext === 'little')).toBe(true);
   });
 
-  it('fail what a thread that broke had in hand, and are asked anew', async () => {
+  it('fail the values of a thread that broke, and accept new ones', async () => {
     const [key, unknown] = [threads.add(keys.shop), threads.add(keys.desk)];
     threads.remove(unknown);
 
@@ -65,7 +65,7 @@ describe('the opening threads', () => {
     ['quick', 1.4, 10],
     ['as quick as none', 0.01, 16],
     ['slow because of others', 200, 4],
-  ])('get as many values at once as they open in some milliseconds, where RSA is %s', (_, valueMs, values) => {
+  ])('take batches that are a few milliseconds of work, when RSA is %s', (_, valueMs, values) => {
     expect(valuesOfMessage(valueMs)).toBe(values);
   });
 });

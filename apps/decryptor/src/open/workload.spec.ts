@@ -6,8 +6,8 @@ const settled = (work: Promise<unknown>) =>
     (refusal: { key: string }) => refusal.key,
   );
 
-describe('the workload', () => {
-  it('takes work as long as there is room for its values and their length, and again when it is done', async () => {
+describe('workload limit', () => {
+  it('accepts work while there is room for its values and characters, and frees the room afterwards', async () => {
     const levels: number[] = [];
     const workload = new Workload({ values: 10, chars: 100 }, (change) => levels.push(change));
     let finish = () => {};
@@ -24,7 +24,7 @@ describe('the workload', () => {
     expect(levels).toEqual([6, 4, -4, -6, 10, -10]);
   });
 
-  it('forgets work that failed', async () => {
+  it('frees the room of work that failed', async () => {
     const workload = new Workload({ values: 1, chars: 1 });
     const fails = () => workload.within('shop', { values: 1, chars: 1 }, () => Promise.reject(new Error('broken')));
 
@@ -32,7 +32,7 @@ describe('the workload', () => {
     await expect(fails()).rejects.toThrow('broken');
   });
 
-  it('keeps room for those who come new, whatever one has in hand', async () => {
+  it('keeps room for other callers, however much one caller has queued', async () => {
     const workload = new Workload({ values: 8, chars: 800 });
     let finish = () => {};
     const hold = (caller: string, values: number, chars = values) =>

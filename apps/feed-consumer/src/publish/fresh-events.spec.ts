@@ -17,7 +17,7 @@ function event(seq: string, more: Partial<Waiting> = {}): Waiting {
   return { ...read, seq, service: 'shop', mark: null, received_at: new Date(AT), ...more };
 }
 
-describe('events that were stored a moment ago', () => {
+describe('freshly stored events', () => {
   let now = 0;
   let fresh: FreshEvents;
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe('events that were stored a moment ago', () => {
   const adds = (events: readonly Waiting[], areFirst = true) => fresh.add({ events, areFirst });
   const taken = (isOurs = anyone as (one: Waiting) => boolean) => fresh.take(isOurs).map(({ seq }) => seq);
 
-  it('are taken once, in their order, and the spool need not be looked at before its time', () => {
+  it('are taken once, in order, before the next read of the spool is due', () => {
     adds([event('1'), event('2')]);
     now = 100;
 
@@ -41,21 +41,21 @@ describe('events that were stored a moment ago', () => {
     ['there are too many of them', () => adds(['1', '2', '3', '4'].map((seq) => event(seq)))],
     ['they are too long', () => adds([event('1', { body: Buffer.alloc(10_001) })])],
     ['they were sent again', () => fresh.lookFor()],
-  ])('are looked for in the spool where %s', (_, stored) => {
+  ])('are left to a read of the spool when %s', (_, stored) => {
     stored();
 
     expect(taken()).toEqual([]);
     expect(fresh.nextLookMs).toBe(0);
   });
 
-  it('leave out what could not be read, and what another replica publishes', () => {
+  it('exclude events that cannot be read, and shards that another replica publishes', () => {
     adds([event('1', { event: null }), event('2', { shard: 3 }), event('3', { shard: 4 })]);
 
     expect(taken(({ shard }) => shard === 4)).toEqual(['3']);
     expect(taken()).toEqual([]);
   });
 
-  it('give way every other time, when it is time to look for those of others', () => {
+  it('are taken only every second time while a read of the spool is due', () => {
     adds([event('1')], false);
     adds([event('2')]);
     expect(taken()).toEqual(['2']);
@@ -68,14 +68,14 @@ describe('events that were stored a moment ago', () => {
     expect(taken()).toEqual(['4']);
   });
 
-  it('are left to a look after a while: another replica may have published them', () => {
+  it('expire after the interval between reads of the spool, because another replica may have published them', () => {
     adds([event('1')]);
     now = 251;
 
     expect(taken()).toEqual([]);
   });
 
-  it('are not taken where a look has found them', () => {
+  it('are not taken again after a read of the spool published them', () => {
     adds([event('1'), event('2')]);
 
     fresh.published([event('1')]);

@@ -12,8 +12,8 @@ const stored = {
   traceparent: null,
 } as const;
 
-describe('an event on its way to the stream', () => {
-  it('says its context in headers and nothing of a person in its subject', () => {
+describe('outgoing message of an event', () => {
+  it('has its context in headers and nothing of a person in its subject', () => {
     expect(outgoing(stored)).toEqual({
       subject: 'codase.feed.v1.shop.field_updated.p03',
       body: Buffer.from('{}'),
@@ -28,13 +28,13 @@ describe('an event on its way to the stream', () => {
     });
   });
 
-  it('carries the trace it came with, and whether it was found or is sent again', () => {
+  it("carries the event's trace, and says whether the event was reconciled or resent", () => {
     expect(outgoing({ ...stored, traceparent: '00-a-b-01' }).headers).toMatchObject({ traceparent: '00-a-b-01' });
     expect(outgoing({ ...stored, mark: 'reconciled' }).headers).toMatchObject({ 'codase-reconciled': 'true' });
     expect(outgoing({ ...stored, mark: 'resent' }).headers).toMatchObject({ 'codase-resent': 'true' });
   });
 
-  it('is parked where it could not be read', () => {
+  it('goes to the stream PARKED when the event cannot be read', () => {
     expect(outgoing({ ...stored, event: null }).subject).toBe('codase.parked.v1.feed-consumer');
   });
 });

@@ -8,8 +8,8 @@ const consumer = (name: string, [pending, unacknowledged, floor]: [number, numbe
   config: { filter_subject: `events.${name}` },
 });
 
-describe('how far groups of handlers are behind', () => {
-  it('is the sum of their partitions, and the oldest event of the one that is farthest behind', () => {
+describe('backlog of a handler group', () => {
+  it('is the sum over its partitions, with the oldest event of the partition that is farthest behind', () => {
     const levels = groupLevels([
       consumer('shop-backend_customers_p00', [3, 1, 40]),
       consumer('shop-backend_customers_p01', [0, 2, 20]),
@@ -23,7 +23,7 @@ describe('how far groups of handlers are behind', () => {
     ]);
   });
 
-  it('of a consumer with several filters is looked for by the first', () => {
+  it('looks up the oldest event by the first filter of a consumer with several', () => {
     const several = { ...consumer('audit_all_p00', [1, 0, 7]), config: { filter_subjects: ['a.>', 'b.>'] } };
 
     expect(groupLevels([several])).toEqual([{ group: 'audit_all', pending: 1, oldest: { seq: 8, next_by_subj: 'a.>' } }]);

@@ -13,8 +13,8 @@ const told = (id: string) =>
     flow_run_id: 'run_1',
   });
 
-describe('what is stored of a drain', () => {
-  it('is every event in its order, with the trace of its change', () => {
+describe('stored rows of a drain', () => {
+  it('contain every event in order, with the trace of its change', () => {
     const { events, rows } = storedOf(
       { events: [told('evt_1'), told('evt_2')], more: false, traces: [{ id: 'evt_2', traceparent: TRACE }] },
       NOW,
@@ -28,7 +28,7 @@ describe('what is stored of a drain', () => {
   });
 
   it.each([[{ ...told('evt_2'), flow_run_id: 7 }], ['no event'], [null]])(
-    'is what cannot be read too, as it came, and spoils nothing: %j',
+    'contain an unreadable event as it came, and leave the others intact: %j',
     (strange) => {
       const drained = { events: [told('evt_1'), strange, told('evt_3')], more: false } as Drained;
 

@@ -2,11 +2,11 @@ import { Refusal } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
 import { FeedHealth } from './feed-health.service.ts';
 
-describe('how the channels are', () => {
+describe('feed health', () => {
   const clock = new ManualClock(new Date('2026-03-02T10:00:00Z'));
   const health = new FeedHealth(clock);
 
-  it('is told when trouble lasts, with its reason and when it was well', () => {
+  it('reports a channel that keeps failing, with the reason and the time of the last drain', () => {
     health.drained('shop');
     health.drained('desk');
     clock.passes(10_000);
@@ -21,7 +21,7 @@ describe('how the channels are', () => {
     );
   });
 
-  it('is nothing to tell of once it is drained again, or by another', () => {
+  it('reports nothing once the channel is drained again or belongs to another replica', () => {
     health.drained('shop');
     expect(health.note()).toBeNull();
 

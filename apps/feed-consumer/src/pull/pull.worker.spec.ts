@@ -33,7 +33,7 @@ function workerOf(
   );
 }
 
-describe('a start with many channels', () => {
+describe('pull worker that starts with many channels', () => {
   let begun: string[];
   let answer: () => void;
   let worker: PullWorker;
@@ -52,20 +52,20 @@ describe('a start with many channels', () => {
     await worker.beforeApplicationShutdown();
   });
 
-  it('drains ten at once, and the next when those are through', async () => {
+  it('drains ten channels at once, and the next ones when those are done', async () => {
     expect(begun).toEqual(SERVICES.slice(0, 10));
 
     answer();
     while (new Set(begun).size < SERVICES.length) await sleep(1);
   });
 
-  it('does not wait for those whose drain takes long', async () => {
+  it('does not wait for channels whose drain takes long', async () => {
     while (begun.length < SERVICES.length) await sleep(5);
 
     expect(begun).toEqual(SERVICES);
   });
 
-  it('begins none any more when it ends', async () => {
+  it('starts no new drain during shutdown', async () => {
     const ending = worker.beforeApplicationShutdown();
     answer();
     await ending;
@@ -74,8 +74,8 @@ describe('a start with many channels', () => {
   });
 });
 
-describe('a service that has more', () => {
-  it('is drained at once, but not while enough of it waits to be published', async () => {
+describe('pull worker with a service that has more events', () => {
+  it('drains the service again at once, but not while enough of its events wait to be published', async () => {
     const seen = { drains: 0, looks: 0, isEnough: true };
     const drain = async () => {
       seen.drains += 1;
@@ -95,7 +95,7 @@ describe('a service that has more', () => {
     await worker.beforeApplicationShutdown();
   });
 
-  it('is drained once a second even then: how much may wait at most is another limit', async () => {
+  it('drains the service once a second while its events wait to be published', async () => {
     const seen = { drains: 0 };
     const drain = async () => {
       seen.drains += 1;

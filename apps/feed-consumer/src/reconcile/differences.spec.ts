@@ -35,14 +35,14 @@ const found = (now: Connection, known?: KnownPerson, drained_at: Date | null = r
     isLost ? 'lost' : 'unsure',
   ]);
 
-describe('comparing a connection with what is known of it', () => {
-  it('finds nothing where nothing changed', () => {
+describe('comparison of a connection with its stored state', () => {
+  it('finds nothing when nothing changed', () => {
     const now = connection({ city: value('Lund'), photo: file(AT), mail: { ...value('a'), ...PROOF } });
 
     expect(found(now, knownOf(now))).toEqual([]);
   });
 
-  it('finds what changed, came and went', () => {
+  it('finds slots that were changed, added or removed', () => {
     const known = knownOf(connection({ city: value('Lund'), phone: value('1'), mail: value('a') }));
 
     expect(found(connection({ city: value('Malmö'), mail: value('a'), name: value('Ana') }), known)).toEqual([
@@ -52,27 +52,27 @@ describe('comparing a connection with what is known of it', () => {
     ]);
   });
 
-  it('finds a file that was replaced at its address @spec D1-2.8', () => {
+  it('finds a file that was replaced under the same URL @spec D1-2.8', () => {
     expect(found(connection({ photo: file(LATER) }), knownOf(connection({ photo: file(AT) })))).toEqual([
       ['field_updated', 'photo', 'lost'],
     ]);
   });
 
-  it('finds what was verified, or is no longer @spec D1-6.1', () => {
+  it('finds values that became verified or lost their verification @spec D1-6.1', () => {
     const [bare, verified] = [connection({ city: value('Lund') }), connection({ city: { ...value('Lund'), ...PROOF } })];
 
     expect(found(verified, knownOf(bare))).toEqual([['field_updated', 'city', 'lost']]);
     expect(found(bare, knownOf(verified))).toEqual([['field_updated', 'city', 'lost']]);
   });
 
-  it('finds a whole connection that is new', () => {
+  it('finds a new connection with its slots', () => {
     expect(found(connection({ photo: file(AT) }))).toEqual([
       ['connection_created', null, 'lost'],
       ['field_updated', 'photo', 'lost'],
     ]);
   });
 
-  it('gives the same finding the same id, and another run another', () => {
+  it('gives the same finding the same id within a run, and another id in another run', () => {
     const ids = (nth: number) =>
       differences(connection({ city: value('Lund') }), undefined, { ...run, run: nth }).map(({ event }) => event.id);
 
@@ -81,7 +81,7 @@ describe('comparing a connection with what is known of it', () => {
     expect(new Set(ids(2)).size).toBe(2);
   });
 
-  it('tells of a person who is gone', () => {
+  it('reports a person whose connection is gone as connection_deleted', () => {
     expect(departure(knownOf(connection({})), run)).toMatchObject({
       event: 'connection_deleted',
       person_user_id: 'usr_1',
@@ -90,25 +90,25 @@ describe('comparing a connection with what is known of it', () => {
     });
   });
 
-  it('is not misled by a slot with the name of a member every object has', () => {
+  it('handles a slot that has the name of a built-in object member', () => {
     const known = knownOf(connection({}));
 
     expect(found(connection({ constructor: value('x') }), known)).toEqual([['field_updated', 'constructor', 'lost']]);
   });
 });
 
-describe('comparing with what events told', () => {
+describe('comparison of a connection with its past events', () => {
   const city = { value: sealed('Lund') };
 
-  it('finds nothing where the last event told all there is', () => {
+  it('finds nothing when the last event has the current value', () => {
     expect(found(connection({ city: value('Lund') }), knownBy(updated('city', city)))).toEqual([]);
   });
 
-  it('finds another value than the last event told', () => {
+  it('finds a value that differs from the last event', () => {
     expect(found(connection({ city: value('Malmö', LATER) }), knownBy(updated('city', city)))).toEqual([['field_updated', 'city', 'lost']]);
   });
 
-  it("is unsure of what events do not tell: a file's content, and what is verified", () => {
+  it('is unsure of what events do not contain: the content of a file, and verification', () => {
     const photo = { value_url: '/photo', live: false };
 
     expect(found(connection({ photo: file(LATER) }), knownBy(updated('photo', photo)))).toEqual([['field_updated', 'photo', 'unsure']]);
@@ -117,7 +117,7 @@ describe('comparing with what events told', () => {
     ]);
   });
 
-  it('is unsure of the values someone connected with, and of those that were consented to: no event tells them @spec D1-6.1', () => {
+  it('is unsure of values shared with the connection or by consent, which no event contains @spec D1-6.1', () => {
     const now = connection({ city: value('Lund'), phone: value('1') });
 
     expect(found(now, knownBy(created))).toEqual([
@@ -129,7 +129,7 @@ describe('comparing with what events told', () => {
     ]);
   });
 
-  it('is unsure of what happened after the last drain began: it is still to come', () => {
+  it('is unsure of changes after the last drain began, whose events are still to come', () => {
     const known = knownOf(connection({ city: value('Lund') }));
 
     expect(found(connection({ city: value('Malmö', LATER) }), known, new Date(AT))).toEqual([['field_updated', 'city', 'unsure']]);
@@ -137,25 +137,25 @@ describe('comparing with what events told', () => {
   });
 });
 
-describe('what events say of a person, taken together', () => {
+describe('summary of the events of a person', () => {
   const text = (slug: string, said: string) => updated(slug, { value: sealed(said) });
   const deleted = FeedEvent.parse({ event: 'connection_deleted', ...every, customer_type: 'company' });
   const cleared = FeedEvent.parse({ event: 'field_deleted', ...every, slug: 'city' });
 
-  it('is the last that was said of each slot', () => {
+  it('has the last state of each slot', () => {
     const [change] = changesOf([text('city', 'Lund'), text('city', 'Malmö'), text('phone', '1'), consented('mail'), cleared]);
 
     const phone = knownSlot({ live: true, value: sealed('1'), at: AT });
     expect(change).toMatchObject({ anew: false, gone: false, listed: false, slots: { city: null, phone, mail: {} } });
   });
 
-  it('begins anew with a connection and ends with it', () => {
+  it('starts with empty slots at connection_created, and is marked gone at connection_deleted', () => {
     expect(changesOf([text('city', 'Lund'), created])[0]).toMatchObject({ anew: true, gone: false, slots: {}, customer_type: 'company' });
     expect(changesOf([created, deleted])[0]).toMatchObject({ anew: true, gone: true, slots: {} });
     expect(changesOf([deleted, created])[0]).toMatchObject({ anew: true, gone: false });
   });
 
-  it('is nothing where an event tells of something else', () => {
+  it('is empty when no event changes a slot or connection', () => {
     expect(changesOf([FeedEvent.parse({ event: 'flow_completed', ...every, flow_run_id: 'run_1' })])).toEqual([]);
   });
 });

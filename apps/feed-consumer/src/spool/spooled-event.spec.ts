@@ -10,15 +10,15 @@ const event = FeedEvent.parse({
   flow_run_id: 'run_1',
 });
 
-describe('a stored event', () => {
-  it('keeps the events of a person together, and spreads persons over all partitions', () => {
+describe('stored event', () => {
+  it('gets the same partition as all events of its person, and persons are spread over all partitions', () => {
     const shards = Array.from({ length: 500 }, (_, n) => shardOf(`usr_${n}`));
 
     expect(shardOf('usr_7')).toBe(shardOf('usr_7'));
     expect(new Set(shards).size).toBe(FEED_PARTITIONS);
   });
 
-  it('is the event, byte for byte as it will travel, known by its id @spec D1-4.3', () => {
+  it("has the event as its body, byte for byte as it is published, and the event's id @spec D1-4.3", () => {
     const { body, ...rest } = spooled(event);
 
     expect(JSON.parse(body.toString('utf8'))).toEqual(event);
@@ -33,7 +33,7 @@ describe('a stored event', () => {
     });
   });
 
-  it('is the outcome of a challenge too that names its person by share code alone @spec D1-6.1 @gap D1-6.1', () => {
+  it('may be the outcome of a challenge, which names its person only by share code @spec D1-6.1 @gap D1-6.1', () => {
     const outcome = {
       event: '2fa_challenge_completed',
       challenge_id: 'chal_1',
@@ -47,7 +47,7 @@ describe('a stored event', () => {
     expect(spooled(ReceivedEvent.parse({ ...outcome, share_code: null })).shard).toBe(shardOf('chal_1'));
   });
 
-  it('is kept as it came where it cannot be read, and once', () => {
+  it('has its original bytes when it cannot be read, and an id made of them', () => {
     const now = new Date();
     const [one, again, other] = ['<x/>', '<x/>', '<y/>'].map((text) => unreadable(Buffer.from(text), now));
 

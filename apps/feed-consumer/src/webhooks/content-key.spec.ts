@@ -5,8 +5,8 @@ const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '202
 const told = { event: 'field_deleted', ...every, slug: 'city' };
 const keyOf = (change: object = {}) => contentKey(FeedEvent.parse({ ...told, ...change }));
 
-describe('what a repeated delivery is known by @spec D1-6.3', () => {
-  it('is its content: neither its id nor the order of its members', () => {
+describe('content key of a delivery @spec D1-6.3', () => {
+  it('ignores the id and the order of the members', () => {
     expect(keyOf({ id: 'evt_2' })).toBe(keyOf());
     expect(contentKey(FeedEvent.parse(Object.fromEntries(Object.entries(told).toReversed())))).toBe(keyOf());
   });
@@ -17,7 +17,7 @@ describe('what a repeated delivery is known by @spec D1-6.3', () => {
     { at: '2026-03-02T10:00:01.000Z' },
     { event: 'consent_declined' },
     { share_code: 'ANA' },
-  ])('differs with %j', (change) => {
+  ])('changes with %j', (change) => {
     expect(keyOf(change)).not.toBe(keyOf());
   });
 });

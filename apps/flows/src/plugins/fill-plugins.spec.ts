@@ -43,7 +43,7 @@ const withPlugins = (...plugins: PluginElement[]): FlowDefinition => ({
 });
 const PICKUP = plugin('pickup', [postcode, 'town']);
 
-describe('plugin fields of a step of the company @spec D2-4.5 @spec D2-2.6', () => {
+describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
   const asked: (Question & { slug: string })[] = [];
   let outputs: OpenedReply = { outputs: { fee: 1.5 } };
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('plugin fields of a step of the company @spec D2-4.5 @spec D2-2.6', () 
     return 'faults' in filled ? filled.faults.map(({ fault }) => fault) : [];
   };
 
-  it('are filled block by block, by label, id or option, and their outputs asked for last', async () => {
+  it('are filled block by block, by label, id or option, and their outputs are requested last', async () => {
     const filled = await fill({ price: 5, pickup: { picks: { slot: 'noon', point: 'Kiosk' }, values: { note: 'bell' } } });
 
     const { given } = filled as { given: Record<string, unknown> };
@@ -86,7 +86,7 @@ describe('plugin fields of a step of the company @spec D2-4.5 @spec D2-2.6', () 
     ]);
   });
 
-  it('are asked after those that their inputs come from, wherever they stand', async () => {
+  it('are filled after the plugin fields that their inputs come from, regardless of their order in the step', async () => {
     const second = plugin('second', [postcode, 'pickup.point']);
     await fill({ second: {}, pickup: { picks: { point: { id: 'west', label: 'Kiosk' } } } }, step(withPlugins(second, PICKUP)));
 
@@ -100,14 +100,14 @@ describe('plugin fields of a step of the company @spec D2-4.5 @spec D2-2.6', () 
     ['in the list of the run', PICKUP, ['town'], []],
     ['behind a constant', plugin('pickup', [postcode, 'place']), ['town'], []],
     ['of this step', plugin('pickup', [postcode, 'price']), [], ['price']],
-  ])('never get a private value: %s @spec D2-4.5.5', async (_, element, private_slugs, from_private) => {
+  ])('are never given a private value: %s @spec D2-4.5.5', async (_, element, private_slugs, from_private) => {
     const on = step(withPlugins(element), private_slugs);
     const lacking = ['pickup needs the input postcode, which is private and is sent to no plugin'];
     expect(await faults({ price: 5, pickup: {} }, on, from_private)).toEqual(lacking);
     expect(asked).toEqual([]);
   });
 
-  it('go without an optional input that is private', async () => {
+  it('are filled without an optional input that is private', async () => {
     const optional = plugin('pickup', [{ ...postcode, required: false }, 'town']);
     expect(await faults({ pickup: {} }, step(withPlugins(optional), ['town']))).toEqual([]);
     expect(asked).toMatchObject([{ op: 'outputs', inputs: {} }]);
@@ -119,25 +119,25 @@ describe('plugin fields of a step of the company @spec D2-4.5 @spec D2-2.6', () 
     [{ pickup: { values: { point: 'x' } } }, 'pickup has no such block to type into: point'],
     [{ pickup: { picks: { slot: 'noon' } } }, 'pickup cannot be picked in slot before point is filled'],
     [{ pickup: { picks: { point: 'Harbour' } } }, 'pickup has no option of that label or id in point'],
-  ])('are refused by name: %j', async (given, fault) => {
+  ])('are refused with a fault that names the field: %j', async (given, fault) => {
     expect(await faults(given as Record<string, unknown>)).toEqual([fault]);
   });
 
-  it('say when the plugin does not take the picks any more', async () => {
+  it('are refused when the plugin no longer accepts the picks', async () => {
     outputs = { picks_invalid: true };
     expect(await faults({ pickup: { picks: { point: 'Kiosk' } } })).toEqual([
       'pickup cannot be answered with these picks: the plugin does not take them',
     ]);
   });
 
-  it('are not asked about where they are not shown, nor where nothing is given', async () => {
+  it('are not sent to the plugin when they are hidden or not answered', async () => {
     const hidden = plugin('pickup', [postcode, 'town'], { show_if: { field: 'quantity', op: 'gt', value: 10 } });
     expect(await faults({ pickup: {} }, step(withPlugins(hidden)))).toEqual(['pickup is not asked with these answers']);
     expect(await faults({ pickup: '' })).toEqual([]);
     expect(asked).toEqual([]);
   });
 
-  it('offer what can be picked, with the step as it would be answered', async () => {
+  it('list the options that can be picked, given the other answers of the step', async () => {
     const field = { query: '', picks: {}, values: {}, answers: { price: 5 } };
     const asking = (question: object) => askField(step(), { slug: 'pickup', ...field, ...question }, new Set(), answer);
 

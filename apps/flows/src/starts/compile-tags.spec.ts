@@ -14,7 +14,7 @@ const nodes = ORDER.nodes.map((node) => ({
 }));
 const { definition } = stepOf('ask', {}, { ...ORDER, parties, nodes }).flow;
 
-describe('values of customers that the text of a flow shows @spec D2-4.1', () => {
+describe('tag values of a run @spec D2-4.1', () => {
   const SHARED: Record<string, SharedValue> = {
     'buyer.name': { plaintext: 'Ana', is_private: false },
     'buyer.income': { plaintext: '5000', is_private: true },
@@ -27,7 +27,7 @@ describe('values of customers that the text of a flow shows @spec D2-4.1', () =>
   const income = { 'buyer.income': { v: '5000', t: 'number' } };
   const guarantor = { 'guarantor.name': { v: 'Ben', t: 'text' } };
 
-  it('are for everybody, and private ones for their own party and the company alone', () => {
+  it('are sent to every party, but private ones only to their own party and the company', () => {
     expect(Object.fromEntries(compiled)).toEqual({
       company: { public: shown, private: { ...income, ...guarantor } },
       usr_ana: { public: shown, private: income },

@@ -1,16 +1,16 @@
 import { bodyDigest, startKey } from './start-keys.ts';
 
-describe('the key of a start', () => {
+describe('idempotency key of a start', () => {
   const asked = { flow_id: 'flow_1', idempotency_key: 'order-1', targets: { a: { connection_id: 'c1' }, b: { connection_id: 'c2' } } };
 
-  it('belongs to its asker', () => {
+  it('is separate for each bus user', () => {
     expect(startKey('shop', asked)).toMatch(/^[0-9a-f]{64}$/);
     expect(startKey('shop', asked)).toBe(startKey('shop', { idempotency_key: 'order-1' }));
     expect(startKey('desk', asked)).not.toBe(startKey('shop', asked));
     expect(startKey('shop', { idempotency_key: 'order-2' })).not.toBe(startKey('shop', asked));
   });
 
-  it('is for one body, in whichever order its members come', () => {
+  it('is tied to the body of the request, regardless of the order of its members', () => {
     const { a, b } = asked.targets;
     expect(bodyDigest({ ...asked, targets: { b, a } })).toBe(bodyDigest(asked));
     expect(bodyDigest({ ...asked, bindings: {} })).toBe(bodyDigest(asked));

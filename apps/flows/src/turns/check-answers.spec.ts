@@ -8,8 +8,8 @@ const faults = (...given: Parameters<typeof check>) => {
   return 'faults' in checked ? checked.faults.map(({ slug, fault }) => `${slug}: ${fault}`) : [];
 };
 
-describe('what a service answers @spec D2-4.2', () => {
-  it('is ready to be sealed, with defaults filled in and the edge chosen', () => {
+describe('answers of a service @spec D2-4.2', () => {
+  it('are returned as plaintexts to seal, with defaults filled in and the next node chosen', () => {
     expect(check({ price: 12.5 })).toEqual({
       turn: {
         ready: true,
@@ -31,15 +31,15 @@ describe('what a service answers @spec D2-4.2', () => {
     [{ price: 5, quantity: 9 }, 'quantity: quantity is no question of the step price_check'],
     [{ price: 5, discount: 1 }, 'discount: discount is not asked with these answers'],
     [{ price: 5, toString: 'x' }, 'toString: toString is no question of the step price_check'],
-  ])('is refused by name: %j', (given, fault) => {
+  ])('are refused with a fault that names the question: %j', (given, fault) => {
     expect(faults(given)).toEqual([fault]);
   });
 
-  it('may answer a question that other answers show', () => {
+  it('may include a question that other answers make visible', () => {
     expect(faults({ price: 5, discount: 1 }, '12')).toEqual([]);
   });
 
-  it('is private where its source is @spec D2-2.3', () => {
+  it('are marked private when their source is private @spec D2-2.3', () => {
     const checked = check({ price: 5 }, '3', ['price']);
     expect('turn' in checked && checked.turn.answers.map(({ slug, source_private }) => [slug, source_private])).toEqual([
       ['price', true],

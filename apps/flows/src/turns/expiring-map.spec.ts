@@ -1,10 +1,10 @@
 import { ExpiringMap } from './expiring-map.ts';
 
-describe('what is remembered for a while', () => {
+describe('ExpiringMap', () => {
   let now = 0;
   const kept = new ExpiringMap<string>(2, () => now);
 
-  it('stays until its time is over, or until it is taken or deleted', () => {
+  it('returns an entry until it expires, or is taken or deleted', () => {
     kept.put('a', 'one', 10);
     kept.put('b', 'two', 60);
     expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual(['one', 'two', undefined]);
@@ -18,14 +18,14 @@ describe('what is remembered for a while', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('is forgotten when its time is over, also where nothing more is put', () => {
+  it('removes expired entries on forgetEnded', () => {
     kept.put('short', 'one', 10);
     now += 10_000;
     kept.forgetEnded();
     expect(kept.size).toBe(0);
   });
 
-  it('is no more than so much: the oldest goes first', () => {
+  it('drops the oldest entry when it is full', () => {
     for (const hold of ['a', 'b', 'c']) kept.put(hold, hold, 60);
     expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([undefined, 'b', 'c']);
     kept.put('b', 'again', 60);

@@ -5,8 +5,8 @@ import { answerByRule, type AnswerRule } from './rules.ts';
 
 type FieldElement = FlowDefinition['nodes'][number]['elements'][number];
 
-describe('what whoever answers a step is shown @spec D2-4.2', () => {
-  it('are typed answers, the constants, and what is asked now', () => {
+describe('presentTurn @spec D2-4.2', () => {
+  it('returns typed answers, constants and the fields of the step', () => {
     const { answers, constants, fields } = presentTurn(
       stepOf('close', { quantity: '12', price: '2.50', agrees: 'yes', valid_from: '2026-03-02' }),
     );
@@ -16,7 +16,7 @@ describe('what whoever answers a step is shown @spec D2-4.2', () => {
     expect(fields.map(({ slug }) => slug)).toEqual(['order_number']);
   });
 
-  it('leaves out what is not answered, and a field that is hidden', () => {
+  it('leaves out missing answers and hidden fields', () => {
     const { answers, constants, fields } = presentTurn(stepOf('price_check', { quantity: '3' }));
 
     expect(answers).toEqual({ quantity: 3 });
@@ -24,7 +24,7 @@ describe('what whoever answers a step is shown @spec D2-4.2', () => {
     expect(fields.map(({ slug }) => slug)).toEqual(['price', 'valid_from']);
   });
 
-  it('works bounds out, and lists options', () => {
+  it('computes bounds and lists options', () => {
     const bound = {
       type: 'math' as const,
       op: 'mul' as const,
@@ -41,13 +41,13 @@ describe('what whoever answers a step is shown @spec D2-4.2', () => {
   });
 });
 
-describe('a rule in the settings', () => {
+describe('answer rules in the settings', () => {
   const rules: AnswerRule[] = [
     { node: 'price_check', when: { field: 'quantity', op: 'gt' as const, value: 10 }, answers: {}, plugins: {} },
     { node: 'price_check', answers: { price: { type: 'ref' as const, key: 'quantity' } }, plugins: {} },
   ];
 
-  it('answers by the first that fits', () => {
+  it('answer a step by the first rule that matches', () => {
     const answers = (quantity: string, private_slugs: string[] = []) =>
       answerByRule({ ...stepOf('price_check', { quantity }), private_slugs }, rules);
     expect(answers('12')).toEqual({ given: {}, from_private: new Set(), asksPlugins: false });

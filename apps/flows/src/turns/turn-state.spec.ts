@@ -15,7 +15,7 @@ const run = (change: Partial<RunFacts> = {}): RunFacts => ({
   ...change,
 });
 
-describe('whose turn it is @spec D2-3', () => {
+describe('isOurTurn @spec D2-3', () => {
   it.each([
     ['awaiting_company', true],
     ['awaiting_customer', false],
@@ -24,12 +24,12 @@ describe('whose turn it is @spec D2-3', () => {
     ['awaiting_toString', false],
     ['generating', false],
     ['completed', false],
-  ] as const)('%s: %s', (status, ours) => {
+  ] as const)('for a run in status %s is %s', (status, ours) => {
     expect(isOurTurn(run({ status }))).toBe(ours);
   });
 });
 
-describe('who has the documents generated @spec D2-1.6', () => {
+describe('isOursToGenerate @spec D2-1.6', () => {
   it.each([
     ['generating', 'price_check', true],
     ['generating', 'agree', false],
@@ -37,26 +37,26 @@ describe('who has the documents generated @spec D2-1.6', () => {
     ['generating', null, false],
     ['awaiting_company', 'price_check', false],
     ['awaiting_signature', 'price_check', false],
-  ] as const)('%s at %s: %s', (status, current_node, ours) => {
+  ] as const)('for a run in status %s at node %s is %s', (status, current_node, ours) => {
     expect(isOursToGenerate(run({ status, current_node }))).toBe(ours);
   });
 });
 
-describe('what a read of the run means', () => {
+describe('signal of a read run', () => {
   const signal = (state: TurnState, node: string | null, change: Partial<RunFacts> = {}, status: RunFacts['status'] = 'awaiting_company') =>
     signalOfRun({ state, node, status }, run(change));
 
-  it('is a turn that begins, where it was not known', () => {
+  it("is 'begin' when its turn was not known yet", () => {
     expect(signal('watched', 'ask')).toBe('begin');
     expect(signal('watched', 'price_check')).toBe('begin');
     expect(signal('answered', 'quote')).toBe('begin');
   });
 
-  it('is nothing, while the same turn goes on', () => {
+  it('is none while the same turn continues', () => {
     for (const state of ['open', 'taken', 'answered', 'parked'] as const) expect(signal(state, 'price_check')).toBeUndefined();
   });
 
-  it('is the turn of another, or the end', () => {
+  it("is 'wait' when another party has the turn, and 'end' when the run is over", () => {
     expect(signal('answered', 'price_check', { status: 'awaiting_customer' })).toBe('wait');
     expect(signal('taken', 'agree', { status: 'generating', current_node: 'agree' })).toBe('wait');
     expect(signal('generating', 'price_check', { status: 'awaiting_signature' })).toBe('wait');
@@ -64,11 +64,11 @@ describe('what a read of the run means', () => {
   });
 });
 
-describe('a read of a run whose documents are to be generated', () => {
+describe('signal of a read run in status generating', () => {
   const generating = { status: 'generating', current_node: 'price_check' } as const;
   const signal = (state: TurnState, status: RunFacts['status']) => signalOfRun({ state, status, node: 'price_check' }, run(generating));
 
-  it('says so once, whoever answered the step for the company', () => {
+  it("is 'generate' once, no matter who answered the step for the company", () => {
     for (const state of ['watched', 'open', 'taken', 'answered', 'parked'] as const)
       expect(signal(state, 'awaiting_company')).toBe('generate');
     expect(signal('generating', 'generating')).toBeUndefined();
@@ -76,8 +76,8 @@ describe('a read of a run whose documents are to be generated', () => {
   });
 });
 
-describe('the table of turns', () => {
-  it('lets nobody but its holder, a rule or an operator move a turn, and nothing move what has ended', () => {
+describe('state table of turns', () => {
+  it('lets only its holder, a rule or an operator move a turn, and nothing move an ended one', () => {
     const onOwn = (state: 'open' | 'taken' | 'answered' | 'parked') =>
       linesOf({ [state]: TURN[state] }).filter((line) => !/, (begin|generate|wait|end): /.test(line));
 
@@ -88,7 +88,7 @@ describe('the table of turns', () => {
     expect(TURN.ended).toEqual({});
   });
 
-  it('lets a run that is generating only be read, cancelled or parked', () => {
+  it('lets a generating run only wait, end or be parked', () => {
     expect(linesOf({ generating: TURN.generating })).toEqual([
       'generating, wait: watched',
       'generating, end: ended',
@@ -97,7 +97,7 @@ describe('the table of turns', () => {
     expect(move(TURN, 'parked', 'generate')).toEqual({ next: 'generating', also: [] });
   });
 
-  it('measures an answer only when the platform has gone on', () => {
+  it('measures an answer only when the platform has moved the run on', () => {
     for (const signal of ['begin', 'generate', 'wait', 'end'] as const)
       expect(move(TURN, 'answered', signal)!.also).toContain('measure answer');
     expect(move(TURN, 'taken', 'wait')!.also).toEqual([]);

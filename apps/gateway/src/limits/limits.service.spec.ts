@@ -11,18 +11,18 @@ const ENV = {
   RATE_LIMITS: '{"data":{"burst":20,"per_second":0.01}}',
 };
 
-describe('the limits of a gateway', () => {
+describe('rate limits of a gateway', () => {
   const limits = new LimitsService(settingsOf(readConfig(Config, ENV)));
   const goAtOnce = async (client: string) => {
     const calls = Array.from({ length: 30 }, () => limits.limiterOf(client, 'data').run('a', new Deadline(1000), async () => undefined));
     return (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;
   };
 
-  it('are the whole bucket of the platform while it is alone', async () => {
+  it("are the platform's whole bucket while it is the only replica", async () => {
     expect(await goAtOnce('alone')).toBe(20);
   });
 
-  it('are its part of it beside others, for clients it knew before and for new ones', async () => {
+  it('are its share of the bucket beside other replicas, for known and for new clients', async () => {
     limits.limiterOf('known', 'data');
     limits.divideAmong(2);
 

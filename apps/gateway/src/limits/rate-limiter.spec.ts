@@ -7,8 +7,8 @@ const limiter = (options: Partial<RateLimiterOptions> = {}) =>
   new RateLimiter({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
 const nothing = async () => {};
 
-describe('a limiter @spec D1-5.4', () => {
-  it('lets the burst go at once and the others as the bucket fills', async () => {
+describe('rate limiter @spec D1-5.4', () => {
+  it('runs a burst at once, and further calls as the bucket fills', async () => {
     const paced = limiter({ bucket: { burst: 2, per_second: 20 } });
     const times: number[] = [];
     await Promise.all(Array.from({ length: 6 }, () => paced.run('a', new Deadline(), async () => void times.push(performance.now()))));
@@ -17,7 +17,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(times[1]! - times[0]!).toBeLessThan(times[5]! - times[1]!);
   });
 
-  it('serves those who ask in turn, whoever has asked most', async () => {
+  it('serves callers in turn, however many calls one of them has queued', async () => {
     const served: string[] = [];
     const paced = limiter({ in_flight: 1, bucket: { burst: 100, per_second: 100 } });
     const ask = (by: string) =>
@@ -30,7 +30,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(served.indexOf('quiet')).toBeLessThanOrEqual(2);
   });
 
-  it('turns away what would not get its turn in time, and says when to come again', async () => {
+  it('refuses a call that would not run within its deadline, with Retry-After', async () => {
     const reasons: string[] = [];
     const slow = limiter({ bucket: { burst: 1, per_second: 0.01 }, onRefused: (reason) => reasons.push(reason) });
     await slow.run('a', new Deadline(), nothing);
@@ -41,7 +41,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(reasons).toEqual(['no_turn_in_time']);
   });
 
-  it('turns away what does not fit into its queue', async () => {
+  it('refuses a call when its queue is full', async () => {
     const reasons: string[] = [];
     let finish = () => {};
     const small = limiter({ bucket: { burst: 100, per_second: 100 }, queue: 1, in_flight: 1, onRefused: (reason) => reasons.push(reason) });
@@ -54,7 +54,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(reasons).toEqual(['queue_full']);
   });
 
-  it("shuts nobody out for another's crowd: the last of the longest line makes room", async () => {
+  it('drops the last call of the caller with the longest queue to make room for another caller', async () => {
     let finish = () => {};
     const served: string[] = [];
     const small = limiter({ bucket: { burst: 100, per_second: 100 }, queue: 4, in_flight: 1 });
@@ -71,7 +71,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(served).toEqual(['crowd', 'quiet', 'crowd', 'quiet']);
   });
 
-  it('tells those who wait when it closes, and whoever comes after', async () => {
+  it('refuses queued and later calls when it closes', async () => {
     let queued = 0;
     let finish = () => {};
     const closing = limiter({ in_flight: 1, onQueue: (by) => void (queued += by) });
@@ -86,7 +86,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(queued).toBe(0);
   });
 
-  it('holds everybody back when the platform says that its bucket is empty', async () => {
+  it('pauses all calls when the platform reports an empty bucket', async () => {
     const paced = limiter({ bucket: { burst: 100, per_second: 100 } });
     paced.pause(0.2);
     const startedAt = performance.now();
@@ -95,7 +95,7 @@ describe('a limiter @spec D1-5.4', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(150);
   });
 
-  it('uses its part of the bucket where several share it, and all of it again when they are gone', async () => {
+  it('uses its share of the bucket while others share it, and all of it again afterwards', async () => {
     let now = 0;
     const shared = limiter({ bucket: { burst: 10, per_second: 100 }, now: () => now });
     const goes = async () => {
@@ -113,7 +113,7 @@ describe('a limiter @spec D1-5.4', () => {
     shared.close();
   });
 
-  it('gives the turn of one who waited in vain to the next', async () => {
+  it('gives the turn of a call that timed out to the next one', async () => {
     let queued = 0;
     let finish = () => {};
     const single = limiter({ in_flight: 1, bucket: { burst: 100, per_second: 100 }, onQueue: (by) => void (queued += by) });

@@ -1,6 +1,6 @@
 import { ReplicaCount } from './replica-count.ts';
 
-describe('the number of gateways that share the limits', () => {
+describe('number of gateways that share the limits', () => {
   const after = (...answers: number[]) => {
     const count = new ReplicaCount();
     for (const answer of answers) count.saw(answer);
@@ -15,7 +15,7 @@ describe('the number of gateways that share the limits', () => {
     [[2, 1, 1], 2],
     [[2, 1, 1, 1], 1],
     [[1, 3], 3],
-  ])('is, after %j answered, %i: one more counts at once, one less when it was missed three times', (answers, expected) =>
+  ])('after %j replies is %i: it grows at once, and shrinks after three lower counts', (answers, expected) =>
     expect(after(...answers)).toBe(expected),
   );
 });

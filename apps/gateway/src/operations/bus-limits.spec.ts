@@ -3,8 +3,8 @@ import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-describe('what the bus carries', () => {
-  it('is a file as long as it fits, packed or sealed', () => {
+describe('size limits of the bus', () => {
+  it('allow a file only while its encoded form fits into a message', () => {
     const file = (length: number) => () =>
       refuseLongFile(connections.readSlotFile, { content_type: 'image/png', bytes: new Uint8Array(length) }, MEGABYTE);
     const sealed = (length: number) => () =>
@@ -16,7 +16,7 @@ describe('what the bus carries', () => {
     expect(sealed(1_048_000)).toThrow(/HTTP server/);
   });
 
-  it('is a drain that is leased, or whose answer fits in any case @gap D1-4.3', () => {
+  it('allow a drain only when it is leased or its answer always fits @gap D1-4.3', () => {
     expect(() => refuseLossyDrain(feed.drainChanges, { query: {} }, MEGABYTE)).toThrow(/set max_payload/);
     expect(() => refuseLossyDrain(feed.drainChanges, { query: { lease: 'new' } }, MEGABYTE)).not.toThrow();
     expect(() => refuseLossyDrain(feed.drainChanges, { query: {} }, BUS_MESSAGE_BYTES)).not.toThrow();

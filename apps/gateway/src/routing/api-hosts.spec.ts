@@ -3,7 +3,7 @@ import { ApiHosts, isHostEntry } from './api-hosts.ts';
 const FRONT = 'https://api.example.com';
 const allows = (front: string, listed: string[] | undefined, url: string) => new ApiHosts(front, listed).faultOf(url) === undefined;
 
-describe('hosts that a token may be sent to @gap D1-5.6', () => {
+describe('ApiHosts @gap D1-5.6', () => {
   it.each([
     [FRONT, 'https://api.example.com'],
     [FRONT, 'https://eu.api.example.com:8443/base'],
@@ -12,7 +12,7 @@ describe('hosts that a token may be sent to @gap D1-5.6', () => {
     ['http://127.0.0.1:4000', 'http://localhost:4001'],
     ['http://localhost:4000', 'http://[::1]:4001'],
     ['http://10.0.0.5', 'http://10.0.0.5:81'],
-  ])('are that of the front door and those below it: of %s also %s', (front, url) => {
+  ])("allows the front door's host and its subdomains: %s allows %s", (front, url) => {
     expect(allows(front, undefined, url)).toBe(true);
   });
 
@@ -30,11 +30,11 @@ describe('hosts that a token may be sent to @gap D1-5.6', () => {
     ['http://127.0.0.1:4000', 'http://127.0.0.1.evil.example'],
     ['http://127.0.0.1:4000', 'http://notlocalhost'],
     ['http://10.0.0.5', 'http://10.0.0.6'],
-  ])('are no others: of %s not %s', (front, url) => {
+  ])('refuses every other host: %s refuses %s', (front, url) => {
     expect(allows(front, undefined, url)).toBe(false);
   });
 
-  it('are those of the list, and that of the front door', () => {
+  it("allows only the listed hosts and the front door's when there is a list", () => {
     const listed = ['eu.example.org', '*.regions.example'];
 
     for (const host of ['api.example.com', 'eu.example.org', 'us.regions.example'])
@@ -43,16 +43,16 @@ describe('hosts that a token may be sent to @gap D1-5.6', () => {
       expect(allows(FRONT, listed, `https://${host}`)).toBe(false);
   });
 
-  it('are said to the operator, with what to do', () => {
+  it('names a refused host to the operator, with the setting that allows it', () => {
     expect(new ApiHosts(FRONT).faultOf('https://eu.example.org/x?y')).toMatch(/host eu\.example\.org, .* adds it to API_HOSTS/);
   });
 
-  it.each(['eu.example.org', '*.example.org', '10.0.0.5', '[::1]'])('are listed by name: %s', (entry) => {
+  it.each(['eu.example.org', '*.example.org', '10.0.0.5', '[::1]'])('accepts the entry %s', (entry) => {
     expect(isHostEntry(entry)).toBe(true);
   });
 
   it.each(['https://eu.example.org', 'eu.example.org:8443', 'eu.example.org/x', '*', '', 'EU.example.org', 'a@b'])(
-    'are not listed as %s',
+    "rejects the entry '%s'",
     (entry) => {
       expect(isHostEntry(entry)).toBe(false);
     },

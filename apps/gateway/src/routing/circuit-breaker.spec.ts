@@ -1,6 +1,6 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 
-describe('a breaker', () => {
+describe('circuit breaker', () => {
   const changes: boolean[] = [];
   let breaker: CircuitBreaker;
   beforeEach(() => {
@@ -11,7 +11,7 @@ describe('a breaker', () => {
     for (let i = 0; i < times; i++) breaker.enter()('failed', now);
   };
 
-  it('opens after failures in a row, not after as many among successes', () => {
+  it('opens after five failures in a row, but not after as many with a success between', () => {
     fails(4);
     breaker.enter()('reached', 0);
     fails(4);
@@ -22,7 +22,7 @@ describe('a breaker', () => {
     expect(changes).toEqual([true]);
   });
 
-  it('lets one call try after the pause, and all when it got through', () => {
+  it('lets one call try after the pause, and all calls once that one succeeded', () => {
     fails(5);
     expect(breaker.msLeft(1000)).toBe(0);
     const done = breaker.enter();
@@ -33,7 +33,7 @@ describe('a breaker', () => {
     expect(changes).toEqual([true, false]);
   });
 
-  it('pauses twice as long each time the try fails, up to half a minute', () => {
+  it('doubles its pause after each failed try, up to 30 seconds', () => {
     fails(5);
     fails(1, 1000);
     expect(breaker.msLeft(1000)).toBe(2000);
@@ -43,14 +43,14 @@ describe('a breaker', () => {
     expect(changes).toEqual([true]);
   });
 
-  it('learns nothing from those that were under way when it opened', () => {
+  it('ignores failures of calls that were in progress when it opened', () => {
     const underWay = Array.from({ length: 50 }, () => breaker.enter());
     for (const done of underWay) done('failed', 0);
 
     expect(breaker.msLeft(0)).toBe(1000);
   });
 
-  it('lets another call try when the first one was given up', () => {
+  it('lets another call try when the first one was cancelled', () => {
     fails(5);
     breaker.enter()('nothing', 1000);
 

@@ -5,13 +5,13 @@ const step = (error: unknown, { contract = companyData.whoami as Endpoint, progr
   nextStep({ error, safe: isIdempotent(contract), progress: { ...noProgress(), ...progress }, base });
 const broken = (code: string) => new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 
-describe('the next step of a call that failed', () => {
-  it('is a new token, once', () => {
+describe('next step after a failed call', () => {
+  it('renews a refused token once', () => {
     expect(step(new Refusal('auth.token_invalid'))).toEqual({ do: 'renew' });
     expect(step(new Refusal('auth.token_invalid'), { progress: { renewed: true } })).toEqual({ do: 'give_up' });
   });
 
-  it('is the base a 421 names, once @spec D1-5.6', () => {
+  it('follows the base URL of a 421 once @spec D1-5.6', () => {
     const elsewhere = (api_url: string) => new Refusal('region.rebase_required', { api_url });
 
     expect(step(elsewhere('http://us'))).toEqual({ do: 'rebase', api_url: 'http://us' });
@@ -19,26 +19,26 @@ describe('the next step of a call that failed', () => {
     expect(step(elsewhere('nonsense'))).toEqual({ do: 'give_up' });
   });
 
-  it('is never a base less protected than the one that named it', () => {
+  it('never follows a base URL that is less protected than the current one', () => {
     expect(step(new Refusal('region.rebase_required', { api_url: 'http://us' }), { base: 'https://eu' })).toEqual({ do: 'give_up' });
     expect(step(new Refusal('region.rebase_required', { api_url: 'ftp://us' }))).toEqual({ do: 'give_up' });
   });
 
-  it('is to wait as long as the platform says, writes included, as it has done nothing @spec D1-7', () => {
+  it("waits as long as the platform's Retry-After says, for writes too, because nothing was done @spec D1-7", () => {
     expect(step(new Refusal('db.writes_paused'), { contract: messages.sendMessage })).toEqual({ do: 'wait', ms: 30_000 });
     expect(step(new Refusal('platform.out_of_order').after(2))).toEqual({ do: 'wait', ms: 2000 });
     expect(step(new Refusal('rate_limit.exceeded').after(3))).toEqual({ do: 'slow_down', seconds: 3 });
     expect(step(new Refusal('db.writes_paused'), { progress: { waits: 10 } })).toEqual({ do: 'give_up' });
   });
 
-  it('is to leave refusals to the one who asked', () => {
+  it('returns other refusals to the caller', () => {
     const refusal = new Refusal('twofa.too_many_pending');
 
     expect(step(refusal, { contract: twofa.raiseChallenge })).toEqual({ do: 'give_up' });
     expect(finalError(refusal, false)).toBe(refusal);
   });
 
-  it('repeats a read whose line broke, once, and a drain or a write never', () => {
+  it('repeats a read once after a broken connection, and never a drain or a write', () => {
     expect(step(broken('ECONNRESET'))).toMatchObject({ do: 'wait' });
     expect(step(broken('ECONNRESET'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
     for (const contract of [feed.drainChanges, messages.sendMessage, twofa.pollChallenge]) {
@@ -54,18 +54,18 @@ describe('the next step of a call that failed', () => {
     });
   });
 
-  it('repeats a read once when the platform has lost its head', () => {
+  it('repeats a read once when the platform is unavailable', () => {
     expect(step(new Refusal('service.unavailable'))).toMatchObject({ do: 'wait' });
     expect(step(new Refusal('service.unavailable'), { contract: messages.sendMessage })).toEqual({ do: 'give_up' });
   });
 
-  it('repeats anything that was never sent', () => {
+  it('repeats any call that was never sent', () => {
     expect(step(broken('ECONNREFUSED'), { contract: feed.drainChanges })).toMatchObject({ do: 'wait' });
     expect(step(broken('ECONNREFUSED'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
     expect(finalError(broken('ECONNREFUSED'), false)).toMatchObject({ message: expect.stringContaining('nothing was sent') });
   });
 
-  it('is nothing when the time is over, or when the fault is our own', () => {
+  it('gives up when the time is over or the error is a bug of ours', () => {
     const bug = new TypeError('x is not a function');
 
     expect(step(broken('UND_ERR_HEADERS_TIMEOUT'))).toEqual({ do: 'give_up' });
@@ -74,7 +74,7 @@ describe('the next step of a call that failed', () => {
     expect(finalError(bug, true)).toBe(bug);
   });
 
-  it('knows the reads that take away what they answer, and the write that a key makes known', () => {
+  it('treats a destructive read as not repeatable, and a write with an idempotency key as repeatable', () => {
     const contracts = [companyData.whoami, feed.drainChanges, twofa.pollChallenge, messages.sendMessage, twofa.raiseChallenge];
     expect(contracts.map(isIdempotent)).toEqual([true, false, false, false, true]);
   });

@@ -1,7 +1,7 @@
 import { connections, documents } from '@codase/contracts';
 import { readStreamRequest } from './stream-request.ts';
 
-describe('an address of the HTTP server', () => {
+describe('URL of the HTTP server', () => {
   it('names a client, an operation and its parameters', () => {
     expect(readStreamRequest('GET', '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_2')).toEqual({
       name: 'shop',
@@ -18,7 +18,7 @@ describe('an address of the HTTP server', () => {
     );
   });
 
-  it('is refused when it names nothing, or brings what the operation does not know', () => {
+  it('is rejected when it names no operation, or has invalid parameters', () => {
     for (const address of ['/', '/v1/shop', '/v1/shop/nonsense', '/v1/shop/read_slot_file/more', '/v2/shop/whoami'])
       expect(() => readStreamRequest('GET', address)).toThrow(/Ask for/);
     expect(() => readStreamRequest('POST', '/v1/shop/whoami')).toThrow(/Ask for/);

@@ -1,14 +1,14 @@
 import { newId } from './ids.ts';
 
-describe('a new id', () => {
+describe('newId', () => {
   const ids = Array.from({ length: 5000 }, () => newId('evt'));
 
-  it('is a word and 24 letters, and never the same', () => {
+  it('returns a prefix and 24 characters, and never the same id twice', () => {
     expect(ids.every((id) => /^evt_[0-9A-Za-z]{24}$/.test(id))).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has each letter about as often as any other', () => {
+  it('uses each character about equally often', () => {
     const counts = new Map<string, number>();
     for (const letter of ids.flatMap((id) => id.slice(4).split(''))) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     const even = (ids.length * 24) / 62;

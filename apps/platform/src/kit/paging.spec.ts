@@ -2,8 +2,8 @@ import { pageOf, readCursor, writeCursor } from './paging.ts';
 
 const place = { at: new Date('2026-01-01T12:00:00.123Z'), id: 'log_aB3-_' };
 
-describe('a list in pages @gap D1-4.7', () => {
-  it('goes on where a cursor says', () => {
+describe('cursor of a paged list @gap D1-4.7', () => {
+  it('decodes to the position that it was made from', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
     expect(readCursor(undefined)).toBeUndefined();
   });
@@ -17,21 +17,21 @@ describe('a list in pages @gap D1-4.7', () => {
     ['of a year that never was', Buffer.from('0000-01-01T00:00:00.000Z log_1').toString('base64url')],
     ['of an id that is none', Buffer.from("2026-01-01T12:00:00.000Z ' or 1=1").toString('base64url')],
     ['ours with an end added', `${writeCursor(place)}=`],
-  ])('refuses a cursor that is %s', (_, cursor) => {
+  ])('is refused when it is %s', (_, cursor) => {
     expect(() => readCursor(cursor)).toThrow(expect.objectContaining({ key: 'request.invalid', status: 400 }));
   });
 
   const rows = ['a', 'b', 'c'];
   const positionOf = (id: string) => ({ at: place.at, id });
 
-  it('names the last entry shown while more follow', () => {
+  it('points to the last item of a page while more follow', () => {
     const { items, next_cursor } = pageOf(rows, 2, positionOf);
 
     expect(items).toEqual(['a', 'b']);
     expect(readCursor(next_cursor!)).toEqual(positionOf('b'));
   });
 
-  it.each([[rows], [[]]])('ends with %j', (all) => {
+  it.each([[rows], [[]]])('is null when the last page has %j', (all) => {
     expect(pageOf(all, 3, positionOf)).toEqual({ items: all, next_cursor: null });
   });
 });

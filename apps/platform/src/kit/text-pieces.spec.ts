@@ -4,7 +4,7 @@ async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-it.each([7, 1000, 500_000])('cuts a text into pieces, and no letter in two, in chunks of %i', async (size) => {
+it.each([7, 1000, 500_000])('text is split into pieces without splitting a character, from chunks of %i', async (size) => {
   const text = Buffer.from(`${'a'.repeat(PIECE_BYTES - 2)}😀${'é'.repeat(PIECE_BYTES)}`);
 
   const pieces: Buffer[] = [];

@@ -19,13 +19,13 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
   const asks = (contract: Endpoint, at: string, token?: string) =>
     world.stranger.asks(contract, sampleOf(contract), { at, ...(token && { token }) });
 
-  it.each(named(GUARDED))('%s refuses a stranger', async (_, contract) => {
+  it.each(named(GUARDED))('%s refuses a request without a valid token', async (_, contract) => {
     await expect(asks(contract, eu)).rejects.toMatchObject({ key: 'auth.token_invalid', status: 401 });
     await expect(asks(contract, eu, 'forged')).rejects.toMatchObject({ key: 'auth.token_invalid' });
   });
 
   it.each(named(GUARDED.filter((contract) => KINDS.some((kind) => !mayCall(kind, contract)))))(
-    '%s refuses callers it is not for',
+    '%s refuses kinds of callers that it does not list',
     async (_, contract) => {
       for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
         await expect(asks(contract, eu, await tokenOf(world, kind))).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
   );
 
   it.each(named(GUARDED_AT_FRONT_DOOR))(
-    '%s, asked of the front door, refuses a stranger and callers it is not for',
+    '%s at the front door refuses a missing token and kinds of callers that it does not list',
     async (_, contract) => {
       await expect(asks(contract, world.frontDoorUrl)).rejects.toMatchObject({ key: 'auth.token_invalid', status: 401 });
       for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
@@ -50,7 +50,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     },
   );
 
-  it.each(named(GUARDED))('%s sends a caller home, from the front door and from another region', async (_, contract) => {
+  it.each(named(GUARDED))("%s answers 421 with the caller's home region, at the front door and in another region", async (_, contract) => {
     const home = { key: 'region.rebase_required', status: 421, extras: { api_url: eu } };
     const token = await tokenOf(world, kindOf(contract));
 
@@ -64,7 +64,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
         ({ at, refusals }) => !(at as readonly string[]).includes('region') && refusals.includes('region.rebase_required'),
       ),
     ),
-  )('%s is asked of the front door', async (_, contract) => {
+  )('%s in a region answers 421 with the URL of the front door', async (_, contract) => {
     await expect(asks(contract, eu)).rejects.toMatchObject({
       key: 'region.rebase_required',
       status: 421,
@@ -73,18 +73,18 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
   });
 
   it.each(named(GUARDED.filter((contract) => KINDS.every((kind) => mayCall(kind, contract)))))(
-    '%s, which is for everybody, refuses a client that was never granted it',
+    '%s, open to all kinds of callers, refuses a client without the path on its whitelist',
     async (_, contract) => {
       await expect(asks(contract, eu, await ungranted())).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
     },
   );
 
-  describe('while saving is paused', () => {
+  describe('while writes are paused', () => {
     beforeAll(() => mode({ writes_paused: true }));
     afterAll(() => mode({ writes_paused: false }));
 
     it.each(named(GUARDED.filter(({ refusals }) => refusals.includes('db.writes_paused'))))(
-      '%s asks to come again',
+      '%s is refused with 503 and a short Retry-After',
       async (_, contract) => {
         await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({
           key: 'db.writes_paused',
@@ -94,7 +94,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
       },
     );
 
-    it('and that is every route that saves something', () => {
+    it('every route that writes declares db.writes_paused', () => {
       expect(
         GUARDED.filter(({ method, refusals }) => method !== 'GET' && !refusals.includes('db.writes_paused')).map(({ name }) => name),
       ).toEqual([]);
@@ -105,7 +105,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     beforeAll(() => mode({ out_of_order: true }));
     afterAll(() => mode({ out_of_order: false }));
 
-    it.each(named(GUARDED))('%s asks to come again much later', async (_, contract) => {
+    it.each(named(GUARDED))('%s is refused with 503 and a long Retry-After', async (_, contract) => {
       await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({
         key: 'platform.out_of_order',
         status: 503,
@@ -139,7 +139,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
   }
 });
 
-describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8', () => {
+describe('every route whose rate limit allows one call @spec D1-5.4 @gap D1-8', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: UNITS, limits: 'tiny' });
@@ -147,7 +147,7 @@ describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8',
   afterAll(() => world?.close());
 
   it.each(named([...GUARDED, ...GUARDED_AT_FRONT_DOOR, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
-    '%s asks to slow down, and says for how long',
+    '%s is refused with 429 and Retry-After on the second call',
     async (_, contract) => {
       const at = GUARDED.includes(contract) ? world.regionUrl('eu') : world.frontDoorUrl;
       const options = contract.callers.includes('anyone') ? {} : { at, token: await tokenOf(world, kindOf(contract)) };
@@ -159,7 +159,7 @@ describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8',
   );
 
   it.each(named(GUARDED.filter(({ limit }) => limit && RATE_LIMITS[limit].by === 'company')))(
-    '%s shares the bucket with all clients of the company',
+    '%s shares its rate limit between all clients of the company',
     async (_, contract) => {
       const asks = async (kind: Kind) =>
         world.stranger.asks(contract, sampleOf(contract), { at: world.regionUrl('eu'), token: await tokenOf(world, kind) });

@@ -13,7 +13,7 @@ const isRead = ({ method, path, produces, callers, query }: Endpoint) =>
   !callers.includes('anyone') &&
   (query === undefined || query.safeParse({}).success);
 
-describe('every route speaks JSON and XML @spec D1-4', () => {
+describe('every route in JSON and XML @spec D1-4', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
@@ -28,7 +28,7 @@ describe('every route speaks JSON and XML @spec D1-4', () => {
     });
 
   it.each(named([...AT_REGION, ...AT_FRONT_DOOR.filter(({ produces, refusals }) => produces === undefined && refusals.length > 0)]))(
-    '%s refuses in both',
+    '%s refuses with the same content in both formats',
     async (_, contract) => {
       const json = await asks(contract, 'application/json');
       const xml = await asks(contract, 'application/xml');
@@ -40,7 +40,7 @@ describe('every route speaks JSON and XML @spec D1-4', () => {
     },
   );
 
-  it.each(named(AT_REGION.filter(isRead)))('%s answers the same in both', async (_, contract) => {
+  it.each(named(AT_REGION.filter(isRead)))('%s answers with the same content in both formats', async (_, contract) => {
     const token = await tokenOf(world, kindOf(contract));
     const json = await asks(contract, 'application/json', token);
     const xml = await asks(contract, 'text/xml', token);

@@ -14,7 +14,7 @@ const RUNS = 12;
  */
 const LEAKS = [/(?<!•)bolt/i, /\bat .*\.(ts|js):\d+/, /node_modules/, /select .* from/i, /postgres/i];
 
-describe('every route, sent what it should not be @spec D1-7', () => {
+describe('every route with hostile requests @spec D1-7', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'forwarder'] });
@@ -28,7 +28,7 @@ describe('every route, sent what it should not be @spec D1-7', () => {
   ] as const;
   const cases = bases.flatMap(([base, endpoints]) => endpoints.map((contract) => [contract.name, base, contract] as const));
 
-  it.each(cases)('%s at the %s answers with its contract or a catalogued refusal', async (_, base, contract) => {
+  it.each(cases)('%s at the %s answers as its contract says, or with a catalogued refusal', async (_, base, contract) => {
     const url = { 'front door': world.frontDoorUrl, region: world.regionUrl('eu'), forwarder: world.forwarderUrl }[base];
     const token = contract.callers.includes('anyone') ? undefined : await tokenOf(world, kindOf(contract));
 

@@ -95,7 +95,7 @@ const targetsOf = ({ connections: connection_id }: Belongings): Record<string, s
 });
 const SEALED = (EXAMPLES['write_message']!.body as { body: string }).body;
 
-describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () => {
+describe('tenant isolation between two companies in one region @spec D1-1 @spec D1-5.8', () => {
   let world: World;
   let acme: Company;
   let acmes: Belongings;
@@ -117,7 +117,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   const asStranger = (kind: Kind, contract: Endpoint, request: Request<Endpoint>) =>
     world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: strangers[kind] });
 
-  it.each(named(WITH_IDS))('%s knows nothing of what another company has', async (_, contract) => {
+  it.each(named(WITH_IDS))('%s finds nothing by ids of another company', async (_, contract) => {
     const request = { ...(sampleOf(contract) as object), params: idsIn(contract) } as Request<Endpoint>;
 
     for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
@@ -130,7 +130,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   });
 
   it.each(named(WITH_IDS.filter((contract) => mayCall('service', contract))))(
-    '%s knows nothing of what another service of the company has',
+    '%s finds nothing by ids of another service of the same company',
     async (_, contract) => {
       const request = { ...(sampleOf(contract) as object), params: idsIn(contract) } as Request<Endpoint>;
       const asked = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: sibling });
@@ -139,7 +139,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   );
 
   it.each(IN_BODIES.map(([contract, body]) => [contract.name, contract, body] as const))(
-    '%s finds nothing of others that its body names',
+    '%s finds nothing by ids of others in its body',
     async (_, contract, body) => {
       const request = { body: body(acmes) } as Request<Endpoint>;
       const kinds = KINDS.filter((kind) => mayCall(kind, contract));
@@ -151,7 +151,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     },
   );
 
-  it('tries every route whose body names a connection or a customer', () => {
+  it('every route whose body contains a connection or a customer is covered', () => {
     const NAMES = /"(connection_id|person_user_id|target)"/;
     const naming = GUARDED.filter(({ name }) => NAMES.test(JSON.stringify(EXAMPLES[name]?.body ?? {})));
     const tried = [...IN_BODIES.map(([contract]) => contract), ...OF_A_FLOW, ...OWN_OR_PUBLIC];
@@ -165,7 +165,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   });
 
   it.each(named(LISTS.filter((contract) => !OF_A_CONNECTION.includes(contract))))(
-    '%s shows nothing of another company',
+    '%s lists nothing of another company',
     async (_, contract) => {
       for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
         const answer = JSON.stringify(await asStranger(kind, contract, sampleOf(contract)));
@@ -175,7 +175,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     },
   );
 
-  it('and after all that the first company has what it had', async () => {
+  it('the objects of the first company are unchanged after all attempts', async () => {
     const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug, documents, flows } = acmes;
 
     expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ id, name: 'Shop' });

@@ -16,7 +16,7 @@ import { ModeSwitch } from '../../src/foundation/regions/modes/mode-switch.servi
 import { FIELD_TYPES, FieldTypesStore } from '../../src/services/registry/index.ts';
 import { OperatorFieldTypes } from '../../src/services/registry/operator-field-types.service.ts';
 
-describe('after an older database of the front door came back', () => {
+describe('a front door database restored from an older copy', () => {
   const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
   let world: World;
   let restored: DataSource;
@@ -41,7 +41,7 @@ describe('after an older database of the front door came back', () => {
   const restoredClient = (client_id: string) =>
     one<{ epoch: number; secret_hash: string }>(restored, sql`select epoch, secret_hash from client where client_id = ${client_id}`);
 
-  it('a front door does not start on it once the bus has seen more', async () => {
+  it('is refused by a starting front door when the bus has seen later changes', async () => {
     const bus = await world.operator('platform');
     await expect(refuseRestored(restored, bus, silentLog)).resolves.toBeUndefined();
 
@@ -65,7 +65,7 @@ describe('after an older database of the front door came back', () => {
     expect(message).toContain('after-restore');
   });
 
-  it('what was revoked since is revoked again, and what cannot be is reported', async () => {
+  it('has lost revocations repeated, and those that cannot be repeated reported', async () => {
     const { acme, bolt, shop, automation, boltAutomation } = world;
     // When the copy was made, acme lived in us, and has moved to eu since. Bolt was on its way to eu, and is still in us.
     await many(restored, sql`update account set region = 'us' where user_id = ${acme.user_id}`);
@@ -135,20 +135,20 @@ describe('after an older database of the front door came back', () => {
     );
   });
 
-  it('no browser is trusted any more, and second factors stay on', async () => {
+  it('trusts no browser any more, and keeps second factors on', async () => {
     expect(await many(restored, sql`select 1 from trusted_browser`)).toEqual([]);
     expect(await many(restored, sql`select 1 from second_factor where enabled_at is not null`)).toHaveLength(1);
     await many(restored, sql`delete from second_factor`);
   });
 
-  it('no mailed code counts any more, nor the first step of a sign-in', async () => {
+  it('accepts no earlier mailed code and no pending sign-in step', async () => {
     expect(await many(restored, sql`select 1 from sign_in_step`)).toEqual([]);
     expect(await many(restored, sql`select code_hash from email_change`)).toEqual([{ code_hash: null }]);
     expect(await many(restored, sql`select code_hash from deletion_code`)).toEqual([{ code_hash: '' }]);
     expect(await many(restored, sql`select code_hash from recovery_code`)).toEqual([{ code_hash: null }]);
   });
 
-  it('everybody signs in anew, in every region, and the front door starts', async () => {
+  it('has no open session in any region, and a front door starts on it', async () => {
     const { acme } = world;
     await eventually(() =>
       acme.asks(account.readProfile, {}).then(
@@ -160,7 +160,7 @@ describe('after an older database of the front door came back', () => {
     await expect(refuseRestored(restored, await world.operator('platform'), silentLog)).resolves.toBeUndefined();
   });
 
-  it('a published client that the table does not have is taken back, when it is missing twice', async () => {
+  it('a published client without a row in the table is withdrawn after it was missing twice', async () => {
     const bus = await world.operator('platform');
     const rows = await ProjectionReader.open(bus, CLIENTS, silentLog);
     const writer = await ProjectionWriter.open(bus, CLIENTS);
@@ -178,7 +178,7 @@ describe('after an older database of the front door came back', () => {
     await live.destroy();
   });
 
-  it('a front door that starts takes field types and modes out of the buckets that its tables do not have', async () => {
+  it('a starting front door removes published field types and modes that its tables do not have', async () => {
     const bus = await world.operator('platform');
     const types = await ProjectionReader.open(bus, FIELD_TYPES, silentLog);
     const modes = await ProjectionReader.open(bus, MODES, silentLog);

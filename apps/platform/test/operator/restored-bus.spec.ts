@@ -7,7 +7,7 @@ import { lastPosition } from '../../src/foundation/audit/index.ts';
 import { PUBLISHED_TABLES } from '../../src/capabilities.ts';
 
 /** Restores the bus as docs/operations/backup-and-restore.md says. */
-describe('a bus of the platform that came back from an older copy', () => {
+describe('a platform bus restored from an older copy', () => {
   let world: World;
   let operator: Bus;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a bus of the platform that came back from an older copy', () => {
     return { epoch, txid, seq };
   }
 
-  it('has every bucket as it was when a front door starts, and what was ended and revoked since is refused', async () => {
+  it('has every bucket up to date once a front door starts, so that what was ended or revoked is refused', async () => {
     const { acme, shop } = world;
     const ana = world.person('ANA');
     await Promise.all([shop.getsToken(), acme.signsIn(), ana.signsIn()]);

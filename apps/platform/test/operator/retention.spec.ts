@@ -10,7 +10,7 @@ import { RateBucketRetention } from '../../src/access/tokens/limits/rate-bucket-
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('what is kept for a time', () => {
+describe('the retention of platform rows', () => {
   let databases: TestDatabases;
   let db: DataSource;
   const clock = new ManualClock('2026-11-15T12:00:00Z');
@@ -46,7 +46,7 @@ describe('what is kept for a time', () => {
       values (${user_id}, 'company', 'Acme', 'en', ${user_id}, '', ${home}, ${ago(0)})`,
     );
 
-  it('leaves the log of a service after its days, and nothing sooner, nor that of a company on its way', async () => {
+  it('deletes service log entries after 365 days, except those of a moving company', async () => {
     await livesHere('acme', 'here');
     await livesHere('gone', 'leaving');
     await logs('acme', ago(366), 2500);
@@ -61,7 +61,7 @@ describe('what is kept for a time', () => {
     expect(await left('service_log')).toBe(2);
   });
 
-  it('leaves a challenge a day after its end, delivered or not, but none that is open or on its way', async () => {
+  it('deletes a challenge a day after its end, delivered or not, except that of a moving company', async () => {
     const limits = {
       lifetime_seconds: 300,
       outcome_hours: 24,
@@ -87,7 +87,7 @@ describe('what is kept for a time', () => {
     expect(await left('challenge')).toBe(2);
   });
 
-  it('leaves a message after its year, but none of a company on its way', async () => {
+  it('deletes a message after a year, except that of a moving company', async () => {
     const written = (owner: string, days: number) =>
       many(
         db,
@@ -105,7 +105,7 @@ describe('what is kept for a time', () => {
     expect(await left('message')).toBe(2);
   });
 
-  it('leaves the bucket of a client that has not called for a day', async () => {
+  it('deletes the rate bucket of a client that has not called for a day', async () => {
     await many(db, sql`insert into rate_bucket values ('data old', 1, ${ago(1.1)}), ('data new', 1, ${ago(0.9)})`);
 
     expect(await new RateBucketRetention(db, clock, silentLog).sweep()).toBe(1);

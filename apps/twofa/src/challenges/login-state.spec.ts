@@ -4,7 +4,7 @@ import { isOutcome, LOGIN, type LoginSignal, type LoginState } from './login-sta
 const STATES = Object.keys(LOGIN) as LoginState[];
 
 describe('the states of a login @spec D1-3.1', () => {
-  it('are moved by these signals and no others', () => {
+  it('have exactly the listed transitions', () => {
     expect(linesOf(LOGIN)).toEqual([
       'none, request: requested',
       'requested, raise: pending, poll',
@@ -18,7 +18,7 @@ describe('the states of a login @spec D1-3.1', () => {
     ]);
   });
 
-  it('reach a yes by one way alone', () => {
+  it('reach approval in only one way', () => {
     const signals: LoginSignal[] = ['request', 'raise', 'approve', 'deny', 'lapse', 'revoke', 'consumed', 'unknown', 'close'];
     const ways = STATES.flatMap((state) =>
       signals.filter((signal) => move(LOGIN, state, signal)?.next === 'approved').map((signal) => [state, signal]),
@@ -27,7 +27,7 @@ describe('the states of a login @spec D1-3.1', () => {
     expect(ways).toEqual([['pending', 'approve']]);
   });
 
-  it('end with an outcome that nothing changes', () => {
+  it('end in outcomes that no signal changes', () => {
     expect(STATES.filter((state) => Object.keys(LOGIN[state]).length === 0)).toEqual(STATES.filter(isOutcome));
     expect(STATES.filter(isOutcome)).toEqual(['approved', 'denied', 'expired', 'revoked', 'lost', 'failed']);
   });

@@ -15,28 +15,28 @@ function pollsOf(expires_at: Date): number[] {
 }
 
 describe('the polls of a challenge @spec D1-4.5', () => {
-  it('come slower and slower, and once more when its time is over', () => {
+  it('become less frequent, and continue briefly after the challenge has expired', () => {
     expect(pollsOf(END)).toEqual([2, 4, 8, 16, 32, 64, 128, 248, 300.5, 304.5, 308.5, 312.5]);
   });
 
-  it('are so few that a thousand open challenges stay below the limit of their service', () => {
+  it('stay below the rate limit of a service with a thousand open challenges', () => {
     expect((1000 * pollsOf(END).length) / CHALLENGE_SECONDS).toBeLessThan(50);
     const perMinute = pollsOf(END).map((from, place, all) => all.slice(place).filter((at) => at < from + 60).length);
     expect(Math.max(...perMinute)).toBeLessThan(CHALLENGE_POLLS_PER_MINUTE);
   });
 
-  it('say what the platform says, until the login closes', () => {
+  it("report the platform's status until the login closes", () => {
     const said = (['pending', 'approved', 'denied', 'expired', 'revoked'] as const).map((status) =>
       signalOfAnswer(status, END, later(314.9)),
     );
     expect(said).toEqual([undefined, 'approve', 'deny', 'lapse', 'revoke']);
   });
 
-  it('approve nothing after that @gap D1-3.1', () => {
+  it('approve nothing after the login has closed @gap D1-3.1', () => {
     expect(signalOfAnswer('approved', END, later(315))).toBe('close');
   });
 
-  it('that are refused end a login where there is nothing more to learn', () => {
+  it('end the login on a refusal that later polls cannot change', () => {
     expect(signalOfRefusal(new Refusal('twofa.result_consumed'))).toBe('consumed');
     expect(signalOfRefusal(new Refusal('twofa.challenge_not_found'))).toBe('unknown');
     for (const key of ['twofa.unavailable', 'service.unavailable', 'twofa.rate_limited', 'auth.token_invalid'] as const)

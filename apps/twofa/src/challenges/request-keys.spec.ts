@@ -3,7 +3,7 @@ import { bodyDigest, platformKey } from './request-keys.ts';
 const asked = { share_code: 'ANA', idempotency_key: 'login-1', context: 'Sign-in from Berlin' };
 
 describe('the key of a login', () => {
-  it('is one for each asker and key, whatever else the request says', () => {
+  it('depends only on the caller and the idempotency key', () => {
     const key = platformKey('shop-backend', asked);
 
     expect(platformKey('shop-backend', { ...asked, context: 'Sign-in from Graz' })).toBe(key);
@@ -12,7 +12,7 @@ describe('the key of a login', () => {
     expect(platformKey('a', { ...asked, idempotency_key: 'b","c' })).not.toBe(platformKey('a","b', { ...asked, idempotency_key: 'c' }));
   });
 
-  it('tells another body by a digest that nobody can compute without the key', () => {
+  it('detects another body by a digest that nobody can compute without the key', () => {
     const digest = bodyDigest(asked);
 
     expect(bodyDigest({ ...asked })).toBe(digest);

@@ -25,8 +25,8 @@ async function says(scripts: string, files: readonly string[]): Promise<unknown>
   return said;
 }
 
-describe('a service that is started from scripts of its bundle', () => {
-  it('runs as its module would, and leaves what was compiled for the next start', () =>
+describe('a service started from the scripts of its bundle', () => {
+  it('runs like its module, and stores the compiled code for the next start', () =>
     inTempTree(
       {
         'setup.mjs': 'globalThis.isSetUp = true;',
@@ -46,7 +46,7 @@ describe('a service that is started from scripts of its bundle', () => {
       },
     ));
 
-  it('finds what was compiled fit for it, also where it sets flags of V8', () =>
+  it('accepts the stored compiled code, also when it sets V8 flags', () =>
     inTempTree(
       {
         'main.mjs': `
@@ -64,7 +64,7 @@ describe('a service that is started from scripts of its bundle', () => {
       },
     ));
 
-  it('has the letters of its bundle, also in regular expressions', () =>
+  it('preserves the non-ASCII characters of its bundle, also in regular expressions', () =>
     inTempTree({ 'bundle/main.mjs': `process.send([/^•{2}$/u.test('••'), 'Zoë 🙂'])`, 'scripts/none': '' }, async (dir) => {
       const { writeStartScripts } = (await import(MAKER)) as { writeStartScripts(bundle: string, folder: string): Promise<void> };
       await writeStartScripts(join(dir, 'bundle'), join(dir, 'scripts'));

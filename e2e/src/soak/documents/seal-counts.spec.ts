@@ -5,7 +5,7 @@ const unsigned: StoredContract = { document_id: 'doc_1', is_sealed: false, acts:
 const signed: StoredContract = { document_id: 'doc_2', is_sealed: true, acts: 1, readers: ['company', 'recipient'] };
 
 describe('counting seals and acts @spec D1-2.12.5', () => {
-  it('finds nothing where each act has its seal, and each seal its act', () => {
+  it('finds nothing when each act has its seal, and each seal its act', () => {
     expect(countSeals([unsigned, signed])).toEqual(CLEAN);
   });
 
@@ -20,11 +20,11 @@ describe('counting seals and acts @spec D1-2.12.5', () => {
   it.each([
     ['by its time', { is_sealed: true }],
     ['by the copy of the company', { readers: ['company', 'recipient'] }],
-  ])('finds a seal without act %s', (_, part) => {
+  ])('finds a seal without an act %s', (_, part) => {
     expect(countSeals([{ ...unsigned, ...part }])).toEqual({ ...CLEAN, sealsWithoutAct: 1 });
   });
 
-  it('finds a second signature, and a contract that is in two regions', () => {
+  it('finds a second signature, or a contract that is in two regions, as a doubled act', () => {
     expect(countSeals([{ ...signed, acts: 2 }])).toEqual({ ...CLEAN, doubledActs: 1 });
     expect(countSeals([signed, signed])).toEqual({ ...CLEAN, doubledActs: 1 });
   });

@@ -12,7 +12,7 @@ const accounts = accountsOf([...USERS, SHOP, DESK]);
 const imports = (account: string) => accounts[account]!.imports as readonly ServiceImport[];
 
 describe('the accounts of the bus', () => {
-  it('are one for each operator, service and internal consumer; streams are with an operator or with who writes them', () => {
+  it('exist once per user, and only operators and those who write streams have streams', () => {
     const withStreams = Object.fromEntries(Object.entries(accounts).map(([name, { jetstream }]) => [name, jetstream]));
     expect(withStreams).toEqual({
       platform: true,
@@ -34,7 +34,7 @@ describe('the accounts of the bus', () => {
       expect(users.map(({ user }) => user)).toEqual([['platform', 'suite'].includes(name) ? `${name}-operator` : name]);
   });
 
-  it('let a consumer have of the suite exactly what its user may say', () => {
+  it('import for an internal consumer exactly the subjects that its user may publish', () => {
     const said = ({ service }: { service: { subject: string } }) =>
       service.subject.replace('codase.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE');
     expect(imports('shop-backend').map(said)).toEqual(SHOP.publish);
@@ -44,7 +44,7 @@ describe('the accounts of the bus', () => {
     });
   });
 
-  it('call the API of streams otherwise where there are none, and lead there what a client says', () => {
+  it("map a consumer's stream API requests to the account that has the streams", () => {
     const { mappings = {}, users } = accounts['shop-backend']!;
     const pull = '$JS.API.CONSUMER.MSG.NEXT.FEED.shop-backend_customers_p00';
     const create = '$JS.API.CONSUMER.CREATE.FEED.shop-backend_customers_p00.codase.feed.v1.shop.*.p00';
@@ -54,21 +54,21 @@ describe('the accounts of the bus', () => {
     expect(users[0]!.publish.filter((subject) => subject.startsWith('$JS.API'))).toEqual([]);
   });
 
-  it('let nobody of the suite drain a feed but the feed consumer, operators aside', () => {
+  it('let only the feed consumer and operators drain a feed', () => {
     const drain = at(operation(drainChanges), { service: 'shop' });
     const may = [...USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject, drain))).map(({ user }) => user);
 
     expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
   });
 
-  it.each([OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE])('let nobody ask for values of the account who is not listed for it: %o', (asked) => {
+  it.each([OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE])('let only listed users and operators request values of the account: %o', (asked) => {
     const login = internalConsumer('login', ['shop'], [], { account: true });
     const may = [...USERS, SHOP, login].filter(({ publish }) => publish.some((subject) => covers(subject, at(asked, {}))));
 
     expect(may.map(({ user }) => user)).toEqual(['platform-operator', 'suite-operator', 'login']);
   });
 
-  it('let a role of the platform ask what its rights list, and nobody else', () => {
+  it('let a role of the platform send only the requests that its rights list', () => {
     const asked = imports('platform-region-eu').flatMap(({ service }) => (service ? `${service.account} ${service.subject}` : []));
     expect(asked.filter((each) => !each.includes('$'))).toEqual([
       'platform-front-door codase.front-door.v1.eu.*',
@@ -93,7 +93,7 @@ describe('the accounts of the bus', () => {
     });
   });
 
-  it('take as many regions as there are', () => {
+  it('support any number of regions', () => {
     const more = accountsOf(busUsers(['eu', 'us', 'ap']));
     expect(Object.keys(more)).toContain('platform-region-ap');
     expect(more['platform-region-eu']!.imports).toContainEqual({
@@ -102,7 +102,7 @@ describe('the accounts of the bus', () => {
     });
   });
 
-  it('export to each what it imports, and to nobody else', () => {
+  it('export to each account exactly what it imports', () => {
     const imported = Object.entries(accounts).flatMap(([by, account]) =>
       (account.imports ?? []).map((each) => {
         const { account: from, subject } = 'stream' in each ? each.stream : each.service;
@@ -116,14 +116,14 @@ describe('the accounts of the bus', () => {
     expect(exported.toSorted()).toEqual([...new Set(imported)].toSorted());
   });
 
-  it('share nothing of the platform with the suite', () => {
+  it('share nothing between the platform and the suite', () => {
     const planeOf = (name: string) => accounts[name]!.users[0]!.plane;
     for (const [name, { exports = [] }] of Object.entries(accounts))
       for (const { accounts: mayImport } of exports) expect(new Set(mayImport!.map(planeOf))).toEqual(new Set([planeOf(name)]));
   });
 
   it.each(['gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'])(
-    'let %s have no consumer made but by who reads the wish first',
+    'do not let %s create a consumer or call the stream API directly',
     (name) => {
       const asked = (accounts[name]!.imports ?? []) as readonly ServiceImport[];
 
@@ -132,7 +132,7 @@ describe('the accounts of the bus', () => {
     },
   );
 
-  it('lead an operator to the streams that others have', () => {
+  it('lead an operator to the streams of other accounts', () => {
     expect(accounts['suite']!.mappings).toMatchObject({
       '$JS.API.STREAM.*.FEED': 'suite.js.api.STREAM.{{wildcard(1)}}.FEED',
       '$JS.API.CONSUMER.*.CHALLENGES.>': 'suite.js.api.CONSUMER.{{wildcard(1)}}.CHALLENGES.>',
@@ -143,7 +143,7 @@ describe('the accounts of the bus', () => {
     });
   });
 
-  it('say what nobody answers', () => {
+  it('refuse a subject that nobody answers', () => {
     expect(() => accountsOf([...USERS, { ...DESK, publish: ['codase.nobody.v1.desk'] }])).toThrow('which nobody answers');
   });
 });

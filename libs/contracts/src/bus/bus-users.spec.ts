@@ -16,7 +16,7 @@ describe('the users of the bus', () => {
     at(MARK_VERIFIED, { region: 'eu' }),
   ];
 
-  it.each(asked)('let an operator alone ask %s', (subject) => {
+  it.each(asked)('let only an operator request %s', (subject) => {
     const may = busUsers(['eu', 'us'])
       .filter(({ publish }) => publish.some((allowed) => covers(allowed).test(subject)))
       .map(({ user }) => user);

@@ -4,7 +4,7 @@ import { NewAccountClient, NewOauthApp, OauthAppChange } from './shapes.ts';
 
 const client = { name: 'Deployment', capabilities: ['service_management'] };
 
-describe('an account client @spec D1-2.1', () => {
+describe('the shape of an account client @spec D1-2.1', () => {
   it.each([
     ['no purpose', {}, undefined],
     ['a purpose of null', { purpose: null }, undefined],
@@ -20,7 +20,7 @@ describe('an account client @spec D1-2.1', () => {
     ['a malformed redirect', { redirect_uri: 'acme' }, 'account_clients.redirect_uri_invalid'],
     ['an unknown group', { capabilities: ['everything'] }, 'request.invalid'],
     ['a secret of its own', { client_secret: 'x' }, 'request.invalid'],
-  ])('with %s', (_, change, key) => {
+  ])('accepts or refuses %s as specified', (_, change, key) => {
     expect(refused(NewAccountClient, { ...client, ...change })).toBe(key);
   });
 });
@@ -28,7 +28,7 @@ describe('an account client @spec D1-2.1', () => {
 const CLAIM = { slug: 'email', label: 'E-mail', type: 'email' };
 const PLUGIN_CLAIM = { ...CLAIM, type: 'plugin', plugin: { plugin_id: 'plug_1', field_type: 'address' } };
 
-describe('a sign-in app @spec D1-4.6', () => {
+describe('the shape of a sign-in app @spec D1-4.6', () => {
   const redirect_uris = ['https://acme.example/back', 'com.acme.app:/back'];
 
   it.each([
@@ -44,13 +44,13 @@ describe('a sign-in app @spec D1-4.6', () => {
     ['the type without a plugin', { claims: [{ ...CLAIM, type: 'plugin' }] }, 'oauth_apps.claim_config_plugin_invalid'],
     ['a plugin that is none', { claims: [{ ...PLUGIN_CLAIM, plugin: 'address' }] }, 'oauth_apps.claim_config_plugin_invalid'],
     ['another delivery', { claims_delivery: 'by_mail' }, 'request.invalid'],
-  ])('with %s', (_, change, key) => {
+  ])('accepts or refuses %s as specified', (_, change, key) => {
     expect(refused(NewOauthApp, { name: 'Login', redirect_uris, ...change })).toBe(key);
     expect(refused(OauthAppChange, { redirect_uris, ...change })).toBe(key);
   });
 });
 
-describe('a plugin @spec D1-7', () => {
+describe('the shape of a plugin @spec D1-7', () => {
   it.each([
     ['https://plugins.acme.example/v1', undefined],
     ['https://plugins.acme.example:443', undefined],
@@ -61,11 +61,11 @@ describe('a plugin @spec D1-7', () => {
     ['no address', 'plugins.url_invalid'],
     ['', 'plugins.body_invalid'],
     [undefined, 'plugins.body_invalid'],
-  ])('at %s', (base_url, key) => {
+  ])('accepts or refuses the address %s as specified', (base_url, key) => {
     expect(refused(NewPlugin, { base_url })).toBe(key);
   });
 
-  it('has a token of visible ASCII; an empty one keeps the stored, null clears it', () => {
+  it('accepts a token of visible ASCII, an empty one or null, and refuses others', () => {
     for (const token of ['', null, 'abc', '!~']) expect(refused(PluginTokenChange, { token })).toBeUndefined();
     for (const token of [undefined, 'a b', 'é', 'x'.repeat(4097)]) {
       expect(refused(PluginTokenChange, { token })).toBe('plugins.body_invalid');

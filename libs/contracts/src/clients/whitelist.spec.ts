@@ -11,7 +11,7 @@ import {
   SERVICE_PATTERNS,
 } from './whitelist.ts';
 
-describe('a pattern @spec D1-5.7', () => {
+describe('a whitelist pattern @spec D1-5.7', () => {
   it.each([
     ['/api/company-data/*', '/api/company-data/connections/{connectionId}/slots/{serviceFieldId}/file', true],
     ['/api/company-data/*', '/api/company-data', false],
@@ -20,11 +20,11 @@ describe('a pattern @spec D1-5.7', () => {
     ['/api/account', '/api/account/clients', false],
     ['/api/account/recovery-*', '/api/account/recovery-copies/{copyId}/recover', true],
     ['/api/keys*', '/api/keys/{shareCode}', true],
-  ])('%s and %s: %s', (pattern, path, covered) => {
+  ])('%s covers %s: %s', (pattern, path, covered) => {
     expect(matchesPattern(pattern, path)).toBe(covered);
   });
 
-  it('means what a regular expression with .* means', () => {
+  it('matches like a regular expression with .* in place of each *', () => {
     const pieces = fc.array(fc.constantFrom('a', 'b', '/', 'ab', '*'), { maxLength: 8 }).map((parts) => parts.join(''));
     const paths = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 12 }).map((parts) => parts.join(''));
 
@@ -37,7 +37,7 @@ describe('a pattern @spec D1-5.7', () => {
 });
 
 describe('the whitelists', () => {
-  it('keep a service client from the portal, the consumer app and the account', () => {
+  it('keep a service client out of the portal, the consumer app and the account', () => {
     expect(
       ['/api/services', '/api/account', '/api/app/challenges', '/api/portal/flows', '/api/company-connections'].some((path) =>
         isAllowed(SERVICE_PATTERNS, path),
@@ -45,7 +45,7 @@ describe('the whitelists', () => {
     ).toBe(false);
   });
 
-  it("grant what is never granted to no client but the portal's", () => {
+  it("grant what is never granted only to the portal's client", () => {
     const granted = [...SERVICE_PATTERNS, ...ACCOUNT_BASELINE, ...FIRST_PARTY_PATTERNS.app_person];
     const paths = NEVER_GRANTABLE.map((pattern) => pattern.replace('*', '/x'));
 
@@ -59,7 +59,7 @@ describe('the whitelists', () => {
     ['/api/keys/{shareCode}', ['customer_connections']],
     ['/api/account/password', []],
     ['/api/company-data/whoami', []],
-  ])('ask for a group to reach %s', (path, capabilities) => {
+  ])('list the groups that can reach %s', (path, capabilities) => {
     expect(capabilitiesFor(path)).toEqual(capabilities);
   });
 });
@@ -67,7 +67,7 @@ describe('the whitelists', () => {
 if (documents) {
   const { D1 } = documents;
 
-  it("are the specification's tables, pattern for pattern", () => {
+  it("the whitelists are the specification's tables, pattern for pattern", () => {
     const groups = Object.fromEntries(
       tablesWith('Group', D1).map(({ Group, Patterns }) => [Group, Patterns!.replaceAll(' (exact)', '').split(', ')]),
     );

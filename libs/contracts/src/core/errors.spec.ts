@@ -4,11 +4,11 @@ import { documents, tablesWith } from './spec-tables.check.ts';
 const KEYS = Object.keys(ERRORS) as ErrorKey[];
 
 describe('the error catalogue @spec D1-7 @spec D2-7', () => {
-  it('keeps what is ours apart from what the specification names', () => {
+  it('holds no error key of our own that the specification also defines', () => {
     expect(Object.keys(OWN_ERRORS).filter((key) => Object.hasOwn(SPEC_ERRORS, key))).toEqual([]);
   });
 
-  it.each(KEYS)('%s is a refusal in a sentence of its own', (key) => {
+  it.each(KEYS)('gives %s a 4xx or 5xx status and a message without a final full stop', (key) => {
     const [, message] = ERRORS[key];
 
     expect(key).toMatch(/^[a-z_]+\.[a-z0-9_]+$/);
@@ -16,7 +16,7 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
     expect(message).toMatch(/^[a-zA-Z].*[^.]$/);
   });
 
-  it('tells when to come back from every 503 that has a time @spec D1-8', () => {
+  it('gives a Retry-After time only to keys with status 503 @spec D1-8', () => {
     const timed = KEYS.filter((key) => retryAdvice(key).seconds !== undefined);
 
     expect(timed.map((key) => [key, retryAdvice(key).seconds])).toEqual(
@@ -28,7 +28,7 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
     expect(timed.filter((key) => ERRORS[key][0] !== 503)).toEqual([]);
   });
 
-  it('says of what passes by itself that it may be repeated, and of a malformed call that it may not', () => {
+  it('advises a retry for 429 and 5xx but never for a malformed request', () => {
     const passing = KEYS.filter((key) => ERRORS[key][0] >= 500 || ERRORS[key][0] === 429);
 
     expect(passing.filter((key) => retryAdvice(key).retry === 'never')).toEqual([]);
@@ -36,11 +36,11 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
     expect([retryAdvice('request.invalid').retry, retryAdvice('db.writes_paused').retry]).toEqual(['never', 'later']);
   });
 
-  it('has two statuses for one key alone', () => {
+  it('gives two statuses only to company_connections.persons_only', () => {
     expect(KEYS.filter((key) => statusesOf(key).length > 1)).toEqual(['company_connections.persons_only']);
   });
 
-  it('knows its keys and nothing a prototype brings', () => {
+  it('recognises its own keys but no inherited property names', () => {
     expect(isErrorKey('flows.not_found')).toBe(true);
     expect(['toString', '__proto__', '', undefined, 404].some(isErrorKey)).toBe(false);
     expect(ANYWHERE.every(isErrorKey)).toBe(true);
@@ -54,7 +54,7 @@ if (documents) {
   const rows = [documents.D1, documents.D2].flatMap((text) => tablesWith('error_key', text)).filter(({ HTTP }) => HTTP !== undefined);
   const named = rows.flatMap(({ error_key, HTTP }) => error_key!.split(' or ').map((key) => [key, statusesIn(HTTP!)] as const));
 
-  it("is the specification's table, key for key and status for status", () => {
+  it("matches the specification's error tables in keys and statuses", () => {
     const ours = Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]);
 
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(named));

@@ -23,8 +23,8 @@ const IMAGES: readonly (readonly [RasterType, Buffer])[] = [
   ['image/heic', ftyp(20, 'mif1', 'heic')],
 ];
 
-describe('a raster image @gap D1-8', () => {
-  it.each(IMAGES)('is %s by its first bytes, wherever they lie', (type, head) => {
+describe('raster image detection @gap D1-8', () => {
+  it.each(IMAGES)('detects %s by the first bytes, also in a view into a larger buffer', (type, head) => {
     const within = Buffer.concat([Buffer.alloc(7), head, Buffer.alloc(3)]);
 
     expect(rasterTypeOf(head)).toBe(type);
@@ -50,16 +50,16 @@ describe('a raster image @gap D1-8', () => {
     ['GIF without a height', bytes('GIF89a', [1, 0, 0, 0])],
     ['RIFF that is a sound', bytes('RIFF', [30, 0, 0, 0], 'WAVEfmt ')],
     ['nothing', bytes()],
-  ])('is not %s', (_, head) => {
+  ])('detects no raster image in %s', (_, head) => {
     expect(rasterTypeOf(head)).toBeUndefined();
   });
 
-  it('may be declared as HEIF when it is HEIC', () => {
+  it('accepts a HEIC image declared as image/heif', () => {
     expect(isDeclaredRaster('image/heif', ftyp(24, 'heic', 'mif1', 'heic'))).toBe(true);
     expect(isDeclaredRaster('image/heif', bytes(...PNG))).toBe(false);
   });
 
-  it('is what a photo in the clear must be', () => {
+  it('rejects an unsealed photo that is not a raster image of the declared type', () => {
     const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString('base64');
 
     expect(refused(PhotoEnvelope, IMAGE)).toBeUndefined();

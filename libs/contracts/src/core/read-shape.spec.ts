@@ -13,7 +13,7 @@ const refusalOf = (shape: z.ZodType, value: unknown, part: RequestPart = 'body')
 };
 const invalid = (message: string) => ['request.invalid', message];
 
-describe('a refusal of input names the member and what was expected @gap D1-7', () => {
+describe('a validation message @gap D1-7', () => {
   const shape = z.strictObject({
     name: z.string().max(3).min(1),
     size: z.int().min(1).max(5).optional(),
@@ -48,11 +48,11 @@ describe('a refusal of input names the member and what was expected @gap D1-7', 
     [{ name: 'a', list: [{ slug: 'a', more: 1 }] }, 'list.0: does not take more'],
     [[], 'body: must be an object'],
     ['text', 'body: must be an object'],
-  ])('%j', (value, message) => {
+  ])('names the invalid member and the expected value for %j', (value, message) => {
     expect(refusalOf(shape, value)).toEqual(invalid(message));
   });
 
-  it('says of a parameter where it stands', () => {
+  it('says that the invalid member is a query parameter', () => {
     const query = z.strictObject({ limit: z.coerce.number<number>().int().max(5) });
 
     expect(refusalOf(query, { limit: 'x' }, 'query')).toEqual(invalid('query parameter limit: must be a number'));
@@ -60,7 +60,7 @@ describe('a refusal of input names the member and what was expected @gap D1-7', 
     expect(refusalOf(query, { limit: '1', x: '' }, 'query')).toEqual(invalid('query: does not take x'));
   });
 
-  it('keeps the key that a check names, with the words of the check or of the catalogue', () => {
+  it('keeps the error key of a check and uses the message of the check or of the catalogue', () => {
     const keyed = z.object({
       code: z.string(fails('services.share_code_invalid')),
       iv: z.string(fails('services.key_invalid', 'must be base64: of 12 bytes')).optional(),
@@ -70,21 +70,21 @@ describe('a refusal of input names the member and what was expected @gap D1-7', 
     expect(refusalOf(keyed, { code: 'A', iv: 1 })).toEqual(['services.key_invalid', 'iv: must be base64: of 12 bytes']);
   });
 
-  it('says of an id that cannot exist that it is not found, and nothing more', () => {
+  it('says only "not found" for a malformed id', () => {
     expect(refusalOf(z.object({ id: z.string().regex(/^a$/, fails('services.not_found')) }), { id: 'b' }, 'path')).toEqual([
       'services.not_found',
       'No such service of this company',
     ]);
   });
 
-  it('says of several shapes what the closest lacks', () => {
+  it('describes the closest option when a value matches no option of a union', () => {
     const either = z.object({ target: z.union([z.strictObject({ id: z.string() }), z.strictObject({ code: z.string() })]) });
 
     expect(refusalOf(either, { target: { code: 1 } })).toEqual(invalid('target.code: must be a text'));
     expect(refusalOf(either, { target: 1 })).toEqual(invalid('target: has none of the shapes that are taken here'));
   });
 
-  it('tells a chosen name in part, and no control characters of it', () => {
+  it('truncates an unknown member name and replaces its control characters', () => {
     const [, message] = refusalOf(shape, { name: 'a', [`${'x'.repeat(99)}`]: 1, 'a\u0000\u202eb': 1 })!;
     expect(message).toBe(`body: does not take ${'x'.repeat(64)}, a??b`);
   });

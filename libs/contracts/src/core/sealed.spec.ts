@@ -11,8 +11,8 @@ import { refused } from './refused.check.ts';
 import { ENCRYPTED_PRIVATE_KEY, ONE_TIME_KEY, SEALED } from './samples.ts';
 import { Box, encryptedPemOr, encryptedPrivateKeyOr, isSealed, OneTimeKey, publicKeyOr, Sealed } from './sealed.ts';
 
-describe('a sealed value @spec D1-2.3', () => {
-  it('is what the crypto library seals', async () => {
+describe('the shape of a sealed value @spec D1-2.3', () => {
+  it('accepts a value sealed by the crypto library', async () => {
     const [{ public_key, encrypted_private_key }] = SERVICE_KEYS;
     const wrapper = await sealValue(await importValuePublicKey(public_key), 'åäö');
 
@@ -37,7 +37,7 @@ describe('a sealed value @spec D1-2.3', () => {
     ['a member twice, of which the last is read', SEALED.replace('{', '{"d":"Main Street 1",')],
     ['a number with digits to spare', SEALED.replace('"_enc":1', '"_enc":1.00000000000000000000005551234')],
     ['text in a member', JSON.stringify({ _enc, k, iv, d: 'Main Street 1!! Main Street' })],
-  ])('is not %s', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(refused(Sealed, value)).toBe('contact_data.encryption_required');
   });
 
@@ -51,7 +51,7 @@ describe('a sealed value @spec D1-2.3', () => {
     ['a version of 1.0', SEALED.replace('"_enc":1', '"_enc":1.0')],
     ['a version of 1e0', SEALED.replace('"_enc":1', '"_enc" : 1E+0')],
     ['a version of 10e-1', SEALED.replace('"_enc":1', '"_enc":10e-1')],
-  ])('may be written with %s', (_, text) => {
+  ])('accepts a wrapper written with %s', (_, text) => {
     expect(JSON.parse(text)).toEqual({ _enc: 1, k, iv, d: expect.any(String) });
     expect(refused(Sealed, text)).toBeUndefined();
     expect(isEnvelope(text)).toBe(true);
@@ -64,15 +64,15 @@ describe('a sealed value @spec D1-2.3', () => {
     ['a wrapped key of 255 bytes', { k: base64(255) }],
     ['a wrapped key of 257 bytes', { k: base64(257) }],
     ['a ciphertext of 15 bytes', { d: base64(15) }],
-  ])('has the sizes of its members in bytes, not %s', (_, member) => {
+  ])('checks the sizes of its members in bytes and rejects %s', (_, member) => {
     expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d, ...member }))).toBe('contact_data.encryption_required');
   });
 
-  it('is bounded', () => {
+  it('rejects a wrapper over the maximum length', () => {
     expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d: 'A'.repeat(SEALED_CHARS) }))).toBe('request.invalid');
   });
 
-  it('is parsed only when it has as many members as a wrapper', () => {
+  it('parses a text as JSON only when it has as many members as a wrapper', () => {
     const parse = jest.spyOn(JSON, 'parse');
     try {
       expect(isSealed(JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [nth, 0]))))).toBe(false);
@@ -84,7 +84,7 @@ describe('a sealed value @spec D1-2.3', () => {
     }
   });
 
-  it('is what the crypto library would take for an envelope', () => {
+  it('accepts exactly the texts that the crypto library accepts as envelopes', () => {
     const odd = ['', 'A=AA', 'AA=A', `${'A'.repeat(23)}=`, `${'A'.repeat(22)}B=`, 1, null];
     const member = fc.oneof(fc.base64String({ minLength: 16, maxLength: 400 }), fc.constantFrom(k, iv, d, ...odd));
     const texts = fc
@@ -107,13 +107,13 @@ describe('a sealed value @spec D1-2.3', () => {
 it.each([
   ['a short text', ''],
   ['a long text', 'AAEC'.repeat(5000)],
-])('base64 is padded, of the standard alphabet, without white space and stray bits: %s', (_, before) => {
+])('isBase64 accepts only padded standard base64 without white space or stray bits, after %s', (_, before) => {
   const wrong = ['AAE', 'AA=A', '=AAA', 'A===', '====', 'AA E', 'AAE-', 'AAEC\n', 'AA==AAEC', 'AAF=', 'AB==', '\u00e9AEC', '\u0141AEC'];
   expect(['', 'AAEC', 'AAE=', 'AA=='].filter((text) => !isBase64(before + text))).toEqual([]);
   expect(wrong.filter((text) => isBase64(before + text))).toEqual([]);
 });
 
-describe('keys in a request', () => {
+describe('key shapes of a request', () => {
   const wrapped = encryptedPrivateKeyOr('services.key_invalid');
 
   it.each([
@@ -129,7 +129,7 @@ describe('keys in a request', () => {
     ['data that is far longer than a key', { data: randomBytes(5000).toString('base64') }],
     ['data that is no base64', { data: `${'q83v'.repeat(406)}=` }],
     ['a member nobody knows', { passphrase: 'secret' }],
-  ])('a wrap with %s is refused @spec D1-2.4', (_, fault) => {
+  ])('reject a wrapped private key with %s @spec D1-2.4', (_, fault) => {
     expect(refused(wrapped, { ...ENCRYPTED_PRIVATE_KEY, ...fault })).toBe('services.key_invalid');
   });
 
@@ -154,7 +154,7 @@ describe('keys in a request', () => {
     ['base64 of PEM', Buffer.from(pem.toString('base64'))],
     ['hex of PKCS#8', Buffer.from(pkcs8.toString('hex'))],
     ['nothing but zeros', Buffer.alloc(1234)],
-  ])('a private key in the clear is refused as data, and named: %s @spec D1-2.4', (_, key) => {
+  ])('reject an unencrypted private key as wrapped data, with a message that says so: %s @spec D1-2.4', (_, key) => {
     const body = { ...ENCRYPTED_PRIVATE_KEY, data: key.toString('base64') };
 
     expect(refused(wrapped, body)).toBe('services.key_invalid');
@@ -163,7 +163,7 @@ describe('keys in a request', () => {
     );
   });
 
-  it('what the recipe makes is taken, whatever its key', async () => {
+  it('accept every key that createServiceKey generates', async () => {
     for (const { public_key, encrypted_private_key, pem: encrypted } of [await createServiceKey(), ...SERVICE_KEYS]) {
       expect(refused(publicKeyOr('services.key_invalid'), public_key)).toBeUndefined();
       expect(refused(wrapped, encrypted_private_key)).toBeUndefined();
@@ -184,14 +184,14 @@ describe('keys in a request', () => {
     ['a clear key after an encrypted one', `${encryptedPem('aes-256-cbc')}${pem.toString()}`, /must be an encrypted PKCS#8 PEM/],
     ['another cipher', encryptedPem('aes-128-cbc'), /AES-256-CBC/],
     ['more than the longest', framed(randomBytes(10_000)), /must have at most 8192 characters/],
-  ])('a PEM that is %s is refused, and told why @spec D1-2.3', (_, text, why) => {
+  ])('reject %s as an encrypted PEM, with the reason in the message @spec D1-2.3', (_, text, why) => {
     const read = () => readShape(z.object({ private_key_pem: encryptedPemOr('services.key_invalid') }), { private_key_pem: text }, 'body');
     expect(refused(encryptedPemOr('services.key_invalid'), text)).toBe('services.key_invalid');
     expect(read).toThrow(why);
     expect(read).toThrow(/^private_key_pem: /);
   });
 
-  it('a PEM that was cut, or holds less than a key, is refused @spec D1-2.3', () => {
+  it('reject an encrypted PEM that is truncated or whose ciphertext is shorter than a key @spec D1-2.3', () => {
     const whole = SERVICE_KEYS[0].pem;
     const der = Buffer.from(whole.split('\n').slice(1, -2).join(''), 'base64');
     // The last element is the ciphertext. Its length and the length of the whole take two octets each.
@@ -209,7 +209,7 @@ describe('keys in a request', () => {
     expect(refused(encryptedPemOr('services.key_invalid'), holding(512))).toBe('services.key_invalid');
   });
 
-  it('a one-time key has 32 bytes, and a box room for IV and tag @spec D2-8', () => {
+  it('require 32 bytes for a one-time key, and room for IV and tag in a box @spec D2-8', () => {
     expect(refused(OneTimeKey, ONE_TIME_KEY)).toBeUndefined();
     expect(refused(OneTimeKey, 'AAEC')).toBe('request.invalid');
     for (const bytes of [31, 33]) expect(refused(OneTimeKey, Buffer.alloc(bytes).toString('base64'))).toBe('request.invalid');

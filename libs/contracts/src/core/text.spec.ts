@@ -2,25 +2,25 @@ import { refused } from './refused.check.ts';
 import { PORTABLE_PATTERNS } from './portable-pattern.ts';
 import { appRedirectUriOr, Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
-describe('words of a request', () => {
-  it('an id is a subject token, and one that cannot exist is not found', () => {
+describe('text shapes of a request', () => {
+  it('an id is one bus subject token, and a malformed id is refused as not found', () => {
     expect(['a', 'conn_7b20', 'x'.repeat(64)].every((id) => refused(Id, id) === undefined)).toBe(true);
     expect(['', 'a b', 'a/b', 'a.b', '*', 'x'.repeat(65), 'a\0'].map((id) => refused(idOr('flows.run_not_found'), id))).toEqual(
       Array(7).fill('flows.run_not_found'),
     );
   });
 
-  it('a line says something and has no control characters', () => {
+  it('a line is not blank and contains no control characters', () => {
     expect(['Acme', 'Ærø 7', '株式会社', 'Ana 🌲'].every((line) => refused(Line, line) === undefined)).toBe(true);
     expect(['', '   ', 'a\nb', 'a\0', 'a\ud83d', 'x'.repeat(201)].every((line) => refused(Line, line) === 'request.invalid')).toBe(true);
   });
 
-  it('text has as many lines as it likes, and only characters that can be stored as they came', () => {
+  it('a text may span several lines and contains only characters that can be stored', () => {
     expect(['', 'a\nb\tc 🌲'].every((one) => refused(text(20), one) === undefined)).toBe(true);
     expect(['a\0', 'a\udf32b'].every((one) => refused(text(20), one) === 'request.invalid')).toBe(true);
   });
 
-  it('a pattern that is documented in another way accepts no less than the exact one', () => {
+  it('a portable pattern of the documents accepts everything that the exact pattern accepts', () => {
     const samples = ['', ' ', 'Acme', 'a\nb', 'a\0', 'Ærø 7', '株式会社', 'Ana 🌲', 'a\ud83d', 'a\u007f', '\u00a0'];
 
     expect(PORTABLE_PATTERNS.size).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('words of a request', () => {
       expect(samples.filter((sample) => new RegExp(exact, 'u').test(sample) && !new RegExp(portable, 'u').test(sample))).toEqual([]);
   });
 
-  it('a service code is one to eight of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {
+  it('a service code is one to eight characters of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {
     expect(['S', 'SHOP2026'].every((code) => refused(ServiceCode, code) === undefined)).toBe(true);
     expect(
       [undefined, '', 'shop', 'SHOP20260', 'SH-OP', 'ÄPFEL'].every((code) => refused(ServiceCode, code) === 'services.share_code_invalid'),
@@ -37,9 +37,12 @@ describe('words of a request', () => {
 
   const redirect = redirectUriOr('account_clients.redirect_uri_invalid');
 
-  it.each(['https://acme.example/back?x=1', 'http://127.0.0.1:8080/back', 'com.acme.app:/back'])('a browser is sent back to %s', (uri) => {
-    expect(refused(redirect, uri)).toBeUndefined();
-  });
+  it.each(['https://acme.example/back?x=1', 'http://127.0.0.1:8080/back', 'com.acme.app:/back'])(
+    'a redirect URI of an account client may be %s',
+    (uri) => {
+      expect(refused(redirect, uri)).toBeUndefined();
+    },
+  );
 
   it.each([
     '',
@@ -50,7 +53,7 @@ describe('words of a request', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'file:///etc/passwd',
-  ])('and not to %j', (uri) => {
+  ])('a redirect URI of an account client may not be %j', (uri) => {
     expect(refused(redirect, uri)).toBe('account_clients.redirect_uri_invalid');
   });
 
@@ -66,7 +69,7 @@ describe('words of a request', () => {
     'http://[::1]:8080/back',
     'com.acme.app:/back',
     'com.acme.app://back',
-  ])('an app gets its browser back at %s @gap D1-4.6', (uri) => {
+  ])('a redirect URI of a sign-in app may be %s @gap D1-4.6', (uri) => {
     expect(refused(ofApp, uri)).toBeUndefined();
   });
 
@@ -86,7 +89,7 @@ describe('words of a request', () => {
     'https://acme..example/',
     'com.acme.app://user@host/',
     'not an address',
-  ])('and not at %j @gap D1-4.6', (uri) => {
+  ])('a redirect URI of a sign-in app may not be %j @gap D1-4.6', (uri) => {
     expect(refused(ofApp, uri)).toBe('oauth_apps.redirect_uri_invalid');
   });
 });

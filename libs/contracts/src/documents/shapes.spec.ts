@@ -36,11 +36,11 @@ describe('a new document @spec D1-2.12', () => {
       'request.invalid',
     ],
     ["with a status of the sender's choice", { ...personal, status: 'active' }, 'request.invalid'],
-  ])('%s', (_, document, key) => {
+  ])('is validated by target, kind and payload: %s', (_, document, key) => {
     expect(refused(NewDocument, document)).toBe(key);
   });
 
-  it('has metadata of scalars, and can not be cancelled in the app unless told', () => {
+  it('has up to 50 scalar metadata members, of which can_be_cancelled_in_app defaults to false', () => {
     expect(Metadata.parse({ order: 7 })).toEqual({ order: 7, can_be_cancelled_in_app: false });
     expect(refused(Metadata, { nested: {} })).toBe('request.invalid');
     expect(refused(Metadata, Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`m${i}`, i])))).toBe('request.invalid');
@@ -48,13 +48,13 @@ describe('a new document @spec D1-2.12', () => {
 });
 
 describe('a change of a document @gap D1-3.3', () => {
-  it('has a day with the status active_but_ending, and only then', () => {
+  it('requires cancel_effective_date with the status active_but_ending and rejects it with any other', () => {
     expect(refused(DocumentChange, { status: 'active_but_ending', cancel_effective_date: '2026-12-31' })).toBeUndefined();
     expect(refused(DocumentChange, { status: 'active_but_ending' })).toBe('request.invalid');
     expect(refused(DocumentChange, { status: 'ended', cancel_effective_date: '2026-12-31' })).toBe('request.invalid');
   });
 
-  it('has another file that is sealed, or what its envelope says', () => {
+  it('accepts a new file that is sealed, or in the clear when it matches its envelope', () => {
     expect(refused(NewDocumentFile, { file: SEALED })).toBeUndefined();
     expect(refused(NewDocumentFile, { file: FILE })).toBeUndefined();
     expect(refused(NewDocumentFile, { file: { ...FILE, mime_type: 'text/html' } })).toBe('request.invalid');
@@ -62,10 +62,10 @@ describe('a change of a document @gap D1-3.3', () => {
   });
 });
 
-describe('an act on a document', () => {
+describe('an act of a person on a document', () => {
   const signature = { method: 'biometric', signer_first_name: 'Ada', signer_last_name: 'Example' };
 
-  it('brings the file and its key together, or neither', () => {
+  it('carries the file and its one-time key together or neither', () => {
     expect(refused(SignAct, signature)).toBeUndefined();
     expect(refused(SignAct, { ...signature, otk: ONE_TIME_KEY, file: BOX })).toBeUndefined();
     expect(refused(SignAct, { ...signature, file: BOX })).toBe('request.invalid');

@@ -13,7 +13,7 @@ describe("an event of a company's own feed @gap D1-4.6", () => {
     [{ event: 'flow_run_turn', flow_run_id: 'run_1', ...about }, null],
     [{ event: 'flow_completed', flow_run_id: 'run_1', ...about }, null],
     [{ event: 'message_received', message_id: 'msg_1', ...about }, null],
-  ])('has exactly its members, and is replaced by a later one or not: %j', (body, key) => {
+  ])('accepts exactly its members and has the expected collapse key: %j', (body, key) => {
     const event = { id: 'cevt_1', ...body };
 
     expect(CustomerEvent.parse(event)).toEqual(event);

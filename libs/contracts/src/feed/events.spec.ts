@@ -46,15 +46,15 @@ const MEMBERS: Record<EventName, object> = {
 const event = (name: EventName) => ({ event: name, ...every, ...MEMBERS[name] });
 const passes = (value: unknown) => FeedEvent.safeParse(value).success;
 
-describe('an event of the feed', () => {
-  it.each(EventName.options)('%s has exactly its members', (name) => {
+describe('a feed event', () => {
+  it.each(EventName.options)('requires all members of its kind and accepts no others: %s', (name) => {
     expect(FeedEvent.parse(event(name))).toEqual(event(name));
     expect(passes({ ...event(name), source_field_id: 'f_1' })).toBe(false);
     for (const member of [...Object.keys(every), ...Object.keys(MEMBERS[name])])
       expect([member, passes({ ...event(name), [member]: undefined })]).toEqual([member, false]);
   });
 
-  it('carries a value or the address of a file, never both or neither', () => {
+  it('carries either a value or the URL of a file, never both or neither', () => {
     const { value, ...bare } = EVENT as Extract<FeedEvent, { event: 'field_updated' }>;
 
     expect(passes({ ...bare, value_url: '/api/company-data/connections/c/slots/s/file' })).toBe(true);
@@ -62,20 +62,20 @@ describe('an event of the feed', () => {
     expect(passes(bare)).toBe(false);
   });
 
-  it('tells no expired challenge and no waiting document', () => {
+  it('cannot report an expired challenge or a waiting document', () => {
     expect(passes({ ...event('2fa_challenge_completed'), status: 'expired' })).toBe(false);
     expect(passes({ ...event('document_status_changed'), status: 'waiting' })).toBe(false);
   });
 
-  it('is never one that is only reserved', () => {
+  it('is never of a kind that the specification only reserves', () => {
     expect(NEVER_EMITTED).toEqual(['key_rotated']);
   });
 });
 
-describe('an event from a platform that may be newer', () => {
+describe('an event received from a newer platform', () => {
   const takes = (value: unknown) => ReceivedEvent.safeParse(value).success;
 
-  it('may have members and be of a kind that is not known, and keeps all of it', () => {
+  it('keeps unknown members and may be of an unknown kind', () => {
     const [more, later] = [
       { ...event('flow_completed'), seal: 'x' },
       { event: 'mood_changed', ...every, mood: 'good' },
@@ -84,13 +84,13 @@ describe('an event from a platform that may be newer', () => {
     expect([ReceivedEvent.parse(more), ReceivedEvent.parse(later)]).toEqual([more, later]);
   });
 
-  it('is still what its kind says, and can be a word of a subject', () => {
+  it('is rejected without the members of its kind, or when its kind is not a valid subject token', () => {
     expect(takes({ ...event('flow_completed'), flow_run_id: undefined })).toBe(false);
     expect(takes({ event: 'mood_changed' })).toBe(false);
     expect(takes({ event: 'mood.>', ...every })).toBe(false);
   });
 
-  it('may be the outcome of a challenge with no more than the specification shows of its body @spec D1-6.1 @gap D1-6.1', () => {
+  it('may report the outcome of a challenge with only the members that the specification shows @spec D1-6.1 @gap D1-6.1', () => {
     const { id: _, person_user_id: __, at: ___, ...body } = event('2fa_challenge_completed');
     const taken = { ...body, id: 'chal_c05b', at: LATER };
 
@@ -101,10 +101,10 @@ describe('an event from a platform that may be newer', () => {
   });
 });
 
-describe('collapsing', () => {
+describe('collapsing of feed events', () => {
   const keyOf = (name: EventName, change: object = {}) => collapseKey(FeedEvent.parse({ ...event(name), ...change }));
 
-  it('keeps one status of a document, one answer and one outcome of a person', () => {
+  it('keeps only the latest status of a document and the latest answer and outcome of a person', () => {
     expect(keyOf('document_status_changed')).toBe(
       keyOf('document_status_changed', {
         id: 'evt_2',
@@ -119,7 +119,7 @@ describe('collapsing', () => {
     expect(keyOf('connection_request_accepted')).not.toBe(keyOf('2fa_challenge_completed'));
   });
 
-  it('leaves every other event standing', () => {
+  it('never replaces an event of any other kind', () => {
     expect(EventName.options.filter((name) => keyOf(name) !== null).sort()).toEqual(Object.keys(COLLAPSES).sort());
   });
 });
@@ -127,7 +127,7 @@ describe('collapsing', () => {
 if (documents) {
   const named = tablesWith('event', documents.D1).flatMap(({ event: names }) => names!.split(', '));
 
-  it('are those of the specification', () => {
+  it('feed event kinds are those of the specification', () => {
     expect([...EventName.options].sort()).toEqual(named.sort());
     expect(tablesWith('event', documents!.D2).map(({ event: name }) => name)).toEqual(['flow_run_turn', 'flow_completed']);
   });

@@ -2,13 +2,13 @@ import { documents, tablesWith } from '../core/spec-tables.check.ts';
 import { Finding } from './finding.ts';
 import { OWN_FINDINGS, SPEC_FINDINGS } from './findings.ts';
 
-describe('what publishing can find @spec D2-7', () => {
-  it('keeps what is ours apart', () => {
+describe('the findings of publishing @spec D2-7', () => {
+  it('define no key of our own that the specification also defines', () => {
     expect(Object.keys(OWN_FINDINGS).filter((key) => Object.hasOwn(SPEC_FINDINGS, key))).toEqual([]);
     expect(OWN_FINDINGS['condition.ref_unknown']).toBe('error');
   });
 
-  it('travels with its place', () => {
+  it('accept a finding with its position and reject an unknown key', () => {
     const found = { key: 'constant.cycle', severity: 'error', where: { constant: 'total' }, message: 'total reads itself' };
 
     expect(Finding.parse(found)).toEqual(found);
@@ -19,7 +19,7 @@ describe('what publishing can find @spec D2-7', () => {
 if (documents) {
   const rows = tablesWith('Severity', documents.D2);
 
-  it("is the specification's table, key for key", () => {
+  it("publishing findings match the specification's table in keys and severities", () => {
     expect(rows.length).toBeGreaterThan(20);
     expect(SPEC_FINDINGS).toEqual(Object.fromEntries(rows.map(({ error_key, Severity }) => [error_key, Severity])));
   });

@@ -7,7 +7,7 @@ const answer = TURN.answers[0]!;
 const withAnswer = (change: object) => ({ ...TURN, answers: [{ ...answer, ...change }] });
 const withValue = (value: unknown) => withAnswer({ values: [{ for_user_id: 'user_acme', value }] });
 
-describe('a turn @spec D2-2.3 @spec D2-4.2', () => {
+describe('a submitted turn @spec D2-2.3 @spec D2-4.2', () => {
   it.each([
     ['as it is', TURN, undefined],
     ['with a value in the clear', withValue('12'), 'contact_data.encryption_required'],
@@ -22,18 +22,18 @@ describe('a turn @spec D2-2.3 @spec D2-4.2', () => {
     ['that goes nowhere', { answers: [] }, 'flows.next_node_invalid'],
     ['that goes on and ends', { answers: [], next_node: 'a', leaf: true }, 'flows.next_node_invalid'],
     ['on a leaf', { answers: [], leaf: true }, undefined],
-  ])('%s', (_, turn, key) => {
+  ])('is validated by its answers and next step: %s', (_, turn, key) => {
     expect(refused(Turn, turn)).toBe(key);
   });
 
-  it('keeps a file as the text it is stored as', () => {
+  it('normalises a file reference to its stored text', () => {
     const twice = withValue('{ "_enc_file": "Main Street 1", "_enc_file": "file_e2d0" }');
     expect(Turn.parse(twice).answers[0]!.values[0]!.value).toBe('{"_enc_file":"file_e2d0"}');
     expect(Turn.parse(withValue({ _enc_file: 'file_e2d0' })).answers[0]!.values[0]!.value).toBe('{"_enc_file":"file_e2d0"}');
   });
 });
 
-describe('starting a run @spec D2-4.1', () => {
+describe('a request to start a run @spec D2-4.1', () => {
   const tags = {
     recipient_pubkey_sha256: 'a'.repeat(64),
     public: SEALED,
@@ -55,13 +55,13 @@ describe('starting a run @spec D2-4.1', () => {
     ['with half the values', { ...NEW_RUN, tag_values: { company: { public: SEALED } } }, 'flows.tag_values_invalid'],
     ['with no map of values', { ...NEW_RUN, tag_values: 'none' }, 'flows.tag_values_invalid'],
     ['with a file of no source', { ...NEW_RUN, source_files: [{ source_key: 'x', for_user_id: 'u', file: 'f' }] }, 'request.invalid'],
-  ])('%s', (_, run, key) => {
+  ])('is validated by its targets, tag values and files: %s', (_, run, key) => {
     expect(refused(NewRun, run)).toBe(key);
   });
 });
 
 describe('a run @spec D2-2.2', () => {
-  it('has one of its statuses @spec D2-3', () => {
+  it('accepts only the statuses of the specification @spec D2-3', () => {
     expect(
       ['awaiting_company', 'awaiting_signature', 'generating', 'completed', 'cancelled'].every(
         (status) => refused(RunStatus, status) === undefined,
@@ -70,7 +70,7 @@ describe('a run @spec D2-2.2', () => {
     expect(['awaiting', 'canceled', ''].every((status) => refused(RunStatus, status) === 'request.invalid')).toBe(true);
   });
 
-  it('reads empty once its data is deleted @spec D2-8', () => {
+  it('may be empty once its data is deleted @spec D2-8', () => {
     expect(Run.parse({ ...RUN, answers: [], source_files: {}, tag_values: null })).toMatchObject({
       answers: [],
       source_files: {},
@@ -78,7 +78,7 @@ describe('a run @spec D2-2.2', () => {
     });
   });
 
-  it('names its sources by what they are of @spec D2-2.4', () => {
+  it('identifies a source by field, or by party and field of a connection @spec D2-2.4', () => {
     expect(['field:trade_register', 'conn:customer:trade_register'].every((key) => refused(SourceKey, key) === undefined)).toBe(true);
     expect(
       ['trade_register', 'field:', 'conn:customer', 'field:a:b', 'conn:a:b:c'].every(

@@ -18,13 +18,13 @@ describe('a new service @spec D1-2.4', () => {
     ['without a key', { public_key: undefined }, 'services.key_invalid'],
     ['with its passphrase', { passphrase: 'secret' }, 'request.invalid'],
     ['with a clear private key', { private_key_pem: '-----BEGIN PRIVATE KEY-----' }, 'services.key_invalid'],
-  ])('%s', (_, change, key) => {
+  ])('is validated by its administrator and keys: %s', (_, change, key) => {
     expect(refused(NewService, { ...service, ...change })).toBe(key);
   });
 });
 
-describe('what a service asks', () => {
-  it('is asked of everybody, live and voluntarily, unless told', () => {
+describe('the request fields of a service', () => {
+  it('are live, optional and for every audience by default', () => {
     expect(NewRequest.parse({ config_token: 'c', fields: [field] }).fields[0]).toMatchObject({
       one_time: false,
       mandatory: false,
@@ -44,7 +44,7 @@ describe('what a service asks', () => {
     ],
     ['a plugin that is none', [{ ...field, type: 'plugin', plugin: 'address' }], 'services.request_field_plugin_invalid'],
     ['a plugin', [{ ...field, type: 'plugin', plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }], undefined],
-  ])('with %s', (_, fields, key) => {
+  ])('are validated by slug and plugin: %s', (_, fields, key) => {
     expect(refused(NewRequest, { config_token: 'c', fields })).toBe(key);
   });
 });
@@ -70,19 +70,19 @@ it.each<[string, z.ZodType, unknown, string]>([
     'auth_header_name: names a header that every delivery has already',
   ],
   ['answer', SharedValues, [SHARED_VALUES[0], { slug: 'home_address', value: 'Main Street 1' }], '1.value: must be a wrapper'],
-])('a refusal says which %s is wrong @gap D1-7', (_, shape, body, message) => {
+])('a validation message says which %s is wrong @gap D1-7', (_, shape, body, message) => {
   expect(() => readShape(shape, body, 'body')).toThrow(message);
 });
 
-describe('what a customer shares', () => {
-  it('is sealed when its source is private @spec D1-2.8', () => {
+describe('sharing with a service', () => {
+  it('requires a sealed value when its source is private @spec D1-2.8', () => {
     expect(refused(SharedValue, SHARED_VALUES[0])).toBeUndefined();
     expect(refused(SharedValue, { slug: 'home_address', value: 'Main Street 1' })).toBe('contact_data.encryption_required');
     expect(refused(SharedValue, { slug: 'logo', value: '{"file":"data:…"}', source_private: false })).toBeUndefined();
     expect(refused(SharedValue, { slug: 'logo', value: SEALED, source_private: false })).toBeUndefined();
   });
 
-  it('goes to a service, not to a company @spec D1-7', () => {
+  it('requires a code that names a service, not only a company @spec D1-7', () => {
     expect(refused(ConnectCode, 'ACME/SHOP')).toBeUndefined();
     for (const code of ['ACME', 'ACME/', 'acme', '', undefined])
       expect(refused(ConnectCode, code)).toBe('profile.company_code_requires_service');

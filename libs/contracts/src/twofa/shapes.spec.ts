@@ -3,7 +3,7 @@ import { NewChallenge } from './shapes.ts';
 
 const challenge = { share_code: 'K7M2QX', idempotency_key: 'login-1', context: 'Sign-in from Berlin' };
 
-describe('raising a challenge', () => {
+describe('a request to raise a challenge', () => {
   it.each([
     ['as it is', {}, undefined],
     ['without a share code', { share_code: undefined }, 'twofa.share_code_required'],
@@ -16,7 +16,7 @@ describe('raising a challenge', () => {
     ['with 257 characters', { context: '🔑'.repeat(257) }, 'twofa.context_too_long'],
     ['with a line break', { context: 'Sign-in\nApproved' }, 'request.invalid'],
     ['with letters turned around', { context: 'Sign-in \u202eelgoog' }, 'request.invalid'],
-  ])('%s', (_, change, key) => {
+  ])('is validated by share code, idempotency key and context: %s', (_, change, key) => {
     expect(refused(NewChallenge, { ...challenge, ...change })).toBe(key);
   });
 });

@@ -6,7 +6,7 @@ import { Masked, NewWebhook, Webhook, WebhookChange } from './shapes.ts';
 const url = 'https://hooks.acme.example/codase';
 
 describe("a webhook's configuration", () => {
-  it('is JSON with HMAC for all events, unless told', () => {
+  it('defaults to JSON with HMAC for all events', () => {
     expect(NewWebhook.parse({ url })).toEqual({
       url,
       events: [],
@@ -31,7 +31,7 @@ describe("a webhook's configuration", () => {
     ['https://hooks.acme\t.example', 'services.webhook_url_invalid'],
     ['https://user:word@hooks.acme.example', 'services.webhook_url_invalid'],
     [undefined, 'services.webhook_url_invalid'],
-  ])('goes to %s', (url, key) => {
+  ])('is validated by its URL: %s', (url, key) => {
     expect(refused(NewWebhook, { url })).toBe(key);
   });
 
@@ -46,7 +46,7 @@ describe("a webhook's configuration", () => {
     [{ auth_type: 'header', auth_header_name: 'X-Key', auth_header_value: 'v\r\nX-Evil: 1' }, 'request.invalid'],
     [{ auth_type: 'basic', auth_username: 'u:p', auth_password: 'p' }, 'services.webhook_auth_invalid'],
     [{ auth_type: 'none' }, undefined],
-  ])('with %j', (auth, key) => {
+  ])('is validated by its authentication: %j', (auth, key) => {
     expect(refused(NewWebhook, { url, ...auth })).toBe(key);
   });
 
@@ -66,22 +66,22 @@ describe("a webhook's configuration", () => {
     'tracestate',
     'x-platform-webhook-ID',
     'X-Platform-Signature',
-  ])('cannot authenticate in the header %s, which is not its own', (auth_header_name) => {
+  ])('cannot authenticate with the reserved header %s', (auth_header_name) => {
     expect(refused(NewWebhook, { url, auth_type: 'header', auth_header_name, auth_header_value: 'v' })).toBe(
       'services.webhook_auth_invalid',
     );
   });
 
-  it('keeps a secret that a change leaves out', () => {
+  it('keeps a stored secret that a change omits', () => {
     expect(refused(WebhookChange, { url, auth_type: 'bearer' })).toBeUndefined();
   });
 
-  it('takes the names of events and no others', () => {
+  it('accepts only the names of events', () => {
     expect(refused(NewWebhook, { url, events: EventName.options })).toBeUndefined();
     expect(refused(NewWebhook, { url, events: ['field_changed'] })).toBe('request.invalid');
   });
 
-  it('is read with masks: four bullets and the last four', () => {
+  it('returns secrets only masked as four bullets and the last four characters', () => {
     expect(refused(Masked, '••••c9Q4')).toBeUndefined();
     expect(refused(Masked, 'whsec_5f2c9Q4')).toBe('request.invalid');
     expect(refused(Webhook, { ...WEBHOOK, hmac_secret: 'whsec_5f2c9Q4' })).toBe('request.invalid');

@@ -45,17 +45,17 @@ async function bytesSeen(work: () => Promise<unknown>): Promise<Seen> {
 }
 const isZeroed = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
 
-describe('the bytes of a private key @spec D1-2.4', () => {
+describe('key material in memory @spec D1-2.4', () => {
   const pem = vectors.pems['with the fewest iterations'];
 
-  it('leave no key behind that opened its file', async () => {
+  it('is zeroed after a PEM was read, both the passphrase and the derived key', async () => {
     const { raw } = await bytesSeen(() => readPrivateKeyPem(pem, passphrase));
 
     expect(raw).toHaveLength(2); // the passphrase, and the AES key that is derived from it
     expect(raw.filter((bytes) => !isZeroed(bytes))).toEqual([]);
   });
 
-  it('are read by a passphrase in bytes, which its owner zeroes', async () => {
+  it('is not zeroed when it is a passphrase that the caller gave as bytes', async () => {
     const bytes = new TextEncoder().encode(passphrase);
 
     expect(await readPrivateKeyPem(pem, bytes)).toEqual(pkcs8);
@@ -63,7 +63,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
     await expect(readPrivateKeyPem(pem, new Uint8Array())).rejects.toMatchObject({ kind: 'private_key' });
   });
 
-  it('are zeroed by the one who made them', async () => {
+  it('is zeroed by the functions that create or open keys', async () => {
     const generates = jest.spyOn(crypto.subtle, 'generateKey');
     const { raw, exported, derived } = await bytesSeen(async () => {
       const { encrypted_private_key, passphrase: made } = await createServiceKey();
@@ -77,7 +77,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
     expect([...raw, ...exported, ...derived].filter((bytes) => !isZeroed(bytes))).toEqual([]);
   });
 
-  it('are zeroed where they are no key', async () => {
+  it('is zeroed when it is not a valid private key', async () => {
     const broken = pkcs8.slice();
     broken[60]! ^= 1; // a byte of the modulus
 
@@ -85,7 +85,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
     expect(isZeroed(broken)).toBe(true);
   });
 
-  it('are looked at where they lie', () => {
+  it('is parsed in place without a copy', () => {
     const key = pkcs8.slice();
     const inside = new DerReader(key).take(TAG.sequence);
 
@@ -95,7 +95,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
   });
 });
 
-it('leaves no key of a value or an envelope behind, whether it is opened or sealed', async () => {
+it('opening and sealing zero the AES keys of values and envelopes', async () => {
   const [value, account] = await Promise.all([importValuePrivateKey(pkcs8), importAccountPrivateKey(pkcs8)]);
   const [recipient, company] = await Promise.all([importValuePublicKey(public_key), importAccountPublicKey(public_key)]);
   const { unwrapped, random } = await bytesSeen(async () => {
@@ -107,7 +107,7 @@ it('leaves no key of a value or an envelope behind, whether it is opened or seal
   expect([...unwrapped, ...random].filter((bytes) => !isZeroed(bytes))).toEqual([]);
 });
 
-it('leaves no second copy of what was opened', async () => {
+it('openValue zeroes its buffer of the plaintext', async () => {
   const node = process.getBuiltinModule('node:crypto');
   const real = node.createDecipheriv;
   const opened: Uint8Array[] = [];
@@ -127,7 +127,7 @@ it('leaves no second copy of what was opened', async () => {
   expect(opened.every(isZeroed)).toBe(true);
 });
 
-it('leaves no key of a long value behind', async () => {
+it('openValue zeroes the AES key of a long value', async () => {
   const key = await importValuePrivateKey(pkcs8);
   const { raw } = await bytesSeen(() => openValue(key, forge({ plaintext: 'x'.repeat(100_000) })));
 

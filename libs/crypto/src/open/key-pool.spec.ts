@@ -17,7 +17,7 @@ function pieces() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does one operation per import at a time, in the order asked', async () => {
+it('a key pool runs one operation per import at a time, in the order of the calls', async () => {
   const [a, b] = [keyNamed('a'), keyNamed('b')];
   const pool = new KeyPool([a, b], (k) => k);
   const { begun, ends, work } = pieces();
@@ -38,7 +38,7 @@ it('does one operation per import at a time, in the order asked', async () => {
   expect(begun).toHaveLength(4);
 });
 
-it('frees the import of work that fails, for those waiting and those to come', async () => {
+it('a key pool frees an import when its operation fails', async () => {
   const pool = new KeyPool([keyNamed('only')], (k) => k);
   const failing = () => Promise.reject(new Error('no'));
 
@@ -48,7 +48,7 @@ it('frees the import of work that fails, for those waiting and those to come', a
   expect(await pool.run(async () => 'again')).toBe('again');
 });
 
-it('imports the key as often as it is to work at once, four times by default', async () => {
+it('importKeyPool imports the key once per concurrent operation, four times by default', async () => {
   let imports = 0;
   const importOnce = async () => keyNamed(String((imports += 1)));
 
@@ -59,13 +59,13 @@ it('imports the key as often as it is to work at once, four times by default', a
   expect(imports).toBe(5);
 });
 
-it('refuses a key that may do no operation', async () => {
+it('importValuePrivateKey refuses a concurrency below one', async () => {
   for (const concurrency of [0, -1, Number.NaN]) {
     await expect(importValuePrivateKey(pkcs8, { concurrency })).rejects.toThrow('leave `concurrency` out or give 1 or more');
   }
 });
 
-it('gives each operation at once a key of its own, since Node locks a key while it works', async () => {
+it('a key pool gives each concurrent operation a different import of the key', async () => {
   const pool = await importValuePrivateKey(pkcs8, { concurrency: 2 });
   const { begun, ends, work } = pieces();
 

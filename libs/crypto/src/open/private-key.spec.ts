@@ -28,7 +28,7 @@ function keyOf(parts: Parts): Bytes {
   return der(TAG.sequence, parts.version ?? ZERO, parts.algorithm ?? ALGORITHM, octets, parts.after ?? nothing);
 }
 
-it('takes a whole key and one made of its parts @spec D1-2.4', () => {
+it('checkedPrivateKey accepts a whole key and one assembled from its parts @spec D1-2.4', () => {
   expect(checkedPrivateKey(pkcs8)).toBe(pkcs8);
   expect(toHex(checkedPrivateKey(keyOf({})))).toBe(toHex(keyOf({})));
   const smallest = keyOf({ modulus: new Uint8Array([0, 0x80, ...new Uint8Array(255)]) });
@@ -46,28 +46,28 @@ it.each<[string, Parts]>([
   ['exponent 3', { exponent: THREE }],
   ['attributes', { after: hex('a000') }],
   ['bytes after the key', { afterKey: hex('00') }],
-])('refuses %s @gap D1-2.4', (_, parts) => {
+])('checkedPrivateKey refuses %s @gap D1-2.4', (_, parts) => {
   expect(() => checkedPrivateKey(keyOf(parts))).toThrow(Malformed);
 });
 
-it('refuses bytes after it, and more bytes than such a key has @gap D1-2.4', () => {
+it('checkedPrivateKey refuses trailing bytes and a key over the maximum length @gap D1-2.4', () => {
   expect(() => checkedPrivateKey(new Uint8Array([...pkcs8, 0]))).toThrow(Malformed);
   const long = (length: number) => keyOf({ exponent: new Uint8Array([...F4, ...der(TAG.octets, new Uint8Array(length - 303))]) });
   expect(checkedPrivateKey(long(4096))).toHaveLength(4096);
   expect(() => checkedPrivateKey(long(4097))).toThrow(Malformed);
 });
 
-it('refuses a key of another curve', () => {
+it('checkedPrivateKey refuses an elliptic curve key', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   expect(() => checkedPrivateKey(new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' })))).toThrow(Malformed);
 });
 
-it('tells the public key of a private key @spec D1-2.4', async () => {
+it('publicKeyOf returns the public key of a private key @spec D1-2.4', async () => {
   expect(await publicKeyOf(pkcs8)).toBe(public_key);
   await expect(publicKeyOf(pkcs8.slice(1))).rejects.toEqual(new CryptoRefusal('private_key'));
 });
 
-it('proves a key by using it @gap D1-2.3', async () => {
+it('provenPrivateKey verifies a key by using it @gap D1-2.3', async () => {
   expect(await provenPrivateKey(pkcs8)).toBe(pkcs8);
 
   // Another modulus before the same private numbers: the form is right, but the key does not work.

@@ -10,11 +10,11 @@ const wrapped = (envelope: string) => (JSON.parse(envelope) as { k: string }).k;
 const foreign = forge({ recipient: other.public_key_of_pem });
 const tooShort = forge({ aesKey: Buffer.alloc(31, 7) });
 
-describe('a wrapped key that does not unwrap @gap D1-2.8', () => {
+describe('the substitute key @gap D1-2.8', () => {
   it.each([
     ['of somebody else', foreign],
     ['of another length', tooShort],
-  ])('gives the same key each time it is asked for, in every replica: %s', async (_, envelope) => {
+  ])('is the same on each call and in each replica for a wrapped key %s', async (_, envelope) => {
     const [one, replica] = [await importValuePrivateKey(pkcs8), await importValuePrivateKey(pkcs8, { concurrency: 1 })];
 
     const first = await unwrapKey(one, wrapped(envelope));
@@ -24,7 +24,7 @@ describe('a wrapped key that does not unwrap @gap D1-2.8', () => {
     await expect(openValue(one, envelope)).rejects.toEqual(new CryptoRefusal('envelope'));
   });
 
-  it('gives another key for another wrapped key, and looks like a key', async () => {
+  it('differs for each wrapped key and has the length of a real key', async () => {
     const key = await importValuePrivateKey(pkcs8);
     const keys = await Promise.all(
       [foreign, tooShort, forge({ recipient: other.public_key_of_pem })].map((e) => unwrapKey(key, wrapped(e))),
@@ -34,7 +34,7 @@ describe('a wrapped key that does not unwrap @gap D1-2.8', () => {
     for (const value_key of keys) expect(Buffer.from(value_key, 'base64')).toHaveLength(32);
   });
 
-  it('gives a key that only the private key tells, another for each use of it', async () => {
+  it('depends on the private key and on the hash that it is used with', async () => {
     const k = new Uint8Array(256).fill(1);
     const changed = pkcs8.slice();
     changed[1000]! ^= 1;
@@ -50,7 +50,7 @@ describe('a wrapped key that does not unwrap @gap D1-2.8', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('is the same for a key that was made for one reply', async () => {
+  it('is the same on each call for a reply key', async () => {
     const { privateKey } = await createReplyKey();
     const k = encodeBase64(new Uint8Array(256).fill(1));
 

@@ -11,14 +11,14 @@ import { accountThreadKey, valueThreadKey, type ThreadKey } from './thread-key.t
 const open = (kind: SealedText['kind'], key: ThreadKey, text: string) => openAllAtOnce([{ kind, key, text }])[0];
 const wrapped = (envelope: string) => (JSON.parse(envelope) as { k: string }).k;
 
-describe('opening at once, on the thread that asks @spec D1-2.3', () => {
+describe('synchronous opening on the current thread @spec D1-2.3', () => {
   let values: ThreadKey;
   let account: ThreadKey;
   beforeAll(async () => {
     [values, account] = [await valueThreadKey(pkcs8), await accountThreadKey(pkcs8)];
   });
 
-  it.each(['åäö', '', 'x'.repeat(200_000)])('gives the text that was sealed', async (text) => {
+  it.each(['åäö', '', 'x'.repeat(200_000)])('returns the text that was sealed', async (text) => {
     expect(open('value', values, await sealValue(await importValuePublicKey(public_key), text))).toBe(text);
     expect(open('envelope', account, await sealAccountEnvelope(await importAccountPublicKey(public_key), text))).toBe(text);
   });
@@ -27,11 +27,11 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     ['of somebody else', forge({ recipient: other.public_key_of_pem })],
     ['with a key of another length', forge({ aesKey: Buffer.alloc(31, 7) })],
     ['that is none', '{"_enc":1}'],
-  ])('refuses a value %s as every other fault @gap D1-2.3', (_, envelope) => {
+  ])('returns undefined for a value %s, as for every other fault @gap D1-2.3', (_, envelope) => {
     expect(open('value', values, envelope)).toBeUndefined();
   });
 
-  it('opens nothing with the substitute of a key that does not unwrap, however often @gap D1-2.3', () => {
+  it('never opens a value with a substitute key, even when repeated @gap D1-2.3', () => {
     const zeros = forge({ recipient: other.public_key_of_pem, aesKey: Buffer.alloc(32) });
     const again = [1, 2, 3].map(() => ({ kind: 'value' as const, key: values, text: zeros }));
 
@@ -39,7 +39,7 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     expect(openAllAtOnce(again)).toEqual(Array.from({ length: 3 }));
   });
 
-  it('opens several, of any kind and key, each in its place', async () => {
+  it('opens a batch of several kinds and keys in the order of the batch', async () => {
     const good = forge({ plaintext: 'of a value' });
     const body = await sealAccountEnvelope(await importAccountPublicKey(public_key), 'of an account');
     const bad = forge({ recipient: other.public_key_of_pem });
@@ -56,7 +56,7 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     expect(opened).toEqual(['of a value', undefined, undefined, 'of an account', undefined, 'of a value']);
   });
 
-  it('takes no key of the other routine', async () => {
+  it('throws when the key was imported for the other algorithm', async () => {
     const value = await sealValue(await importValuePublicKey(public_key), 'text');
 
     expect(() => open('value', account, value)).toThrow(TypeError);
@@ -66,13 +66,13 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
   it.each([
     ['a good one', forge({})],
     ['one that does not unwrap', forge({ recipient: other.public_key_of_pem })],
-  ])('gives the same own key of a value as WebCrypto does: %s @gap D1-2.8', async (_, envelope) => {
+  ])('unwraps the key of a value to the same key as WebCrypto: %s @gap D1-2.8', async (_, envelope) => {
     const elsewhere = await importValuePrivateKey(pkcs8, { concurrency: 1 });
 
     expect(open('wrapped_key', values, wrapped(envelope))).toBe(await unwrapKey(elsewhere, wrapped(envelope)));
   });
 
-  it('knows a text that was verified @spec D1-2.7', async () => {
+  it('recognises a text that was verified @spec D1-2.7', async () => {
     const verified_hash = await verifiedHash('salt', 'text');
 
     expect(isAttestedAtOnce({ verified_hash, verified_salt: 'salt' }, 'text')).toBe(true);
@@ -81,7 +81,7 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     expect(isAttestedAtOnce({ verified_hash: null }, 'text')).toBe(false);
   });
 
-  it('makes no key of what is none', async () => {
+  it('refuses bytes that are not a private key', async () => {
     await expect(valueThreadKey(new Uint8Array(10))).rejects.toEqual(new CryptoRefusal('private_key'));
   });
 });

@@ -25,12 +25,12 @@ import type { page } from './page.ts';
 const found = findChromium();
 const PEM = vectors.pems['as the portal writes it'];
 
-it('fits a browser in a few kilobytes', async () => {
+it('the browser bundle is smaller than 8 KB when gzipped', async () => {
   const { gzipped } = await bundleForBrowser('./page.ts');
   expect(gzipped).toBeLessThan(8 * 1024);
 });
 
-it('keeps private keys out of what comes through the main entry point', async () => {
+it('the main entry point contains no code that uses private keys', async () => {
   const mainEntry = await bundleForBrowser('../../src/index.ts');
   const openEntry = await bundleForBrowser('../../src/open.ts');
 
@@ -54,13 +54,13 @@ if (found) {
     const ask = async <Name extends keyof Page>(name: Name, ...args: Parameters<Page[Name]>) =>
       (await browser.evaluate(`codase.call(${JSON.stringify(name)}, ${JSON.stringify(args)})`)) as Outcome<Awaited<ReturnType<Page[Name]>>>;
 
-    it('runs on WebCrypto alone', async () => {
+    it('the browser page runs in a secure context without Node', async () => {
       expect(await ask('isSecureContext')).toEqual({ value: true });
       expect(await ask('hasNode')).toEqual({ value: false });
     });
 
     const texts = ['', 'Ada', 'Åsa 🏠', '\ufeffkept', 'x'.repeat(100_000)];
-    it.each(texts)('seals values that Node opens, and the other way round @spec D1-2.3', async (text) => {
+    it.each(texts)("the browser and Node open each other's values @spec D1-2.3", async (text) => {
       const sealedThere = await ask('sealValue', public_key, text);
       expect(await openValue(await importValuePrivateKey(pkcs8), sealedThere.value!)).toBe(text);
 
@@ -68,7 +68,7 @@ if (found) {
       expect(await ask('openValue', PEM, passphrase, sealedHere)).toEqual({ value: text });
     });
 
-    it('seals account envelopes that Node opens, and the other way round @spec D1-2.3', async () => {
+    it("the browser and Node open each other's account envelopes @spec D1-2.3", async () => {
       const sealedThere = await ask('sealAccountEnvelope', public_key, '<event/>');
       expect(await openAccountEnvelope(await importAccountPrivateKey(pkcs8), sealedThere.value!)).toBe('<event/>');
 
@@ -76,13 +76,13 @@ if (found) {
       expect(await ask('openAccountEnvelope', PEM, passphrase, sealedHere)).toEqual({ value: '<event/>' });
     });
 
-    it('opens what OpenSSL made @spec D1-2.3', async () => {
+    it('the browser opens values sealed by OpenSSL @spec D1-2.3', async () => {
       for (const { text, plaintext } of vectors.madeByOpenssl.values) {
         expect(await ask('openValue', PEM, passphrase, text)).toEqual({ value: plaintext });
       }
     });
 
-    it('creates a service key that Node opens from both forms @spec D1-2.4', async () => {
+    it('the browser creates a service key that Node opens from both forms @spec D1-2.4', async () => {
       const { value: service } = await ask('createServiceKey');
       const wrapper = await sealValue(await importValuePublicKey(service!.public_key), 'Ada');
 
@@ -93,7 +93,7 @@ if (found) {
       expect(await openValue(await importValuePrivateKey(fromPem), wrapper)).toBe('Ada');
     });
 
-    it('opens a service key that Node created, and writes its PEM @spec D1-2.3 @spec D1-2.4', async () => {
+    it('the browser opens a service key of Node and writes its PEM @spec D1-2.3 @spec D1-2.4', async () => {
       const service = await createServiceKey();
       const wrapper = await sealValue(await importValuePublicKey(service.public_key), 'Ada');
 
@@ -108,7 +108,7 @@ if (found) {
       }
     });
 
-    it('packs and unpacks boxes, signatures and hashes as Node does @spec D1-2.7 @spec D1-6.4 @spec D2-4.1 @spec D2-4.3', async () => {
+    it('the browser and Node agree on boxes, signatures and hashes @spec D1-2.7 @spec D1-6.4 @spec D2-4.1 @spec D2-4.3', async () => {
       const otk = createOneTimeKey();
       const { signature, attestation } = vectors.madeByOpenssl;
 
@@ -121,7 +121,7 @@ if (found) {
       expect(await ask('isAttested', attestation, attestation.plaintext)).toEqual({ value: true });
     });
 
-    it('refuses what Node refuses, in the same words @gap D1-2.3', async () => {
+    it('the browser refuses what Node refuses with the same errors @gap D1-2.3', async () => {
       const toAnother = await sealValue(await importValuePublicKey(other.public_key_of_pem), 'Ada');
 
       for (const bad of ['', 'Ada', toAnother, vectors.madeByOpenssl.accountEnvelopes[1]!.text]) {
@@ -137,7 +137,7 @@ if (found) {
     });
   });
 } else {
-  it('finds no Chromium or Chrome on this machine: it is known to be bundled for one, not to run there', async () => {
+  it('the crypto library is only bundled for a browser, as this machine has no Chromium or Chrome', async () => {
     expect((await bundleForBrowser('./page.ts')).code).toContain('crypto.subtle');
   });
 }

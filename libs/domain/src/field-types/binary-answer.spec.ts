@@ -8,19 +8,19 @@ const ID_DOCUMENTS = ['legal_document', 'proof_of_identity', 'passport', 'photo_
 const shapes = (type: string) => [false, true].map((isPrivate) => binaryAnswerShape(types.resolve(type)!, isPrivate));
 
 describe('a binary answer @spec D1-2.8', () => {
-  it.each(ID_DOCUMENTS)('%s travels as an envelope, sealed when private', (type) => {
+  it.each(ID_DOCUMENTS)('is delivered as an envelope, or sealed when private, for type %s', (type) => {
     expect(shapes(type)).toEqual(['envelope', 'sealed']);
   });
 
-  it.each(['photo', 'document', 'pdf_document'])('%s travels as its bytes, sealed when private', (type) => {
+  it.each(['photo', 'document', 'pdf_document'])('is delivered as raw bytes, or sealed when private, for type %s', (type) => {
     expect(shapes(type)).toEqual(['raw', 'sealed']);
   });
 
-  it('travels as an envelope when its type declares metadata', () => {
+  it('is delivered as an envelope when its type declares metadata', () => {
     expect(shapes('scan')).toEqual(['envelope', 'sealed']);
   });
 
-  it('travels as an envelope when its type has pages, with metadata or without', () => {
+  it('is delivered as an envelope when its type has pages, even without metadata', () => {
     expect(binaryAnswerShape({ ...types.resolve('passport')!, entries: [] }, false)).toBe('envelope');
   });
 });

@@ -11,10 +11,13 @@ function daysIn(year: number, month: number): number {
 }
 
 describe('a calendar date @spec D1-2.5 @spec D2-2.5.2', () => {
-  it.each(['0001-01-01', '2024-02-29', '2000-02-29', '2023-04-30', '9999-12-31'])('takes %s and knows its parts', (text) => {
-    expect(isCalendarDate(text)).toBe(true);
-    expect(parseDate(text)).toEqual({ year: Number(text.slice(0, 4)), month: Number(text.slice(5, 7)), day: Number(text.slice(8)) });
-  });
+  it.each(['0001-01-01', '2024-02-29', '2000-02-29', '2023-04-30', '9999-12-31'])(
+    'is accepted as %s and parsed into year, month and day',
+    (text) => {
+      expect(isCalendarDate(text)).toBe(true);
+      expect(parseDate(text)).toEqual({ year: Number(text.slice(0, 4)), month: Number(text.slice(5, 7)), day: Number(text.slice(8)) });
+    },
+  );
 
   it.each([
     '0000-01-01',
@@ -45,12 +48,12 @@ describe('a calendar date @spec D1-2.5 @spec D2-2.5.2', () => {
     undefined,
     true,
     ['2024-01-01'],
-  ])('refuses %j', (value) => {
+  ])('is rejected as %j', (value) => {
     expect(isCalendarDate(value)).toBe(false);
     expect(parseDate(value)).toBeNull();
   });
 
-  it('agrees with the Gregorian rule on every day of a cycle, and beyond the ends of its months', () => {
+  it('is accepted exactly when the Gregorian calendar has it, in a cycle of 400 years', () => {
     const wrong: string[] = [];
     for (let year = 1801; year <= 2200; year++) {
       for (let month = 0; month <= 13; month++) {
@@ -62,7 +65,7 @@ describe('a calendar date @spec D1-2.5 @spec D2-2.5.2', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('knows the leap years of all its centuries', () => {
+  it('may be 29 February only in leap years, from year 1 to 9999', () => {
     const years = Array.from({ length: 9999 }, (_, i) => i + 1);
     expect(years.filter((year) => isCalendarDate(written(year, 2, 29)))).toEqual(years.filter((year) => daysIn(year, 2) === 29));
   });

@@ -18,7 +18,7 @@ describe('a card number @spec D1-2.5 @spec D1-8', () => {
     ['5555555555554444', '5555555555554444'],
     ['000000000000', '000000000000'],
     [' 6011 0009-9013 9424 ', '6011000990139424'],
-  ])('reads %j as %s', (text, normalised) => {
+  ])('is normalised from %j to %s', (text, normalised) => {
     expect(cardNumber(text)).toBe(normalised);
   });
 
@@ -32,23 +32,23 @@ describe('a card number @spec D1-2.5 @spec D1-8', () => {
     '-',
     'x000000000000',
     '000000000000x',
-  ])('sees no card in %j', (text) => {
+  ])('is rejected as %j', (text) => {
     expect(cardNumber(text)).toBeUndefined();
   });
 
-  it('is what a second reckoning of Luhn finds', () => {
+  it('is accepted exactly when an independent Luhn computation accepts it', () => {
     fc.assert(
       fc.property(digits(12, 19), (text) => expect(cardNumber(text) === text).toBe(luhnByTable(text))),
       { numRuns: 2000 },
     );
   });
 
-  it('takes exactly one of the ten last digits', () => {
+  it('is valid with exactly one of the ten possible last digits', () => {
     const rightOnes = (text: string) => [...'0123456789'].filter((last) => cardNumber(text + last) !== undefined);
     fc.assert(fc.property(digits(11, 18), (text) => expect(rightOnes(text)).toHaveLength(1)));
   });
 
-  it('takes 12 to 19 digits and no others', () => {
+  it('has 12 to 19 digits', () => {
     fc.assert(fc.property(fc.nat(30), (length) => expect(cardNumber('0'.repeat(length)) !== undefined).toBe(length >= 12 && length <= 19)));
   });
 });

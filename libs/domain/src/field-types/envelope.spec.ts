@@ -13,11 +13,11 @@ const file = (changes: object = {}) => ({
 });
 
 describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
-  it.each(['', 'f', 'fo', 'foo', 'four', 'fives'])('weighs the bytes of %j', (text) => {
+  it.each(['', 'f', 'fo', 'foo', 'four', 'fives'])('has the size of its decoded bytes: %j', (text) => {
     expect(contentOf(`data:text/plain;base64,${base64(text)}`)?.size).toBe(text.length || undefined);
   });
 
-  it('opens the data URI', () => {
+  it('is parsed from its data URI into MIME type, size and base64', () => {
     expect(contentOf(four('application/x.y+z-1'))).toEqual({ mime: 'application/x.y+z-1', size: 4, base64: 'Zm91cg==' });
   });
 
@@ -38,11 +38,11 @@ describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
     ['a number', 4],
     ['a list', ['data:image/png;base64,Zm91cg==']],
     ['nothing', undefined],
-  ])('finds no content in %s', (_, uri) => {
+  ])('has no readable content when its data URI has %s', (_, uri) => {
     expect(contentOf(uri)).toBeUndefined();
   });
 
-  it('is content with a file that agrees with its members', () => {
+  it('is accepted when its members match the file', () => {
     expect(fileFault(file(), 'photo')).toBeUndefined();
     expect(fileFault(file(), 'document')).toBeUndefined();
     expect(fileFault(file({ original_name: 'x'.repeat(FILE_NAME_CHARS) }), 'document')).toBeUndefined();
@@ -56,11 +56,11 @@ describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
     ['no name', { original_name: undefined }, 'original_name', 'not_a_file_name'],
     ['an empty name', { original_name: '' }, 'original_name', 'not_a_file_name'],
     ['an endless name', { original_name: 'x'.repeat(FILE_NAME_CHARS + 1) }, 'original_name', 'not_a_file_name'],
-  ])('refuses %s', (_, changes, path, code) => {
+  ])('is rejected with %s', (_, changes, path, code) => {
     expect(fileFault(file(changes), 'document')).toMatchObject({ path, code });
   });
 
-  it('takes only images on the photo lane @gap D1-2.5', () => {
+  it('must be an image on the photo lane @gap D1-2.5', () => {
     const note = file({ file: four('text/plain'), mime_type: 'text/plain', size: 4 });
 
     expect(fileFault(note, 'document')).toBeUndefined();
@@ -77,21 +77,21 @@ describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
     ['a raster that is declared as another', 'image/png', GIF],
     ['a signature without an image', 'image/gif', 'GIF89a'],
     ['an image without pixels', 'image/gif', 'GIF89a\0\0\0\0'],
-  ])('knows an image by its bytes, in a photo and wherever one is declared: not %s @gap D1-8', (_, mime_type, text) => {
+  ])('is rejected when its declared image type does not match its bytes: %s @gap D1-8', (_, mime_type, text) => {
     const wrong = file({ file: `data:${mime_type};base64,${base64(text)}`, mime_type, size: text.length });
 
     for (const lane of ['photo', 'document'] as const) expect(fileFault(wrong, lane)).toMatchObject({ path: 'file', code: 'not_an_image' });
     expect(pagesFault({ pages: [wrong] })).toMatchObject({ path: 'pages.0.file', code: 'not_an_image' });
   });
 
-  it('reads thirty megabytes without trouble', () => {
+  it('can be read with thirty megabytes of content', () => {
     const big = 'A'.repeat(40_000_000);
     expect(contentOf(`data:image/png;base64,${big}`)?.size).toBe(30_000_000);
   });
 });
 
 describe('the pages of an ID document @spec D1-2.5 @gap D1-2.5', () => {
-  it('are files in order', () => {
+  it('may be one or more files, up to the maximum count', () => {
     expect(pagesFault({ pages: [file(), file()] })).toBeUndefined();
     expect(pagesFault({ pages: Array.from({ length: DOCUMENT_PAGES }, () => file()) })).toBeUndefined();
     expect(pagesFault({ pages: [file({ file: four('application/pdf'), mime_type: 'application/pdf', size: 4 })] })).toBeUndefined();
@@ -102,11 +102,11 @@ describe('the pages of an ID document @spec D1-2.5 @gap D1-2.5', () => {
     ['too many', { pages: Array.from({ length: DOCUMENT_PAGES + 1 }, () => file()) }],
     ['no list', { pages: file() }],
     ['nothing', {}],
-  ])('may not be %s', (_, value) => {
+  ])('are rejected when they are %s', (_, value) => {
     expect(pagesFault(value)).toMatchObject({ path: 'pages', code: 'not_pages' });
   });
 
-  it('names the first page that is wrong', () => {
+  it('are reported by the first invalid page', () => {
     const pages = [file(), file({ size: 1 }), file({ original_name: '' })];
 
     expect(pagesFault({ pages })).toMatchObject({ path: 'pages.1.file', code: 'not_a_file' });
@@ -114,6 +114,6 @@ describe('the pages of an ID document @spec D1-2.5 @gap D1-2.5', () => {
   });
 });
 
-it('keeps the names of the envelope members', () => {
+it('ENVELOPE_MEMBERS lists the members of a file envelope and pages', () => {
   expect(ENVELOPE_MEMBERS).toEqual([...Object.keys(file()), 'pages']);
 });

@@ -5,10 +5,10 @@ import { rowFindings } from './row-findings.ts';
 import { row, type Check } from './row.ts';
 import { SYSTEM_ROWS } from './system-rows.ts';
 
-describe('the registry @spec D1-2.5', () => {
+describe('the field type registry @spec D1-2.5', () => {
   const types = fieldTypes(SYSTEM_ROWS);
 
-  it('takes each column from the nearest ancestor that sets it', () => {
+  it('inherits each column from the nearest ancestor that sets it', () => {
     const family = fieldTypes([
       row('a', null, { input: 'list', lane: 'inline', check: 'number', options: ['1'] }),
       row('b', 'a', { check: 'integer' }),
@@ -21,7 +21,7 @@ describe('the registry @spec D1-2.5', () => {
     expect(family.resolve('b')).toMatchObject({ input: 'list', check: 'integer', options: ['1'] });
   });
 
-  it('adds up the regexes, root first', () => {
+  it('combines the regexes of all ancestors, root first', () => {
     const family = fieldTypes([row('c', 'b', { validation: 'c' }), row('b', 'a'), row('a', null, { input: 'line', validation: 'a' })]);
 
     expect(family.resolve('c')?.patterns).toEqual([
@@ -38,11 +38,11 @@ describe('the registry @spec D1-2.5', () => {
     expect(expiry?.shape.patterns).toEqual([{ of: 'expiry', regex: compilePattern('(?:0[1-9]|1[0-2])/[0-9]{2}') }]);
   });
 
-  it('puts a type without a lane on the inline one', () => {
+  it('uses the inline lane for a type without a lane', () => {
     expect(fieldTypes([row('a', null, { input: 'line' })]).laneOf('a')).toBe('inline');
   });
 
-  it('takes any descendant in the slot of an ancestor, never the other way', () => {
+  it('accepts a descendant type in the slot of its ancestor, but not the reverse', () => {
     expect(types.accepts('legal_document', 'passport')).toBe(true);
     expect(types.accepts('proof_of_identity', 'passport')).toBe(true);
     expect(types.accepts('passport', 'passport')).toBe(true);
@@ -51,13 +51,13 @@ describe('the registry @spec D1-2.5', () => {
     expect(types.accepts('text', 'passport')).toBe(false);
   });
 
-  it('lets no type descend from itself', () => {
+  it('never counts a type as its own descendant', () => {
     expect(types.descends('passport', 'legal_document')).toBe(true);
     expect(types.descends('passport', 'passport')).toBe(false);
     expect(types.descends('unheard_of', 'text')).toBe(false);
   });
 
-  it('has nothing to say of a type it does not know', () => {
+  it('treats an unregistered type as unknown', () => {
     expect(types.resolve('unheard_of')).toBeUndefined();
     expect(types.laneOf('unheard_of')).toBeUndefined();
     expect(types.isBinary('unheard_of')).toBe(false);
@@ -66,7 +66,7 @@ describe('the registry @spec D1-2.5', () => {
     expect(types.resolve('toString')).toBeUndefined();
   });
 
-  it('requests a choice with options, and no choice whose options are missing or none @spec D2-4.2', () => {
+  it('allows a request for a choice only when it has options @spec D2-4.2', () => {
     const choices = fieldTypes([
       row('a', null, { input: 'list', options: ['x'] }),
       row('b', null, { input: 'list', options: [] }),
@@ -93,11 +93,11 @@ describe('the registry @spec D1-2.5', () => {
     ['address', 'composite'],
     ['photo', 'binary'],
     ['passport', 'binary'],
-  ])('sees %s as %s', (type, kind) => {
+  ])('classifies %s as %s', (type, kind) => {
     expect(types.kindOf(type)).toBe(kind);
   });
 
-  it('refuses rows that are none, with all there is to mend', () => {
+  it('rejects invalid rows and reports all of their findings', () => {
     const build = () => fieldTypes([row('a', 'x'), row('b', 'y')]);
 
     expect(build).toThrow(RegistryFault);
@@ -124,8 +124,8 @@ const forests = fc
     }),
   );
 
-describe('any registry', () => {
-  it('resolves to the same, whatever the order of its rows', () => {
+describe('any field type registry', () => {
+  it('resolves to the same types in any order of its rows', () => {
     const shuffled = forests.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })));
     fc.assert(
       fc.property(shuffled, ([rows, mixed]) => {
@@ -135,7 +135,7 @@ describe('any registry', () => {
     );
   });
 
-  it('inherits as its rows say when read one by one', () => {
+  it('resolves each type from its own row and its resolved parent', () => {
     fc.assert(
       fc.property(forests, (rows) => {
         const types = fieldTypes(rows);
@@ -152,7 +152,7 @@ describe('any registry', () => {
     );
   });
 
-  it('accepts in a slot exactly the slot type and what lies below', () => {
+  it('accepts in a slot exactly the slot type and its descendants', () => {
     fc.assert(
       fc.property(forests, (rows) => {
         const types = fieldTypes(rows);

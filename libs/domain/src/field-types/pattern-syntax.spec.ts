@@ -14,7 +14,7 @@ function printed(syntax: Syntax): string {
   }
 }
 
-describe('reading a pattern', () => {
+describe('the pattern parser', () => {
   it.each([
     ['', ''],
     ['ab', 'a b'],
@@ -32,18 +32,18 @@ describe('reading a pattern', () => {
     ['\\p{L}\\P{Lu}\\u{1f600}\\u00e9\\x41\\cJ\\d.', '\\p{L} \\P{Lu} \\u{1f600} \\u00e9 \\x41 \\cJ \\d .'],
     ['😀é', '😀 é'],
     ['\n', '\n'],
-  ])('%j', (source, tree) => {
+  ])('parses %j into the expected tree', (source, tree) => {
     expect(printed(readPattern(source)!)).toBe(tree);
   });
 
   it.each(['^a', 'a$', '\\ba', 'a\\B', '(a)\\1', '(?<x>a)\\k<x>', '\\k', '(?<x>a)', '(?=a)', '(?!a)', '(?<=a)', '(?<!a)b', '(?:(?=a))'])(
-    'does not know %s',
+    'refuses the unsupported construct %s',
     (source) => {
       expect(readPattern(source)).toBeUndefined();
     },
   );
 
-  it.each(['[$^]', '\\^\\$', '[\\b]', '\\0'])('knows %s, which only looks like it', (source) => {
+  it.each(['[$^]', '\\^\\$', '[\\b]', '\\0'])('accepts %s although it resembles an unsupported construct', (source) => {
     expect(readPattern(source)).toBeDefined();
   });
 });

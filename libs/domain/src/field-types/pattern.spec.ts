@@ -3,13 +3,13 @@ import { PATTERN_CHARS, TEXT_CHARS } from './limits.ts';
 import { compilePattern, patternFault } from './pattern.ts';
 import { SYSTEM_ROWS } from './system-rows.ts';
 
-describe('a regex of a row @spec D1-2.5', () => {
-  it('is applied to the whole value', () => {
+describe('a regex of a field type @spec D1-2.5', () => {
+  it('must match the whole value', () => {
     const regex = compilePattern('a|bc');
     expect(['a', 'bc', 'ac', 'abc', 'xa', 'a\n'].filter((text) => regex.test(text))).toEqual(['a', 'bc']);
   });
 
-  it('sees characters, not halves of them', () => {
+  it('matches whole characters, not UTF-16 units', () => {
     expect(compilePattern('.').test('😀')).toBe(true);
   });
 
@@ -51,19 +51,22 @@ describe('a regex of a row @spec D1-2.5', () => {
     '(?:){9}',
     '.*a.*',
     'a'.repeat(PATTERN_CHARS),
-  ])('may be %j', (source) => {
+  ])('is accepted as %j', (source) => {
     expect(patternFault(source)).toBeUndefined();
   });
 
-  it.each(['(', 'a)|(b', 'a{2,1}', '[b-a]', '\\-', '*', '\\p{Nope}', 'a)', ']'])('may not be %s, which is none', (source) => {
-    expect(patternFault(source)).toMatch(/^is no regular expression: /);
-  });
+  it.each(['(', 'a)|(b', 'a{2,1}', '[b-a]', '\\-', '*', '\\p{Nope}', 'a)', ']'])(
+    'is rejected as %s, which is not valid syntax',
+    (source) => {
+      expect(patternFault(source)).toMatch(/^is no regular expression: /);
+    },
+  );
 
-  it.each(['^a$', '(?=a)a', '(a)\\1', '(?<n>a)', '\\ba'])('may not be %s, which is more than characters', (source) => {
+  it.each(['^a$', '(?=a)a', '(a)\\1', '(?<n>a)', '\\ba'])('is rejected as %s, which uses an unsupported construct', (source) => {
     expect(patternFault(source)).toMatch(/^uses anchors, /);
   });
 
-  it('may not be endless', () => {
+  it('is rejected when it exceeds the maximum length', () => {
     expect(patternFault('a'.repeat(PATTERN_CHARS + 1))).toMatch(/^is longer than /);
   });
 
@@ -78,7 +81,7 @@ describe('a regex of a row @spec D1-2.5', () => {
     'a{0,99999999999999999999}',
     'a{99999999999999999999,}',
     '(?:(?:a{50}){50}){50}',
-  ])('may not be %s, which repeats too often', (source) => {
+  ])('is rejected as %s, which repeats too often', (source) => {
     expect(patternFault(source)).toMatch(/^repeats too often: /);
   });
 });
@@ -95,8 +98,8 @@ const { source } = fc.letrec<{ source: string }>((tie) => ({
 }));
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '😀', '\n'), maxLength: 8 });
 
-describe('a regex that was let in', () => {
-  it('says of every text what the engine of the language says @spec D1-2.5', () => {
+describe('a compiled regex of a field type', () => {
+  it('agrees with the ECMAScript engine on every text @spec D1-2.5', () => {
     let matched = 0;
     const property = fc.property(source, fc.array(text, { minLength: 5, maxLength: 5 }), (given, texts) => {
       const [ours, theirs] = [compilePattern(given), new RegExp(`^(?:${given})$`, 'u')];
@@ -110,14 +113,14 @@ describe('a regex that was let in', () => {
   });
 
   it.each(['(a+)+', '(a|a)*', '(a|aa)+', '(x+x+)+y', '(a*)*', '(.*)*a', '(?:a?){600}a{600}', '([a-z]+)*[a-z]+'])(
-    'matches the longest value by %s in bounded time, where the engine of the language may never end @gap D1-2.5',
+    'matches the longest value by %s in bounded time, without catastrophic backtracking @gap D1-2.5',
     (given) => {
       const matcher = compilePattern(given);
       expect(matcher.test(`${'a'.repeat(TEXT_CHARS - 1)}!`)).toBe(false);
     },
   );
 
-  it('is compiled only when it has no fault', () => {
+  it('cannot be compiled from a rejected pattern', () => {
     expect(() => compilePattern('^a')).toThrow('The pattern "^a" uses anchors');
   });
 });

@@ -4,7 +4,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const envelope = (mime: string, text: string) => ({ file: `data:${mime};base64,${Buffer.from(text).toString('base64')}` });
 
 describe('a PDF @spec D1-2.5', () => {
-  it('has its MIME type and starts with its header', () => {
+  it('is recognised by its MIME type and its header', () => {
     expect(isPdf('application/pdf', bytes('%PDF-1.7\n…'))).toBe(true);
     expect(isPdf('application/pdf', bytes('%PDF-'))).toBe(true);
   });
@@ -15,16 +15,16 @@ describe('a PDF @spec D1-2.5', () => {
     ['something before the header', 'application/pdf', ' %PDF-1.7'],
     ['half a header', 'application/pdf', '%PDF'],
     ['nothing', 'application/pdf', ''],
-  ])('is not a file with %s', (_, mime, text) => {
+  ])('is not recognised with %s', (_, mime, text) => {
     expect(isPdf(mime, bytes(text))).toBe(false);
     expect(holdsPdf(envelope(mime, text))).toBe(false);
   });
 
-  it.each(['%PDF-', '%PDF-1', '%PDF-1.7', `%PDF-1.7${'x'.repeat(99)}`])('is found in an envelope by its first bytes: %s', (text) => {
+  it.each(['%PDF-', '%PDF-1', '%PDF-1.7', `%PDF-1.7${'x'.repeat(99)}`])('is recognised in an envelope by its first bytes: %s', (text) => {
     expect(holdsPdf(envelope('application/pdf', text))).toBe(true);
   });
 
-  it('is not in an envelope without a file', () => {
+  it('is not recognised in an envelope without a file', () => {
     expect(holdsPdf({})).toBe(false);
   });
 });

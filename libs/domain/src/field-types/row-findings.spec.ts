@@ -6,37 +6,37 @@ const root = (own: Partial<FieldTypeRow> = {}) => row('text', null, { input: 'li
 const composite = (...fields: FieldEntry[]) => row('address', null, { input: 'composite', fields });
 const messages = (...rows: FieldTypeRow[]) => rowFindings(rows).map(({ message }) => message);
 
-describe('the rows of a registry @spec D1-2.5', () => {
-  it('are sound as the platform ships them', () => {
+describe('the findings about field type rows @spec D1-2.5', () => {
+  it('are empty for the rows that the platform ships', () => {
     expect(rowFindings(SYSTEM_ROWS)).toEqual([]);
   });
 
-  it('name the row and how to mend it', () => {
+  it('name the row and say how to fix it', () => {
     expect(rowFindings([row('passport', 'id')])).toEqual([
       { type: 'passport', message: 'field type "passport" names the parent "id", which has no row: add it or correct the name' },
     ]);
   });
 
-  it('may not take the name plugin', () => {
+  it('report a row that uses the reserved name plugin', () => {
     expect(messages(row('plugin', null, { input: 'line' }))).toEqual([expect.stringContaining('"plugin" is reserved')]);
   });
 
-  it('may not share a type', () => {
+  it('report two rows with the same type', () => {
     expect(messages(root(), root())).toEqual([expect.stringContaining('"text" has several rows')]);
   });
 
-  it('may not run in a circle', () => {
+  it('report ancestors that form a cycle', () => {
     expect(messages(row('a', 'b'), row('b', 'a'), row('below', 'a'), root())).toEqual(
       ['a', 'b', 'below'].map((type) => `field type "${type}" has ancestors that run in a circle: let one of them be a root`),
     );
     expect(messages(row('a', 'a', { input: 'line' }))).toEqual([expect.stringContaining('circle')]);
   });
 
-  it('say what is wrong with the tree before anything else', () => {
+  it('report faults of the tree before any other fault', () => {
     expect(messages(root({ input: null }), row('a', 'b'))).toEqual([expect.stringContaining('no row')]);
   });
 
-  it("need an input, their own or an ancestor's", () => {
+  it('report a type without an input of its own or inherited', () => {
     expect(messages(root(), row('a', 'text'))).toEqual([]);
     expect(messages(root({ input: null }), row('a', 'text'))).toEqual([
       expect.stringContaining('"text" has no known input: set one of line, date, '),
@@ -52,7 +52,7 @@ describe('the rows of a registry @spec D1-2.5', () => {
     ['file', null, 'photo or document'],
     ['pages', 'photo', 'document'],
     ['pages', null, 'document'],
-  ] as const)('cannot be %s on the lane %s', (input, lane, lanes) => {
+  ] as const)('report a row with input %s on the lane %s', (input, lane, lanes) => {
     expect(messages(row('a', null, { input, lane, fields: input === 'line' ? null : [entry('x')] }))).toEqual([
       `field type "a" cannot be "${input}" on its lane: set the lane to ${lanes}`,
     ]);
@@ -65,11 +65,11 @@ describe('the rows of a registry @spec D1-2.5', () => {
     ['file', 'photo'],
     ['file', 'document'],
     ['pages', 'document'],
-  ] as const)('can be %s on the lane %s', (input, lane) => {
+  ] as const)('are empty for a row with input %s on the lane %s', (input, lane) => {
     expect(messages(row('a', null, { input, lane }))).toEqual([]);
   });
 
-  it('inherit the lane they are judged by', () => {
+  it('apply the inherited lane to a row', () => {
     expect(messages(row('a', null, { input: 'file', lane: 'photo' }), row('b', 'a', { input: 'line' }))).toEqual([
       expect.stringContaining('"b" cannot be "line" on its lane'),
     ]);
@@ -79,24 +79,27 @@ describe('the rows of a registry @spec D1-2.5', () => {
     ['file', 'url'],
     ['multilist', 'number'],
     ['line', 'pdf'],
-  ] as const)('cannot be %s with the check %s', (input, check) => {
+  ] as const)('report a row with input %s and the check %s', (input, check) => {
     const lane = input === 'file' ? 'document' : null;
     expect(messages(row('a', null, { input, lane, check }))).toEqual([
       `field type "a" cannot have the check "${check}" as "${input}": change one of them`,
     ]);
   });
 
-  it.each(['line', 'date', 'list', 'country', 'nationality', 'state', 'phone'] as const)('can be %s with a check for text', (input) => {
-    expect(messages(root({ input, check: 'integer' }))).toEqual([]);
-  });
+  it.each(['line', 'date', 'list', 'country', 'nationality', 'state', 'phone'] as const)(
+    'are empty for a row with input %s and a text check',
+    (input) => {
+      expect(messages(root({ input, check: 'integer' }))).toEqual([]);
+    },
+  );
 
-  it('know their checks', () => {
+  it('report an unknown check', () => {
     expect(messages(root({ check: 'iban' as 'url' }))).toEqual([
       'field type "text" has an unknown check: set one of url, card, number, integer, decimal, float, pdf',
     ]);
   });
 
-  it('have fields when composite, and only where they can be held', () => {
+  it('report a composite without fields, and fields on an input that cannot have them', () => {
     expect(messages(composite())).toEqual([expect.stringContaining('"address" is composite but declares no fields')]);
     expect(messages(row('address', null, { input: 'composite' }))).toEqual([expect.stringContaining('declares no fields')]);
     expect(messages(root({ fields: [entry('a')] }))).toEqual([
@@ -105,21 +108,21 @@ describe('the rows of a registry @spec D1-2.5', () => {
     expect(messages(composite(entry('a')), row('below', 'address'))).toEqual([]);
   });
 
-  it('carry only regexes that are safe', () => {
+  it('report a regex that is unsafe', () => {
     expect(messages(root({ validation: '(?:(?:a{50}){50}){50}' }), row('below', 'text', { validation: 'a' }))).toEqual([
       expect.stringMatching(/^field type "text" has a validation that repeats too often/),
     ]);
   });
 });
 
-describe('a sub-field of a row @spec D1-2.5', () => {
-  it('is named in what is found about it', () => {
+describe('the findings about a sub-field @spec D1-2.5', () => {
+  it('name the sub-field', () => {
     expect(messages(composite(entry('street', { validation: '(' })))).toEqual([
       expect.stringMatching(/^field type "address" has the field "street", which has a validation that is no regular expression: /),
     ]);
   });
 
-  it('has a key of its own', () => {
+  it('report a key that another sub-field of the row has', () => {
     expect(messages(composite(entry('a'), entry('b'), entry('a')))).toEqual([expect.stringContaining('"a", which is called like another')]);
     expect(messages(composite(entry('size')))).toEqual([]);
   });
@@ -128,28 +131,28 @@ describe('a sub-field of a row @spec D1-2.5', () => {
     ['file', 'mime_type'],
     ['file', 'size'],
     ['pages', 'pages'],
-  ] as const)('beside a %s is not called %s', (input, key) => {
+  ] as const)('report a sub-field beside a %s input with the reserved key %s', (input, key) => {
     expect(messages(row('scan', null, { input, lane: 'document', fields: [entry(key), entry('taken_on')] }))).toEqual([
       expect.stringContaining(`"${key}", which is called like another, or like a member of the envelope`),
     ]);
   });
 
-  it.each(['composite', 'file', 'pages', 'rating'])('cannot be %s', (input) => {
+  it.each(['composite', 'file', 'pages', 'rating'])('report a sub-field with the input %s', (input) => {
     expect(messages(composite(entry('a', { input: input as 'line' })))).toEqual([expect.stringContaining('"a", which has no input')]);
   });
 
-  it('has a check that goes with its input', () => {
+  it('report a sub-field whose check does not fit its input', () => {
     expect(messages(composite(entry('a', { check: 'card' })))).toEqual([]);
     expect(messages(composite(entry('a', { check: 'pdf' })))).toEqual([expect.stringContaining('"a", which cannot have the check "pdf"')]);
   });
 
-  it('is looked at once, where it is declared', () => {
+  it('appear only once, at the row that declares the sub-field', () => {
     expect(messages(composite(entry('a', { check: 'pdf' })), row('below', 'address'))).toHaveLength(1);
   });
 });
 
-describe('rows that another server sent @spec D1-9', () => {
-  it('are used as far as they are sound', () => {
+describe('field type rows from another server @spec D1-9', () => {
+  it('are used except for invalid rows and their descendants', () => {
     const rows = [
       root(),
       row('rating', null, { input: 'stars' as 'line' }),

@@ -65,18 +65,18 @@ const RESOLVED = `
   select list inline
   multiselect multilist inline`;
 
-describe('the types of the platform @spec D1-2.5', () => {
+describe('the system field types @spec D1-2.5', () => {
   const types = fieldTypes(SYSTEM_ROWS);
 
   it('form the tree of the specification', () => {
     expect(Object.fromEntries(SYSTEM_ROWS.map(({ type, parent }) => [type, parent]))).toEqual(TREE);
   });
 
-  it('are system types, labelled by a translation key', () => {
+  it('are marked as system types and labelled by a translation key', () => {
     expect(SYSTEM_ROWS.every(({ type, label, is_system }) => is_system && label === `field_type.${type}`)).toBe(true);
   });
 
-  it('resolve to this', () => {
+  it('resolve to their expected inputs, lanes, checks, options and fields', () => {
     const lines = SYSTEM_ROWS.map(({ type }) => {
       const { input, lane, check, options, entries } = types.resolve(type)!;
       const fields = entries.map(({ key, required, shape }) => `${key}:${shape.input}${required ? '*' : ''}`);
@@ -103,7 +103,7 @@ describe('the types of the platform @spec D1-2.5', () => {
     ]);
   });
 
-  it('can all be requested but the choices without options @spec D2-4.2', () => {
+  it('can all be requested except choices without options @spec D2-4.2', () => {
     expect(SYSTEM_ROWS.map(({ type }) => type).filter((type) => !types.isRequestable(type))).toEqual(['select', 'multiselect']);
   });
 });

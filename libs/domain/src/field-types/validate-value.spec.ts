@@ -19,7 +19,7 @@ const data = (mime: string, text: string) => ({
 });
 const page = data('image/gif', 'GIF89a\x01\0\x01\0');
 
-describe('a value of a primitive @spec D1-2.5', () => {
+describe('validation of a value by its input @spec D1-2.5', () => {
   it.each([
     ['text', 'anything at all'],
     ['text', ' '],
@@ -38,7 +38,7 @@ describe('a value of a primitive @spec D1-2.5', () => {
     ['legal_document', { pages: [page] }],
     ['address', { street: '1 Main St', city: 'Ely', country: 'GB' }],
     ['bank', { holder: 'Erika', iban: 'DE02120300000000202051', bic: 'BYLADEM1001' }],
-  ])('%s takes %j', (type, value) => {
+  ])('accepts for %s the value %j', (type, value) => {
     expect(verdict(type, value)).toEqual({ ok: true, normalised: value });
   });
 
@@ -62,7 +62,7 @@ describe('a value of a primitive @spec D1-2.5', () => {
     ['address', ['Main St'], 'not_an_object'],
     ['photo', 'data:', 'not_an_object'],
     ['passport', [page], 'not_an_object'],
-  ])('%s refuses %j: %s', (type, value, expected) => {
+  ])('rejects for %s the value %j with the code %s', (type, value, expected) => {
     expect(code(verdict(type, value))).toBe(expected);
   });
 
@@ -89,16 +89,16 @@ describe('a value of a primitive @spec D1-2.5', () => {
     ['bank', { holder: 'Erika', account_number: '12-34', bank_code: '12030000' }, 'account_number mismatch'],
     ['bank', { holder: 'Erika', account_number: '1234', bank_code: '12 03' }, 'bank_code mismatch'],
     ['bank', { holder: 'Erika', account_number: '1234', bank_code: '12030000' }, 'ok'],
-  ])('%s says where %j is wrong: %s', (type, value, expected) => {
+  ])('reports for %s and the value %j the result %s', (type, value, expected) => {
     expect(where(verdict(type, value))).toBe(expected);
   });
 
-  it('keeps metadata it does not know in an envelope, so that a descendant fits a parent slot @gap D1-2.5', () => {
+  it('keeps unknown metadata of an envelope, so that a descendant fits a parent slot @gap D1-2.5', () => {
     const value = { ...page, taken_on: '2024-01-01' };
     expect(verdict('photo', value)).toEqual({ ok: true, normalised: value });
   });
 
-  it('asks for the metadata an envelope requires', () => {
+  it('requires the metadata that the type of an envelope requires', () => {
     const scans = fieldTypes([row('scan', null, { input: 'file', lane: 'document', fields: [entry('by', { required: true })] })]);
 
     expect(where(validateValue(scans, 'scan', page))).toBe('by missing');
@@ -106,10 +106,10 @@ describe('a value of a primitive @spec D1-2.5', () => {
   });
 });
 
-describe('a choice @spec D1-2.5', () => {
+describe('validation of a choice @spec D1-2.5', () => {
   const choices = fieldTypes([row('colours', null, { input: 'multilist', options: ['red', 'green', 'blue'] })]);
 
-  it('of several takes each option once', () => {
+  it('accepts each option of a multiple choice at most once', () => {
     expect(validateValue(choices, 'colours', ['blue', 'red'])).toEqual({ ok: true, normalised: ['blue', 'red'] });
     expect(where(validateValue(choices, 'colours', 'red'))).toBe(' not_a_list');
     expect(where(validateValue(choices, 'colours', ['red', 'pink']))).toBe('1 not_an_option');
@@ -117,7 +117,7 @@ describe('a choice @spec D1-2.5', () => {
     expect(where(validateValue(choices, 'colours', ['red', 'blue', 'red']))).toBe('2 repeated');
   });
 
-  it('without options takes those of the step, and nothing without a step @spec D2-4.2', () => {
+  it('uses the options of the step when the type has none, and rejects any value without a step @spec D2-4.2', () => {
     expect(code(verdict('select', 'a', ['a', 'b']))).toBe('ok');
     expect(code(verdict('select', 'c', ['a', 'b']))).toBe('not_an_option');
     expect(code(verdict('select', 'a'))).toBe('not_an_option');
@@ -125,20 +125,20 @@ describe('a choice @spec D1-2.5', () => {
     expect(code(verdict('multiselect', ['a']))).toBe('not_an_option');
   });
 
-  it('with options of its own does not ask the step', () => {
+  it('uses the options of the type rather than those of the step', () => {
     expect(code(verdict('gender', 'female', ['a']))).toBe('ok');
     expect(code(verdict('gender', 'a', ['a']))).toBe('not_an_option');
   });
 });
 
-describe('a checked value @spec D1-2.5', () => {
+describe('validation of a value with a check @spec D1-2.5', () => {
   it.each([
     ['url', 'example.com', 'https://example.com'],
     ['number', ' 1e3 ', '1e3'],
     ['integer', ' 7', '7'],
     ['decimal', '7.50 ', '7.50'],
     ['float', ' 7.5e1', '7.5e1'],
-  ])('%s turns %j into %j', (type, value, normalised) => {
+  ])('normalises for %s the value %j to %j', (type, value, normalised) => {
     expect(verdict(type, value)).toEqual({ ok: true, normalised });
   });
 
@@ -148,18 +148,18 @@ describe('a checked value @spec D1-2.5', () => {
     ['integer', '7.5', 'not_an_integer'],
     ['decimal', '7.555', 'not_a_decimal'],
     ['float', '7.', 'not_a_float'],
-  ])('%s refuses %j: %s', (type, value, expected) => {
+  ])('rejects for %s the value %j with the code %s', (type, value, expected) => {
     expect(code(verdict(type, value))).toBe(expected);
   });
 
-  it('is normalised inside a composite too, and the rest is left alone', () => {
+  it('normalises a checked field inside a composite and leaves the other fields unchanged', () => {
     const given = { number: '4111 1111 1111 1111', expiry: '12/30', holder: '' };
     expect(verdict('creditcard', given)).toEqual({ ok: true, normalised: { ...given, number: '4111111111111111' } });
     expect(given.number).toBe('4111 1111 1111 1111');
   });
 });
 
-describe('the order of the rules @spec D1-2.5', () => {
+describe('the order of validation rules @spec D1-2.5', () => {
   const family = fieldTypes([
     row('root', null, { input: 'line', validation: '[0-9]*' }),
     row('middle', 'root', { check: 'integer', validation: '[0-5]*' }),
@@ -172,7 +172,7 @@ describe('the order of the rules @spec D1-2.5', () => {
   ]);
   const judged = (type: string, value: unknown) => validateValue(family, type, value);
 
-  it('is primitive, check, then every regex from the root', () => {
+  it('is input, check, then every regex from the root', () => {
     expect(judged('leaf', 7)).toMatchObject({ reason: { code: 'not_text' } });
     expect(judged('leaf', 'x')).toMatchObject({ reason: { code: 'not_an_integer' } });
     expect(judged('leaf', '-1')).toMatchObject({ reason: { code: 'mismatch', message: 'must match the pattern of root' } });
@@ -183,12 +183,12 @@ describe('the order of the rules @spec D1-2.5', () => {
     expect(judged('dated', '2024-01-01')).toMatchObject({ reason: { code: 'mismatch' } });
   });
 
-  it('shows regexes what the check made of the value', () => {
+  it('passes the normalised value of the check to the regexes', () => {
     expect(judged('leaf', '  21 ')).toEqual({ ok: true, normalised: '21' });
     expect(judged('root', ' 21')).toMatchObject({ reason: { code: 'mismatch' } });
   });
 
-  it('looks into the entries last, in the order they are declared', () => {
+  it('puts the fields of a composite last, in the order of their declaration', () => {
     expect(where(judged('group', { b: 'x', c: 'x', d: 1 }))).toBe(' unknown_key');
     expect(where(judged('group', { b: 'x', c: 'x' }))).toBe('a missing');
     expect(where(judged('group', { a: 'a', b: 'x', c: 'x' }))).toBe('b not_a_date');
@@ -197,30 +197,30 @@ describe('the order of the rules @spec D1-2.5', () => {
     expect(judged('group', { a: 'a', b: null, c: ' 1 ' })).toEqual({ ok: true, normalised: { a: 'a', b: null, c: '1' } });
   });
 
-  it('leaves regexes to strings @gap D1-2.5', () => {
+  it('applies regexes only to strings @gap D1-2.5', () => {
     const lists = fieldTypes([row('l', null, { input: 'multilist', options: ['a'], validation: 'b' })]);
     expect(code(validateValue(lists, 'l', ['a']))).toBe('ok');
   });
 });
 
-describe('every value', () => {
+describe('validation of any value', () => {
   const everyType = [...SYSTEM_ROWS.map(({ type }) => type), 'unheard_of', 'plugin'];
 
-  it.each(everyType)('of %s may be empty @spec D1-2.5', (type) => {
+  it.each(everyType)('accepts an empty value of type %s @spec D1-2.5', (type) => {
     for (const empty of [null, undefined, '', [], {}]) expect(verdict(type, empty)).toEqual({ ok: true, normalised: empty });
   });
 
-  it('of a type the registry does not know is valid @spec D1-2.5', () => {
+  it('accepts any value of an unregistered type @spec D1-2.5', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => expect(verdict('unheard_of', value)).toEqual({ ok: true, normalised: value })));
   });
 
-  it('of the type plugin is a string that holds a JSON object @spec D1-2.5', () => {
+  it('accepts for the type plugin only a string that contains a JSON object @spec D1-2.5', () => {
     expect(verdict('plugin', '{"plugin":"x"}')).toEqual({ ok: true, normalised: '{"plugin":"x"}' });
     const others = ['[]', '7', 'null', '{', { plugin: 'x' }, ['{"plugin":"x"}']];
     for (const value of others) expect(code(verdict('plugin', value))).toBe('not_a_plugin_answer');
   });
 
-  it('gets a verdict, and a normalised one keeps it', () => {
+  it('is idempotent on normalised values', () => {
     const written = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(' 12 ', '1.50', 'example.com', '4111-1111 1111-1111', '+49 30 1234', '2024-02-29', 'DE', 'a@b.de', '1e5'),
@@ -236,7 +236,7 @@ describe('every value', () => {
     );
   });
 
-  it('that is valid for a type matches, once normalised, the regex of every ancestor @spec D1-2.5', () => {
+  it('accepts only values that, once normalised, match the regex of every ancestor @spec D1-2.5', () => {
     const sources = [null, '[0-9]*', '[0-5]*', '[0-2]*', '[1-9][0-9]*', '.{0,3}'];
     const link = fc.record({ validation: fc.constantFrom(...sources), check: fc.constantFrom(null, null, 'integer' as const) });
     const chains = fc.array(link, { minLength: 1, maxLength: 5 });
@@ -255,13 +255,13 @@ describe('every value', () => {
     expect(valid).toBeGreaterThan(50);
   });
 
-  it('of an ID document fits the slot of every ancestor @spec D1-2.5', () => {
+  it('accepts an ID document in the slot of every ancestor type @spec D1-2.5', () => {
     const value = { pages: [page], document_number: 'C01X', holder_name: 'Erika' };
     for (const slot of ['passport', 'proof_of_identity', 'legal_document']) expect(code(verdict(slot, value))).toBe('ok');
   });
 });
 
-it('tells why without telling the value', () => {
+it('validation reasons never contain the value', () => {
   expect(Object.values(REASONS).every((message) => /^must \S/.test(message))).toBe(true);
   expect(JSON.stringify(verdict('address', { 'Erika Mustermann': 1 }))).not.toContain('Erika');
 });

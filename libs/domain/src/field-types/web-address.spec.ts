@@ -13,7 +13,7 @@ describe('a web address @spec D1-2.5 @gap D1-2.5', () => {
     ['müller.example', 'https://müller.example'],
     ['x', 'https://x'],
     ['example.com?to=http://x', 'https://example.com?to=http://x'],
-  ])('%s becomes %s', (text, address) => {
+  ])('is normalised from %s to %s', (text, address) => {
     expect(webAddress(text)).toBe(address);
   });
 
@@ -50,7 +50,7 @@ describe('a web address @spec D1-2.5 @gap D1-2.5', () => {
     'https://exa<mple.com',
     'xhttps://example.com',
     '',
-  ])('refuses %j', (text) => {
+  ])('is rejected as %j', (text) => {
     expect(webAddress(text)).toBeUndefined();
   });
 });

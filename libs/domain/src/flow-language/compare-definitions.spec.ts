@@ -42,8 +42,8 @@ const [hello, quantity, bye] = ask.elements as [object, object, object];
 const changes = (change: Partial<Definition>) => compareDefinitions(DEFINITION, { ...DEFINITION, ...change });
 const changed = (where: object, member: string, before: unknown, after: unknown) => ({ change: 'changed', where, member, before, after });
 
-describe('two versions of a flow, compared @spec D2-9', () => {
-  it('do not differ where they say the same', () => {
+describe('the comparison of two flow versions @spec D2-9', () => {
+  it('finds no difference between equal definitions', () => {
     expect(changes({})).toEqual([]);
     expect(compareDefinitions(DEFINITION, structuredClone(DEFINITION))).toEqual([]);
   });
@@ -91,11 +91,11 @@ describe('two versions of a flow, compared @spec D2-9', () => {
         changed({ node: 'sign', output: 'contract', rule: 0 }, 'asset_key', 'en', 'de'),
       ],
     ],
-  ])('differ in %s', (_, change, expected) => {
+  ])('finds a change of %s', (_, change, expected) => {
     expect(changes(change)).toEqual(expected);
   });
 
-  it('differ in what is new and what is gone', () => {
+  it('finds added and removed parts', () => {
     const extra = { key: 'extra', party: 'company', title: 'Extra', elements: [] };
     const { elements, ...node } = extra;
 

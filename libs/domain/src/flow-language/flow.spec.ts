@@ -5,12 +5,12 @@ describe('a compiled flow', () => {
   const flow = rentalFlow();
   const none = flow.values({}, '2026-03-01');
 
-  it('finds its nodes', () => {
+  it('finds a node by its own key only', () => {
     expect(flow.node('offer')?.title).toBe('The offer');
     expect(flow.node('toString')).toBeUndefined();
   });
 
-  it('sees answers, dotted plugin keys and constants together @spec D2-2.5.4', () => {
+  it('combines answers, dotted plugin keys and constants into its values @spec D2-2.5.4', () => {
     const { plugin } = elementOf(flow.definition, 'firm', 'plugin');
     const firm = writePluginAnswer(plugin, { picks: {}, values: {}, outputs: { seat: 'Graz', listed: true } });
     const values = flow.values({ rent: '500', firm }, '2026-03-01');
@@ -18,13 +18,13 @@ describe('a compiled flow', () => {
     expect(flow.holds({ field: 'firm.listed', op: 'eq', value: true }, values)).toBe(true);
   });
 
-  it('holds without a condition, and asks the same one again and again', () => {
+  it('treats a missing condition as true and evaluates a condition anew for each set of values', () => {
     const condition = { field: 'rent', op: 'gt', value: '99' } as const;
     expect(flow.holds(undefined, none)).toBe(true);
     expect(['100', '9', '100'].map((rent) => flow.holds(condition, flow.values({ rent }, '2026-03-01')))).toEqual([true, false, true]);
   });
 
-  it("evaluates with the run's date", () => {
+  it("evaluates an expression with the run's date", () => {
     expect(flow.evaluate(today, none, '2026-03-01')).toBe('2026-03-01');
     expect(flow.evaluate(today, none, '2026-02-30')).toBeNull();
     const five = lit(5);

@@ -2,7 +2,7 @@ import { CHALLENGE, CHALLENGE_OUTCOMES } from './challenge.ts';
 import { linesOf, move } from './table.ts';
 
 describe('a challenge @spec D1-3.1', () => {
-  it('moves along these lines and no others', () => {
+  it('allows exactly the transitions of its state table', () => {
     expect(linesOf(CHALLENGE)).toEqual([
       'none, raise: pending, push card',
       'pending, read: pending',
@@ -17,14 +17,14 @@ describe('a challenge @spec D1-3.1', () => {
     ]);
   });
 
-  it.each(CHALLENGE_OUTCOMES)('%s, is delivered to the first read and to no second', (outcome) => {
+  it.each(CHALLENGE_OUTCOMES)('delivers its outcome only to the first read when it is %s', (outcome) => {
     const first = move(CHALLENGE, outcome, 'read');
 
     expect(first?.also).toContain('deliver outcome');
     expect(move(CHALLENGE, first!.next, 'read')).toBeUndefined();
   });
 
-  it.each(CHALLENGE_OUTCOMES)('%s, cannot be settled again', (outcome) => {
+  it.each(CHALLENGE_OUTCOMES)('cannot be answered, revoked or expired again when it is %s', (outcome) => {
     for (const signal of ['approve', 'deny', 'lapse', 'revoke', 'raise'] as const) expect(move(CHALLENGE, outcome, signal)).toBeUndefined();
   });
 });

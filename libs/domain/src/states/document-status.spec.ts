@@ -2,7 +2,7 @@ import { companyPut, DOCUMENT, DOCUMENT_STATUSES, signalOfCancellation, signalOf
 import { linesOf, move } from './table.ts';
 
 describe('the status of a document @spec D1-3.3', () => {
-  it('moves along these lines and no others', () => {
+  it('allows exactly the transitions of its state table', () => {
     expect(linesOf(DOCUMENT)).toEqual([
       'none, create to sign: ready_to_sign, announce created',
       'none, create to accept: offering, announce created',
@@ -31,18 +31,21 @@ describe('the status of a document @spec D1-3.3', () => {
     [true, false, 'ready_to_sign'],
     [false, true, 'offering'],
     [false, false, 'active'],
-  ])('signature asked %s, acceptance asked %s: starts %s @spec D1-2.12', (requires_signature, requires_acceptance, status) => {
-    expect(move(DOCUMENT, 'none', signalOfCreation({ requires_signature, requires_acceptance }))?.next).toBe(status);
-  });
+  ])(
+    'with requires_signature %s and requires_acceptance %s starts as %s @spec D1-2.12',
+    (requires_signature, requires_acceptance, status) => {
+      expect(move(DOCUMENT, 'none', signalOfCreation({ requires_signature, requires_acceptance }))?.next).toBe(status);
+    },
+  );
 
-  it('ends at once when cancelled for today or before, and later otherwise', () => {
+  it('ends at once when the cancellation takes effect today or earlier, and later otherwise', () => {
     expect(signalOfCancellation('2026-02-01', '2026-01-31')).toBe('cancel for later');
     expect(signalOfCancellation('2026-01-31', '2026-01-31')).toBe('cancel for today');
     expect(signalOfCancellation('2025-12-31', '2026-01-31')).toBe('cancel for today');
   });
 });
 
-describe('a company that sets the status of a document', () => {
+describe('a status change by the company', () => {
   const allowed = [
     'active to active_but_ending',
     'active to ended',
@@ -52,36 +55,33 @@ describe('a company that sets the status of a document', () => {
   ];
   const pairs = DOCUMENT_STATUSES.flatMap((from) => DOCUMENT_STATUSES.map((wanted) => [from, wanted] as const));
 
-  it('may end it, or announce the end of an active one, and nothing else @gap D1-3.3', () => {
+  it('may end a document or announce the end of an active one, and nothing else @gap D1-3.3', () => {
     const granted = pairs.filter(([status, wanted]) => typeof companyPut({ status, run: 'none' }, wanted) === 'object');
 
     expect(granted.map((pair) => pair.join(' to ')).sort()).toEqual([...allowed].sort());
   });
 
-  it.each(pairs.filter((pair) => !allowed.includes(pair.join(' to '))))('is refused %s to %s', (status, wanted) => {
+  it.each(pairs.filter((pair) => !allowed.includes(pair.join(' to '))))('is refused from %s to %s', (status, wanted) => {
     expect(companyPut({ status, run: 'none' }, wanted)).toBe('documents.transition_invalid');
   });
 
-  it('gets the state it asked for, told as an update and never as a change of the person', () => {
+  it('results in the requested status and is announced as an update', () => {
     const told = { also: ['announce updated'] };
 
     expect(companyPut({ status: 'active', run: 'over' }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...told });
     expect(companyPut({ status: 'offering', run: 'none' }, 'ended')).toEqual({ next: 'ended', ...told });
   });
 
-  it.each(['waiting', 'ready_to_sign', 'offering'] as const)('leaves a %s document to its run @spec D2-7', (status) => {
+  it.each(['waiting', 'ready_to_sign', 'offering'] as const)('is refused for a %s document of a finished run @spec D2-7', (status) => {
     expect(companyPut({ status, run: 'over' }, 'ended')).toBe('documents.run_managed');
     expect(companyPut({ status, run: 'over' }, 'active')).toBe('documents.run_managed');
   });
 
-  it.each(['waiting', ...DOCUMENT_STATUSES] as const)(
-    'leaves a document that is %s to its run as long as that is open @spec D2-3',
-    (status) => {
-      for (const wanted of DOCUMENT_STATUSES) expect(companyPut({ status, run: 'open' }, wanted)).toBe('documents.run_managed');
-    },
-  );
+  it.each(['waiting', ...DOCUMENT_STATUSES] as const)('is refused for a document that is %s while its run is open @spec D2-3', (status) => {
+    for (const wanted of DOCUMENT_STATUSES) expect(companyPut({ status, run: 'open' }, wanted)).toBe('documents.run_managed');
+  });
 
-  it('never finds a waiting document outside a run', () => {
+  it('is refused for a waiting document outside a run', () => {
     expect(companyPut({ status: 'waiting', run: 'none' }, 'ended')).toBe('documents.transition_invalid');
   });
 });

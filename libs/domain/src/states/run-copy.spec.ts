@@ -2,8 +2,8 @@ import { DOCUMENT_STATUSES } from './document-status.ts';
 import { RUN_COPY, signalOfOpening } from './run-copy.ts';
 import { linesOf, move } from './table.ts';
 
-describe("a party's copy in a run @spec D2-3", () => {
-  it('moves along these lines and no others', () => {
+describe("a party's copy of a document in a run @spec D2-3", () => {
+  it('allows exactly the transitions of its state table', () => {
     expect(linesOf(RUN_COPY)).toEqual([
       'none, create to sign: ready_to_sign, announce created',
       'none, create to accept: offering, announce created',
@@ -19,11 +19,11 @@ describe("a party's copy in a run @spec D2-3", () => {
     ]);
   });
 
-  it.each([...DOCUMENT_STATUSES, 'waiting'] as const)('is left as it is or ended by a cancelled run, when it is %s', (status) => {
+  it.each([...DOCUMENT_STATUSES, 'waiting'] as const)('ends or stays as it is when the run is cancelled and it is %s', (status) => {
     expect(['ended', undefined]).toContain(move(RUN_COPY, status, 'run cancelled')?.next);
   });
 
-  it('opens for the act its step asks', () => {
+  it('opens for signing or accepting, as its step requires', () => {
     expect(signalOfOpening('sign')).toBe('open to sign');
     expect(signalOfOpening('accept')).toBe('open to accept');
   });

@@ -2,7 +2,7 @@ import { awaitedParty, awaiting, isOpenRun, phaseOf, RUN, type RunStatus } from 
 import { linesOf } from './table.ts';
 
 describe('the status of a run @spec D2-3', () => {
-  it('moves along these lines and no others', () => {
+  it('allows exactly the transitions of its state table', () => {
     expect(linesOf(RUN)).toEqual([
       'none, trigger: awaiting, announce turn',
       'awaiting, next node: awaiting, announce turn',
@@ -23,16 +23,19 @@ describe('the status of a run @spec D2-3', () => {
     ]);
   });
 
-  it('names the party whose answers it awaits', () => {
+  it('names the party whose answers the run awaits', () => {
     expect(awaiting('customer')).toBe('awaiting_customer');
     expect(awaitedParty(awaiting('customer'))).toBe('customer');
     expect(phaseOf(awaiting('customer'))).toBe('awaiting');
   });
 
-  it.each(['generating', 'awaiting_signature', 'completed', 'cancelled'] satisfies RunStatus[])('%s awaits no answers', (status) => {
-    expect(awaitedParty(status)).toBeUndefined();
-    expect(phaseOf(status)).toBe(status);
-  });
+  it.each(['generating', 'awaiting_signature', 'completed', 'cancelled'] satisfies RunStatus[])(
+    'names no awaited party when it is %s',
+    (status) => {
+      expect(awaitedParty(status)).toBeUndefined();
+      expect(phaseOf(status)).toBe(status);
+    },
+  );
 
   it.each([
     ['awaiting_company', true],
@@ -40,7 +43,7 @@ describe('the status of a run @spec D2-3', () => {
     ['awaiting_signature', true],
     ['completed', false],
     ['cancelled', false],
-  ] satisfies [RunStatus, boolean][])('%s, open: %s', (status, open) => {
+  ] satisfies [RunStatus, boolean][])('with the value %s means that the run is open: %s', (status, open) => {
     expect(isOpenRun(status)).toBe(open);
   });
 });

@@ -10,19 +10,19 @@ const STEP = { node: 'order', answers: {}, reference_date: '2026-03-01' };
 const OPENED = { quantity: '8', delivery: '2026-03-01', extras: '["insurance"]' };
 
 describe('the worked example of the flow language', () => {
-  it.each(['order-flow.ts', 'form.ts', 'server.ts'])('stands in the README as it is run: %s', (file) => {
+  it.each(['order-flow.ts', 'form.ts', 'server.ts'])('is printed in the README exactly as it runs: %s', (file) => {
     const readme = readFileSync(join(import.meta.dirname, '../../src/flow-language/README.md'), 'utf8');
     const code = readFileSync(join(import.meta.dirname, file), 'utf8');
     expect(readme).toContain(`\`\`\`ts\n${code}\`\`\``);
   });
 
-  it('publishes, and says what is wrong with another draft all at once', () => {
+  it('has no findings, while a broken draft has several at once', () => {
     expect(findingsOf()).toEqual([]);
     const broken = { entry: 'nowhere', output_mode: 'paper', parties: [], nodes: [], edges: [], constants: [{ key: 'A' }] };
     expect(findingsOf(broken).length).toBeGreaterThan(3);
   });
 
-  it('draws a form', () => {
+  it('draws a form and submits the answers of a step', () => {
     const empty = drawStep(flow, STEP, {});
     expect(empty.lines).toEqual(['Quantity: ', 'Delivery: 2026-03-01', 'Extras: ', 'You pay —.', 'Total = (pending)']);
     expect(pressContinue(flow, STEP, empty.drafts)).toEqual(['quantity is required', 'with these answers the flow does not go on']);
@@ -36,7 +36,7 @@ describe('the worked example of the flow language', () => {
     );
   });
 
-  it('serves the company', () => {
+  it('binds the parties, confirms the order and chooses the documents', () => {
     expect(bindParties(flow, 'conn_7')).toEqual({ company: 'user_acme', customer: 'user_ana' });
     expect(bindParties(flow, 'conn_8')).toBe('flows.connection_not_found');
     expect(confirmOrder(flow, OPENED, 'A-1')).toEqual({

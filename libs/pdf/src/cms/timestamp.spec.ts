@@ -35,8 +35,8 @@ const flip = (bytes: Buffer, at: number) => {
   return changed;
 };
 
-describe('a timestamp authority', () => {
-  it('has its token in the seal, and verify says when and by whom', async () => {
+describe('sealing with a timestamp authority', () => {
+  it("embeds the authority's token, and verify reports its time and certificate", async () => {
     const before = Date.now();
 
     const sealed = await sealWith(undefined, { certificates: [TSA_CERTIFICATE] });
@@ -64,18 +64,18 @@ describe('a timestamp authority', () => {
       async (_, __, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
       'cannot be reached',
     ],
-  ])('that %s seals nothing', async (_, answer, sentence) => {
+  ])('fails when the authority %s', async (_, answer, sentence) => {
     const sealing = sealWith(answer);
 
     await expect(sealing).rejects.toThrow(TimestampFault);
     await expect(sealing).rejects.toThrow(sentence);
   });
 
-  it('that is silent is waited for with a bound', async () => {
+  it('fails after the timeout when the authority does not respond', async () => {
     await expect(sealWith(() => Promise.resolve(undefined), { timeoutMs: 20 })).rejects.toThrow('took too long');
   });
 
-  it('that sends a byte now and then is waited for with a bound, also where garbage is collected meanwhile', async () => {
+  it('fails after the timeout when the authority sends single bytes slowly, even with garbage collection', async () => {
     setFlagsFromString('--expose-gc');
     const collecting = setInterval(runInNewContext('gc') as () => void, 50);
     try {
@@ -85,7 +85,7 @@ describe('a timestamp authority', () => {
     }
   });
 
-  it('that is not the configured one seals nothing', async () => {
+  it('fails when the authority has another certificate than the configured one', async () => {
     await expect(sealWith(undefined, { certificates: [OTHER.certificate] })).rejects.toThrow('another authority');
   });
 });

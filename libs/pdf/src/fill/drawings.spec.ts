@@ -35,7 +35,7 @@ const ASCII85 = (content: string) => {
 const predicted = (content: string, columns: number) =>
   Buffer.from((content.match(new RegExp(`[^]{1,${columns}}`, 'g')) ?? []).map((row) => `\0${row.padEnd(columns)}`).join(''));
 
-describe('what a PDF draws @spec D2-4.3.6', () => {
+describe('the content of a PDF page @spec D2-4.3.6', () => {
   const second = stream(line(600, 'for 5 EUR'));
 
   it.each([
@@ -47,14 +47,14 @@ describe('what a PDF draws @spec D2-4.3.6', () => {
       '[4 0 R 6 0 R]',
       { 6: stream(`\n<~${ASCII85(line(600, 'for 5 EUR'))}~>`, '/Filter /ASCII85Decode') },
     ],
-  ])('is all of its streams: %s', async (_, contents, objects) => {
+  ])('consists of all its streams: %s', async (_, contents, objects) => {
     const filled = await fill(pageWith(contents, objects), { name: 'Ana' });
 
     expect(textIn(filled)).toBe('I am Anafor 5 EUR');
     expect(contentOf(filled)).toContain('(for 5 EUR) Tj');
   });
 
-  it('is read with filters and parameters that are objects of their own', () => {
+  it('can be read when its filter and parameters are separate objects', () => {
     const packed = deflateSync(predicted(line(700, '{{name}}'), 7)).toString('latin1');
     const objects = { 7: '/FlateDecode', 8: '<< /Predictor 12 /Columns 7 >>' };
 
@@ -62,7 +62,7 @@ describe('what a PDF draws @spec D2-4.3.6', () => {
     expect(findTags(pageWith('4 0 R', { 4: stream(packed, '/Filter [7 0 R] /DecodeParms [8 0 R]'), ...objects }))).toEqual(['name']);
   });
 
-  it.each(['/X 7 0 R', '/X 7 0 R /Y 6 0 R'])('is filled once in a form that is named by a reference to a reference: %s', async (named) => {
+  it.each(['/X 7 0 R', '/X 7 0 R /Y 6 0 R'])('is filled once in a form referenced indirectly: %s', async (named) => {
     const form = stream('BT /F1 9 Tf 2 5 Td ({{name}}) Tj ET', `/Subtype /Form /BBox [0 0 300 50] ${RESOURCES}`);
     const resources = `/Resources << /XObject << ${named} >> >>`;
     const pdf = pageWith('4 0 R', { 3: `<< /Type /Page /Parent 2 0 R ${BOX} ${resources} >>`, 6: form, 7: '6 0 R' });
@@ -73,11 +73,11 @@ describe('what a PDF draws @spec D2-4.3.6', () => {
   it.each([
     ['no stream', '8 0 R', { 8: '<< /Length 3 >>' }],
     ['a list of lists', '[4 0 R 8 0 R]', { 8: '[6 0 R]', 6: second }],
-  ])('is refused when a page has %s as its content, as that would be lost', (_, contents, objects) => {
+  ])('is refused when it is %s, as the text would be lost', (_, contents, objects) => {
     expect(() => findTags(pageWith(contents, objects))).toThrow(expect.objectContaining({ reason: 'damaged' }));
   });
 
-  it('is read from 4,000 pages below one node that says their size and their fonts', () => {
+  it('can be read from 4,000 pages that inherit size and fonts from one node', () => {
     const count = 4000;
     const objects = Object.fromEntries(
       Array.from({ length: count }, (_, nth) => [10 + nth, '<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>']),

@@ -37,7 +37,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     ['in codes of two bytes', shows(`<${shifted('{{name}}', 32)}> Tj`, compositeFont(RANGES)), 'Ana Lind'],
     ['behind a ligature', shows(`<${shifted('{{', 32)}0001${shifted('}}', 32)}> Tj`, compositeFont(LIGATURES)), 'Profile'],
     ['with a glyph that says more', shows(`<${shifted('{{name', 32)}0002> Tj`, compositeFont(LIGATURES)), 'Ana Lind.'],
-  ])('has values where tags were: %s', async (_, pdf, text) => {
+  ])('shows values in place of tags: %s', async (_, pdf, text) => {
     const filled = await fill(pdf, { ...ANA, fi: 'Profile' });
 
     expect(textIn(filled)).toBe(text);
@@ -45,7 +45,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     expect(filled.subarray(0, pdf.length).equals(pdf)).toBe(true);
   });
 
-  it('has them in contents of several streams, in forms that draw each other, in appearances and in the values of fields', async () => {
+  it('shows values in several streams, nested forms, appearances and field values', async () => {
     const resources = '/Resources << /Font << /F1 5 0 R >> /XObject << /F 7 0 R >> >>';
     const form = (more: string) => `/Subtype /Form /BBox [0 0 300 50] ${more}`;
     const pdf = buildPdf({
@@ -78,7 +78,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     ['other letters', 'Ελληνικά Кириллица 田中太郎'],
     ['the words of a replacement', "$& $1 $$ $' \\1"],
     ['a name of every object', '__proto__ constructor'],
-  ])('takes a value with %s as text', async (_, value) => {
+  ])('treats a value with %s as text', async (_, value) => {
     const filled = await fill(shows('({{name}}|) Tj'), { name: value, city: 'Malmö' });
 
     expect(textIn(filled)).toBe(`${value}|`);
@@ -94,7 +94,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     expect(textIn(await fill(shows('(<{{name}}>) Tj'), { name: value }))).toBe(`<${text}>`);
   });
 
-  it('prints a tag without a value empty, and closes the gap', async () => {
+  it('prints nothing for a tag without a value and closes the gap', async () => {
     const filled = await fill(shows('(Dear {{who}}friend {{constructor}}of {{city}}) Tj'), { city: 'Malmö' });
 
     expect(textIn(filled)).toBe('Dear friend of Malmö');
@@ -102,7 +102,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     expect(second!.at).toBeCloseTo(first!.end, 3);
   });
 
-  it('has them in the text of annotations, which has no formatting then, and in that of fields', async () => {
+  it('shows values in annotations and form fields, without their rich text', async () => {
     const pdf = buildPdf({
       catalog: '/AcroForm << /Fields [7 0 R] >>',
       objects: {
@@ -125,7 +125,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
   it.each([
     ['a mark behind a character that prints nothing', 'א e\u200b\u0301'],
     ['a line that begins with a mark', 'א\n\u0301b'],
-  ])('has a glyph for each letter, also with %s', async (_, name) => {
+  ])('uses an existing glyph for each letter, also for %s', async (_, name) => {
     const content = contentOf(await fill(shows('({{name}}) Tj'), { name }));
 
     const glyphs = [...content.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, codes]) => codes!.match(/.{4}/g) ?? []);
@@ -133,7 +133,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     expect(glyphs).not.toContain('0000');
   });
 
-  it('has any text as a value, or is refused because there is no space', async () => {
+  it('accepts any text as a value without failing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 20 }), async (name) => {
         const filled = await fill(shows('({{name}}) Tj'), { name: `<${name}>` });
@@ -143,17 +143,17 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     );
   });
 
-  it('is the very PDF when that has no tag', async () => {
+  it('is the same buffer when the PDF has no tag', async () => {
     const pdf = shows('(No { {tag}} here, {{1}} {{a b}} {{}}) Tj');
 
     expect(await fill(pdf, ANA)).toBe(pdf);
   });
 
-  it('takes values from a map too', async () => {
+  it('accepts values from a map', async () => {
     expect(textIn(await fill(shows('({{delivery.city.id}}) Tj'), new Map([['delivery.city.id', '7']])))).toBe('7');
   });
 
-  it('can be sealed, and is sealed then', async () => {
+  it('can be sealed and verifies as sealed', async () => {
     for (const form of ['table', 'stream', 'hybrid'] as const) {
       const pdf = buildPdf({ form, objects: { 4: stream('BT /F1 12 Tf 72 700 Td (I am {{name}}.) Tj ET') } });
       const sealed = await seal(await fill(pdf, ANA), SEAL);
@@ -163,7 +163,7 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     }
   });
 
-  it('is made by a process that can be killed', async () => {
+  it('can be made in a separate process', async () => {
     const processes = new PdfProcesses({ size: 1 });
     const pdf = shows('(I am {{name}}.) Tj');
 
@@ -181,7 +181,7 @@ function fieldsOf(count: number): Buffer {
   return buildPdf({ catalog: `/AcroForm << /Fields [${nums.map((num) => `${num} 0 R`).join(' ')}] >>`, objects });
 }
 
-describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
+describe('a PDF that cannot be filled @spec D2-4.3.6', () => {
   const many = (count: number, name: (nth: number) => string) =>
     Array.from({ length: count }, (_, nth) => `0 -1 Td ({{${name(nth)}}}) Tj`).join(' ');
   const vertical = compositeFont(RANGES)[5]!.replace('Identity-H', 'Identity-V');
@@ -207,12 +207,12 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     ['unfillable', 'a tag in a form that uses the fonts of its page', page('/X Do', formOfPage)],
     ['unfillable', 'a tag in a file with a second form', buildPdf({ catalog: '/AcroForm << /XFA 4 0 R >>', objects: tagged })],
     ['damaged', 'a string without an end', shows('({{name}}')],
-  ])('%s: %s', async (reason, _, pdf) => {
+  ])('is refused as %s: %s', async (reason, _, pdf) => {
     await expect(fill(pdf, ANA)).rejects.toMatchObject({ name: 'PdfRefusal', reason });
     expect(() => findTags(pdf)).toThrow(expect.objectContaining({ reason }));
   });
 
-  it('signed: it has tags and a signature, which stays as it is when there is no tag', async () => {
+  it('is refused as signed when it has tags and a signature, and unchanged without a tag', async () => {
     const signed = await seal(shows('({{name}}) Tj'), SEAL);
     const without = await seal(shows('(name) Tj'), SEAL);
 
@@ -220,14 +220,14 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     expect(await fill(without, ANA)).toBe(without);
   });
 
-  it('overflow: a value is too long for its place, or too long for any', async () => {
+  it('is refused as overflow when a value is too long for its space or over the maximum length', async () => {
     const cell = '70 690 100 30 re S BT /F1 12 Tf 72 700 Td ({{name}}) Tj ET';
 
     await expect(fill(page(cell), { name: 'x'.repeat(400) })).rejects.toMatchObject({ reason: 'overflow' });
     await expect(fill(shows('({{name}}) Tj'), { name: 'x'.repeat(10_001) })).rejects.toMatchObject({ reason: 'overflow' });
   });
 
-  it('too_complex: there are too many values, or too long ones in too many places', async () => {
+  it('is refused as too_complex with too many values or a long value in too many positions', async () => {
     const values = new Map(Array.from({ length: 10_001 }, (_, nth) => [`a${nth}`, '']));
     const often = shows(many(201, () => 'name'));
 
@@ -236,11 +236,11 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     await expect(fill(shows('({{name}}) Tj'), values)).rejects.toMatchObject({ reason: 'too_complex' });
   });
 
-  it('too_complex: long values stand in many fields', async () => {
+  it('is refused as too_complex with long values in many form fields', async () => {
     await expect(fill(fieldsOf(201), { name: 'x'.repeat(10_000) })).rejects.toMatchObject({ reason: 'too_complex' });
   });
 
-  it('too_large: with its values the file is larger than its caller takes, and does not leave its process', async () => {
+  it("is refused as too_large when the filled file exceeds the caller's maximum", async () => {
     const processes = new PdfProcesses({ size: 1 });
     const pdf = fieldsOf(100);
 
@@ -251,7 +251,7 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     processes.stop();
   });
 
-  it('too_complex: its pages have so much text that placing values would take too long, which findTags says too', async () => {
+  it('is refused as too_complex by fill and findTags when its text needs too many comparisons', async () => {
     const letters = Array.from({ length: 30_000 }, (_, nth) => `1 0 0 1 ${(nth % 100) * 6} ${nth / 50} Tm (x) Tj`).join(' ');
     const pdf = page(`BT /F1 2 Tf ${letters} ${many(1000, () => 'name')} ET`);
 

@@ -72,8 +72,8 @@ const change = fc
     return kind === 6 ? splice(pdf, from, length, Buffer.alloc(0)) : pdf.subarray(0, from);
   });
 
-describe('a PDF with tags that was changed at random @spec D2-4.3.6', () => {
-  it('is filled so that it can be read and has no tag left, or refused with a reason', async () => {
+describe('a PDF with tags that was altered at random @spec D2-4.3.6', () => {
+  it('is filled into a readable PDF without tags, or refused with a reason', async () => {
     const outcomes: string[] = [];
 
     await fc.assert(

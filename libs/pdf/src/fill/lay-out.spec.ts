@@ -10,8 +10,8 @@ async function seenBy(pdf: Buffer, values: Record<string, string>) {
 
 const LONG = 'Maximilian Alexander von Hohenzollern-Sigmaringen';
 
-describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
-  it('stands where its tag stood, as large as the tag, and moves what follows on its line', async () => {
+describe('a value drawn into a PDF @spec D2-4.3.6 @gap D2-4.3', () => {
+  it('replaces its tag at the same position and size and shifts the rest of the line', async () => {
     const pdf = page(text('72 700', 'I am {{name}} and') + text('173 700', 'glad.') + text('72 680', 'Below'));
     const before = await seenBy(pdf, { name: '{{name}}' });
     const after = await seenBy(pdf, { name: 'Ana' });
@@ -23,7 +23,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(after('Below').at).toBe(72);
   });
 
-  it('moves what follows it nearer than its width', async () => {
+  it('keeps the kerning to the text that follows it', async () => {
     const pdf = shows('[({{name}}) 30 (, hello)] TJ');
 
     for (const name of ['A', 'Ana Maria Lindström']) {
@@ -32,7 +32,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     }
   });
 
-  it('moves nothing in another column, and nothing behind a ruled line', async () => {
+  it('does not shift text in another column or behind a ruled line', async () => {
     const pdf = page(`${text('72 700', '{{name}}')}140 690 m 140 720 l S ${text('142 700', 'cell')}${text('300 700', 'column')}`);
     const seen = await seenBy(pdf, { name: 'Ana Lind' });
 
@@ -40,7 +40,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen('column').at).toBe(300);
   });
 
-  it('moves nothing that is placed by itself a little apart, as the next cell of a table without lines', async () => {
+  it('does not shift text placed separately nearby, as in a table without lines', async () => {
     const end = seenIn(page(text('72 700', '{{name}}')))[0]!.end;
     const seen = await seenBy(page(text('72 700', '{{name}}') + text(`${end + 12} 700`, 'cell')), { name: 'A' });
 
@@ -50,7 +50,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
   it.each([
     ['a rectangle', '60 600 200 200 re W n'],
     ['a path with a curve', '60 600 m 260 600 l 260 800 90 800 60 800 c h W* n'],
-  ])('is not drawn where %s cuts the text of the page off, as browsers do', async (_, clip) => {
+  ])('stays within a clipping region made of %s', async (_, clip) => {
     const values = { name: LONG };
     const lines = seenIn(await fill(page(`q ${clip} ${text('72 700', '{{name}}')} Q`), values));
 
@@ -59,7 +59,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seenIn(await fill(page(`q ${clip} Q ${text('72 700', '{{name}}')}`), values))).toHaveLength(1);
   });
 
-  it('leaves a justified line as wide as it was, whichever way its spaces are drawn', async () => {
+  it('keeps the width of a justified line, for both ways of drawing spaces', async () => {
     const words = 'between {{name}} and the company and all of its other employees';
     const blanks = `3 Tw (${words}) Tj`;
     const moves = `[${words
@@ -76,7 +76,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     }
   });
 
-  it('goes on to the left where the right is not free', async () => {
+  it('extends to the left when there is no space on the right', async () => {
     const seen = await seenBy(page(text('72 500', 'Left') + text('520 700', '{{sum}}')), { sum: '1,234,567,890.00 EUR' });
 
     expect(seen('1,234').at).toBeLessThan(500);
@@ -84,7 +84,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen('1,234').em).toBe(12);
   });
 
-  it('stays below the beginning of other text where it is wrapped or a little narrower', async () => {
+  it('keeps the left alignment with the text above when it is wrapped or condensed', async () => {
     const column = text('72 720', 'Left') + text('400 720', 'Signature');
     const wrapped = await seenBy(page(column + text('400 700', '{{name}}')), { name: LONG });
     const narrower = await seenBy(page(column + text('400 700', '{{name}} here')), { name: 'Maximilian Alexander Hohenzo' });
@@ -93,7 +93,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(narrower('Maximilian').at).toBeCloseTo(400, 1);
   });
 
-  it('keeps its text at the right, or in the middle, where the lines around it are', async () => {
+  it('keeps the right or centred alignment with the lines around it', async () => {
     const lines = text('72 740', 'A line of text that goes from the one side of this page to the other one.');
     const end = seenIn(page(lines))[0]!.end;
     const [total] = seenIn(page(text('0 0', '{{total}}')));
@@ -105,7 +105,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen[2]!.at + seen[2]!.end).toBeCloseTo(72 + end, 2);
   });
 
-  it('keeps its text at the right when a word of another line begins below it by chance', async () => {
+  it('keeps the right alignment even when a word of another line begins at the same position', async () => {
     const widths = Object.fromEntries(
       ['{{total}}', '{{bonus_b}}', 'Letters are shown'].map((part) => [part, seenIn(page(text('0 0', part)))[0]!.end]),
     );
@@ -118,7 +118,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen('1,234').end).toBeCloseTo(500, 2);
   });
 
-  it('makes its line narrower where the line would leave the page, so that all of it is still there', async () => {
+  it('condenses its line when the line would otherwise leave the page', async () => {
     const pdf = page(text('72 700', 'This is a contract between {{name}} and the company, both of them of sound mind.'));
     const filled = await fill(pdf, { name: LONG });
 
@@ -126,7 +126,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(Math.max(...seenIn(filled).map(({ end }) => end))).toBeLessThan(612);
   });
 
-  it('is smaller in a cell that is too narrow, and is refused before nobody can read it', async () => {
+  it('is drawn smaller in a narrow cell, and refused before it becomes unreadable', async () => {
     const pdf = page(`70 690 100 30 re S ${text('72 700', '{{name}}')}`);
     const seen = await seenBy(pdf, { name: 'Ana Maria Lindström' });
 
@@ -134,7 +134,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     await expect(fill(pdf, { name: LONG.repeat(9) })).rejects.toMatchObject({ reason: 'overflow' });
   });
 
-  it('keeps its lines, below each other, where the space is free', async () => {
+  it('keeps its line breaks when there is space below', async () => {
     const seen = await seenBy(page(text('72 700', 'To: {{to}}') + text('72 600', 'Dear')), { to: 'Ana Lind\r\nMain Street 1\nMalmö' });
 
     expect([seen('Ana'), seen('Main'), seen('Malmö')].map(({ base }) => base)).toEqual([
@@ -146,13 +146,13 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen('Dear')).toMatchObject({ at: 72, base: 600 });
   });
 
-  it('has its lines as one where the space below is not free', async () => {
+  it('is drawn on one line when there is no space below', async () => {
     const filled = await fill(page(text('72 700', 'To: {{to}}') + text('72 686', 'Dear friend, all the best')), { to: 'Ana\nMalmö' });
 
     expect(textIn(filled)).toBe('To: Ana MalmöDear friend, all the best');
   });
 
-  it('is wrapped where it is long and the space below is free, and not drawn over other values', async () => {
+  it('is wrapped into free space below without covering other values', async () => {
     const words = 'a few words '.repeat(30).trim();
     const filled = await fill(page(text('72 700', '{{a}}') + text('72 600', '{{b}}') + text('72 500', 'End')), { a: words, b: words });
 
@@ -175,13 +175,13 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     ['an IBAN', cell(120, 40), 'DE89370400440532013000'],
     ['an IBAN with spaces', cell(120, 40), 'GB29 NWBK 6016 1331 9268 19'],
     ['an address with a number', cell(100, 60), 'ana.lind.1987@example.org'],
-  ])('is not cut when it is %s', async (_, content, value) => {
+  ])('is not broken when it is %s', async (_, content, value) => {
     const pieces = seenIn(await fill(page(content), { a: value })).map((piece) => piece.text);
 
     expect(pieces.filter((piece) => !content.includes(piece))).toEqual([value.replace(/[\u202f\u00a0]/g, ' ')]);
   });
 
-  it('is broken at ordinary spaces, with its numbers whole', async () => {
+  it('is broken at ordinary spaces and keeps numbers whole', async () => {
     const words = 'Paid 1 234 567,89 EUR to DE89 3704 0044 0532 0130 00 on the 1\u00a0st of May';
     const lines = seenIn(await fill(page(cell(150, 200)), { a: words })).map((line) => line.text);
 
@@ -191,7 +191,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
       expect(lines.some((line) => line.includes(whole))).toBe(true);
   });
 
-  it('is broken inside a word only when that is too long for its line at any size, and never inside a number', async () => {
+  it('is broken inside a word only when the word fits at no size, and never inside a number', async () => {
     const word = 'Rindfleischetikettierung'.repeat(8);
     const address = `https://example.org/${'path/123/'.repeat(20)}`;
 
@@ -207,7 +207,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     ['a picture', '/Subtype /Image', 'q 100 0 0 50 120 690 cm /X Do Q'],
     ['a form', '/Subtype /Form /BBox [0 0 300 50]', 'q 1 0 0 1 120 690 cm /X Do Q'],
     ['a form that moves itself', '/Subtype /Form /BBox [0 0 30 50] /Matrix [1 0 0 1 120 690]', '/X Do'],
-  ])('is not drawn over %s beside it, or below it', async (_, entries, drawn) => {
+  ])('is not drawn over %s beside it or below it', async (_, entries, drawn) => {
     const resources = '/Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >>';
     const objects = { 3: `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${resources} >>`, 6: stream('', entries) };
     const beside = seenIn(await fill(page(text('72 700', '{{name}}') + drawn, objects), { name: 'Ana Lindström of Lund' }));
@@ -217,7 +217,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(Math.min(...above.map(({ base }) => base))).toBeGreaterThan(740);
   });
 
-  it('is not drawn over text beside it that is turned by the same angle, however that is written', async () => {
+  it('is not drawn over text beside it with the same rotation, however the rotation is written', async () => {
     const turned = (matrix: string, at: string, shown: string) => `q ${matrix} 600 780 cm ${text(at, shown)} Q `;
     const tag = turned('-1 0 0 -1', '72 700', '{{name}}');
     for (const matrix of ['-1 0 0 -1', '-1 -0 0 -1', '-1 -0.00001 0 -1']) {
@@ -226,7 +226,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     }
   });
 
-  it('is drawn twice where its tag is, as some programs do to make it bold', async () => {
+  it('is drawn twice when its tag is drawn twice for a bold effect', async () => {
     const twice = text('72 700', 'I am {{name}} now') + text('72.3 700', 'I am {{name}} now');
     const seen = seenIn(await fill(page(twice), { name: 'Ana' }));
 
@@ -234,7 +234,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen[5]!.at - seen[2]!.at).toBeCloseTo(0.3, 2);
   });
 
-  it('stands on its line however the page is turned and scaled', async () => {
+  it('stays on its line on a rotated and scaled page', async () => {
     const turned = 'q 0 2 -2 0 400 100 cm BT /F1 6 Tf 1 0 0 1 10 20 Tm (Up {{name}} now) Tj ET Q';
     const seen = await seenBy(page(turned), { name: 'Ana' });
 
@@ -242,13 +242,13 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen(' now').at).toBeCloseTo(seen('Ana').end, 2);
   });
 
-  it('leaves text in a font that the page does not have where it is', async () => {
+  it('does not shift text in a font that the page does not define', async () => {
     const content = contentOf(await fill(shows('(I am {{name}}) Tj /F9 12 Tf (unknown) Tj'), { name: 'Ana' }));
 
     expect(content).toMatch(/\[[\d.-]+\] TJ \(unknown\) Tj/);
   });
 
-  it('keeps the spacing and the scale of the text around it', async () => {
+  it('keeps the spacing, scale and rise of the surrounding text', async () => {
     const filled = await fill(shows('2 Tc 5 Tw 80 Tz 3 Ts (a b {{name}} c d) Tj T* (next line) Tj'), { name: 'x y' });
     const pieces = seenIn(filled);
 
@@ -258,7 +258,7 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(pieces[2]!.end - pieces[2]!.at).toBeCloseTo(plain!.end - plain!.at, 2);
   });
 
-  it('keeps all bytes of the page but those of its line', async () => {
+  it('changes only the bytes of its own line', async () => {
     const [before, after] = ['q 1 0 0 1 0 0 cm % a remark\n0.5 g\n/Im Do BI /W 1 /H 1 ID \x01(({{name}} EI Q\n', '\n0 0 9 9 re\tf'];
     const content = contentOf(await fill(page(`${before}${text('72 700', '{{name}}')}${after}`), { name: 'Ana' }));
 
@@ -266,19 +266,19 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(content).toContain(after);
   });
 
-  it('stands in place of a tag of very many spaces', async () => {
+  it('replaces a tag that contains 150,000 spaces', async () => {
     const filled = await fill(shows(`({{${' '.repeat(150_000)}name}}) Tj`), { name: 'Ana' });
 
     expect(textIn(filled)).toBe('Ana');
   });
 
-  it('in a right-to-left script is drawn from right to left, and reads as it was given', async () => {
+  it('is drawn from right to left in a right-to-left script', async () => {
     const filled = await fill(shows('(Name: {{name}}.) Tj'), { name: 'שלום' });
 
     expect(textIn(filled)).toBe('Name: םולש.'); // in the order in which it is drawn
   });
 
-  it('takes away the text that marked content said to have', async () => {
+  it('removes the ActualText of the marked content around its tag', async () => {
     const said = '/Span << /ActualText (I am {{name}}) /MCID 3 >> BDC';
     const filled = await fill(page(`${said} ${text('72 700', 'I am {{name}}')} EMC /Span << /ActualText (Kept) >> BDC EMC`), {
       name: 'Ana',

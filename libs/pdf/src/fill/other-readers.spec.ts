@@ -38,8 +38,8 @@ function printed(reader: OtherReader, pdf: Buffer): string {
   return spawnSync(reader.program, args, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } }).stdout;
 }
 
-describe('a filled PDF in other readers @spec D2-4.3.6', () => {
-  it('has the values for every reader that this machine has, and no tag', async () => {
+describe('a filled PDF in third-party readers @spec D2-4.3.6', () => {
+  it('shows all values and no tag in every reader installed on this machine', async () => {
     const filled = await fill(page(CONTENT), VALUES);
 
     const missed = here.map((reader) => [reader.program, reader.expected.filter((part) => !printed(reader, filled).includes(part))]);
@@ -47,7 +47,7 @@ describe('a filled PDF in other readers @spec D2-4.3.6', () => {
     expect(here.filter((reader) => printed(reader, filled).includes('{{nobody}}'))).toEqual([]);
   });
 
-  it('has them in codes of two bytes too', async () => {
+  it('shows values in place of tags with two-byte codes', async () => {
     const tag = Buffer.from('{{name}}', 'utf16le').swap16().toString('hex');
     const filled = await fill(shows(`<${tag}> Tj`, compositeFont('1 beginbfrange <0000> <00ff> <0000> endbfrange')), VALUES);
 
@@ -57,10 +57,13 @@ describe('a filled PDF in other readers @spec D2-4.3.6', () => {
 });
 
 if (absent.length > 0) {
-  describe('readers that this machine does not have', () => {
-    it.each(absent.map(({ program, package: name }) => [program, name]))('%s: so it was not asked; apt-get install %s', (program) => {
-      console.warn(`Filled PDFs were not shown to ${program}, which is not on the PATH.`);
-      expect(here.map((reader) => reader.program)).not.toContain(program);
-    });
+  describe('third-party readers that are not installed', () => {
+    it.each(absent.map(({ program, package: name }) => [program, name]))(
+      '%s is not installed, so filled PDFs are not tested with it; apt-get install %s',
+      (program) => {
+        console.warn(`Filled PDFs were not shown to ${program}, which is not on the PATH.`);
+        expect(here.map((reader) => reader.program)).not.toContain(program);
+      },
+    );
   });
 }

@@ -34,13 +34,13 @@ function lineEnds(pdf: Buffer): number[] {
   return [...ends.values()];
 }
 
-describe('a PDF of every producer @spec D2-4.3.6', () => {
-  it.each(PRODUCERS)('%s has text that is read, and comes back as it is when it has no tag', async (_, pdf) => {
+describe('filling a PDF of each producer @spec D2-4.3.6', () => {
+  it.each(PRODUCERS)('leaves %s unchanged, which has readable text and no tags', async (_, pdf) => {
     expect(textIn(pdf)).toMatch(/contract|Between A and B/i);
     expect(await fill(pdf, {})).toBe(pdf);
   });
 
-  it.each(TAGGED)('%s is filled where it has tags, and can be sealed', async (_, pdf) => {
+  it.each(TAGGED)('replaces all tags of %s, which can be sealed afterwards', async (_, pdf) => {
     const tags = findTags(pdf);
     expect(tags).toEqual(expect.arrayContaining(['company', 'first_name', 'last_name', 'total']));
 
@@ -56,7 +56,7 @@ describe('a PDF of every producer @spec D2-4.3.6', () => {
     ['chromium.pdf', [0]],
     ['libreoffice.pdf', [0, 4]],
     ['pdftex.pdf', [0, 3]],
-  ])('%s keeps its right sides: of amounts, of justified text, and of right-to-left text', async (file, moved) => {
+  ])('keeps in %s the right edges of amounts, justified text and right-to-left text', async (file, moved) => {
     const before = lineEnds(tagged(file));
     const after = lineEnds(await fill(tagged(file), VALUES));
 
@@ -65,7 +65,7 @@ describe('a PDF of every producer @spec D2-4.3.6', () => {
     expect(after).toHaveLength(before.length);
   });
 
-  it('chromium.pdf shows all of a long value, as Chromium cuts off what is beyond the margins', async () => {
+  it('keeps a long value in chromium.pdf within the margins', async () => {
     const filled = await fill(tagged('chromium.pdf'), {
       ...VALUES,
       company: 'Internationale Gesellschaft für Dienstleistungen mbH & Co. KG',

@@ -8,7 +8,7 @@ const said = (num_ack_pending: number, { acked = 0, delivered = 100 } = {}) => (
   delivered: { stream_seq: delivered },
 });
 
-describe('the messages that were delivered to a process', () => {
+describe('the delivered messages of a process', () => {
   let delivered: DeliveredMessages;
   const holds = (...seqs: number[]) => seqs.forEach((seq) => delivered.add(message(seq)));
   const allOf = (...answer: Parameters<typeof said>) => delivered.allOf(said(...answer))?.map(({ seq }) => seq);
@@ -16,28 +16,28 @@ describe('the messages that were delivered to a process', () => {
     delivered = new DeliveredMessages();
   });
 
-  it('are handled where they are as many as the server waits for, by their place in the stream, however they came', () => {
+  it("are returned in stream order once their number equals the server's unacknowledged count", () => {
     holds(9, 7);
 
     expect(allOf(3)).toBeUndefined();
     expect(allOf(2)).toEqual([7, 9]);
   });
 
-  it('count once when they came again, by the later delivery', () => {
+  it('count once after a redelivery, which replaces the earlier delivery', () => {
     delivered.add(message(9, 5));
     delivered.add(message(9, 7));
 
     expect(delivered.allOf(said(1))!.map(({ info }) => info.deliverySequence)).toEqual([7]);
   });
 
-  it('are let go of when a replica has acked them', () => {
+  it('are dropped when another replica has acknowledged them', () => {
     holds(7, 9);
 
     expect(allOf(1, { acked: 7 })).toEqual([9]);
     expect(delivered.size).toBe(1);
   });
 
-  it('do not count where the server does not know that it delivered them, and are kept', () => {
+  it("are kept but not counted beyond the server's delivered position", () => {
     holds(7, 9);
 
     expect(allOf(2, { delivered: 8 })).toBeUndefined();
@@ -45,14 +45,14 @@ describe('the messages that were delivered to a process', () => {
     expect(delivered.size).toBe(2);
   });
 
-  it('are none where nothing is left', () => {
+  it('are undefined when none is left', () => {
     holds(7);
 
     expect(allOf(0, { acked: 7 })).toBeUndefined();
     expect(delivered.size).toBe(0);
   });
 
-  it('are told by whether they were here when that was last asked', () => {
+  it('are listed as already present when they were present at the previous request', () => {
     holds(9, 7);
     const held = () => delivered.heldSinceAsked().map(({ seq }) => seq);
 
@@ -65,14 +65,14 @@ describe('the messages that were delivered to a process', () => {
     expect(held()).toEqual([]);
   });
 
-  it('are given away, the oldest first', () => {
+  it('are released in stream order', () => {
     holds(9, 7);
 
     expect(delivered.release().map(({ seq }) => seq)).toEqual([7, 9]);
     expect(delivered.size).toBe(0);
   });
 
-  it('are waited for, until none come any more', async () => {
+  it('can be awaited until one arrives or the delivery ends', async () => {
     const some = delivered.some();
     holds(7);
     expect(await some).toBe(true);
@@ -83,7 +83,7 @@ describe('the messages that were delivered to a process', () => {
     expect(await more).toBe(false);
   });
 
-  it('are waited for until so many are here', async () => {
+  it('can be awaited until a given number has arrived', async () => {
     let isHere = false;
     const here = delivered.atLeast(3).then(() => (isHere = true));
     holds(7, 8);

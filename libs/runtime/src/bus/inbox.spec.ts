@@ -8,14 +8,14 @@ const marked = (...infos: string[]) => {
   return marks;
 };
 
-describe('an inbox', () => {
-  it('names the user who alone may listen to it', () => {
+describe('a bus inbox', () => {
+  it('identifies the only user who may subscribe to it', () => {
     expect(userOf(asked(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
     expect(userOf(asked('_INBOX.abc'))).toBeUndefined();
     expect(userOf({})).toBeUndefined();
   });
 
-  it('is no other subject', () => {
+  it('is distinguished from any other subject', () => {
     expect(['_INBOX.abc', '_INBOX_shop.abc', '_R_.abc.def'].every(isInbox)).toBe(true);
     expect(
       [
@@ -34,16 +34,16 @@ describe('an inbox', () => {
 });
 
 describe('a request from another account', () => {
-  it('is of the account that the server wrote on it', () => {
+  it('is attributed to the account that the server wrote into its header', () => {
     expect(userOf(asked('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
   });
 
-  it('is of nobody when that cannot be read, or could be of two', () => {
+  it('is attributed to no account when the header is unreadable or ambiguous', () => {
     for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']])
       expect(userOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
   });
 
-  it('is not one that a user of the same account writes such a header on', () => {
+  it('is not recognised by a header that a user of the same account adds', () => {
     expect(userOf(asked('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
   });
 });

@@ -8,7 +8,7 @@ import { PendingMessages } from './pending-messages.ts';
 
 const message = (seq: number) => ({ seq, time: new Date(0), working: () => undefined }) as unknown as JsMsg;
 
-describe('batches of a consumer', () => {
+describe('the ordered batches of a consumer', () => {
   let handled: number[];
   let handedBack: number[];
   let stopping: AbortController;
@@ -45,7 +45,7 @@ describe('batches of a consumer', () => {
       ReturnType<Consumer['info']>
     >;
 
-  it('are handled where all is here, though no more comes, and the loss is said', async () => {
+  it('are handled when they are complete, even when the pull then fails', async () => {
     await expect(run(lost(1, 2), unacked(2))).rejects.toThrow('consumer deleted');
 
     expect([handled, handedBack]).toEqual([[1, 2], []]);
@@ -54,13 +54,13 @@ describe('batches of a consumer', () => {
   it.each([
     ['somebody else has some of them', unacked(3)],
     ['nobody says what is unacked', () => Promise.reject(new Error('consumer not found'))],
-  ])('are handed back where no more comes and %s', async (_, info) => {
+  ])('are handed back when the pull fails and %s', async (_, info) => {
     await expect(run(lost(1, 2), info)).rejects.toThrow('consumer deleted');
 
     expect([handled, handedBack]).toEqual([[], [1, 2]]);
   });
 
-  it('are asked for again as soon as what was on its way is here, and not before', async () => {
+  it('are checked with the server again as soon as the missing messages arrive, and not before', async () => {
     let asked = 0;
     const info = () => (asked++, unacked(3)());
     async function* late() {
@@ -80,7 +80,7 @@ describe('batches of a consumer', () => {
     expect(asked).toBe(2);
   });
 
-  it('say once that the server does not say what is unacked, and that it does again', async () => {
+  it('log once that the server does not report unacknowledged messages, and once when it does again', async () => {
     const all = unacked(2);
     let asked = 0;
     const answers = async () => {
@@ -103,7 +103,7 @@ describe('batches of a consumer', () => {
     ]);
   });
 
-  it('of which a part was done do not count as pending when a replica has acked the rest', async () => {
+  it('no longer count as pending when a part is done and a replica acknowledged the rest', async () => {
     const pending = new PendingMessages();
     const halfway = {
       ...processor,

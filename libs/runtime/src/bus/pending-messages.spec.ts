@@ -2,8 +2,8 @@ import { PendingMessages } from './pending-messages.ts';
 
 const message = (seq: number, agoMs: number) => ({ seq, time: new Date(Date.now() - agoMs) });
 
-describe('messages that are not acknowledged', () => {
-  it('are as old as the oldest of them, until it is done', () => {
+describe('pending messages', () => {
+  it('are as old as the oldest message that is not done', () => {
     const pending = new PendingMessages();
     expect(pending.oldestMs).toBe(0);
 
@@ -16,7 +16,7 @@ describe('messages that are not acknowledged', () => {
     expect(pending.oldestMs).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('count no longer when they must be with another process by now', () => {
+  it('no longer count after their deadline has elapsed', () => {
     const pending = new PendingMessages();
     pending.add(message(1, 60_000), -10_000);
 

@@ -3,7 +3,7 @@ import { clearTextFaults } from './clear-text.ts';
 const faultsOf = (config: object) =>
   clearTextFaults({ NODE_ENV: 'production', NATS_URL: 'tls://bus.example:4222', ...config } as Parameters<typeof clearTextFaults>[0]);
 
-describe('a configuration that would speak in clear text', () => {
+describe('the check for unencrypted connections', () => {
   it.each([
     ['the bus beyond this machine', { NATS_URL: 'nats://bus.example:4222' }, 'NATS_URL'],
     ['a host that only begins like loopback', { NATS_URL: 'nats://127.0.0.1.example:4222' }, 'NATS_URL'],
@@ -16,7 +16,7 @@ describe('a configuration that would speak in clear text', () => {
     ['encryption if the server likes', { DATABASE_URL: 'postgres://u@db.example/x?sslmode=prefer' }, 'DATABASE_URL'],
     ['a certificate nobody checks', { DATABASE_URL: 'postgres://u@127.0.0.1/x?sslmode=no-verify' }, 'DATABASE_URL'],
     ['one of several databases', { DATABASES: { eu: { url: 'postgres://u@db.example/x' } } }, 'DATABASES: eu'],
-  ])('is refused: %s', (_, config, variable) => {
+  ])('refuses %s', (_, config, variable) => {
     expect(faultsOf(config)).toEqual([expect.stringMatching(new RegExp(`^${variable}: `))]);
   });
 
@@ -26,7 +26,7 @@ describe('a configuration that would speak in clear text', () => {
     ['servers of this machine', { NATS_URL: 'nats://localhost:4222', DATABASE_URL: 'postgres://u@[::1]:5432/x' }],
     ['a socket of this machine', { DATABASE_URL: 'postgres://u@localhost/x?host=/run/postgresql' }],
     ['development', { NODE_ENV: 'development', NATS_URL: 'nats://bus:4222', DATABASE_URL: 'postgres://u@db/x' }],
-  ])('is not: %s', (_, config) => {
+  ])('accepts %s', (_, config) => {
     expect(faultsOf(config)).toEqual([]);
   });
 });

@@ -12,8 +12,8 @@ const Config = z.object({
     .transform((text) => text.split(' ')),
 });
 
-describe('a variable that is given by file', () => {
-  it('is read again, as its schema reads it', () =>
+describe('a variable read from a file', () => {
+  it('is reread and parsed by its schema', () =>
     inTempTree({ keys: 'one two\n' }, (dir) => {
       const path = join(dir, 'keys');
       const keys = LiveVariable.of(Config, readConfig(Config, { KEYS_FILE: path }), 'KEYS');
@@ -24,7 +24,7 @@ describe('a variable that is given by file', () => {
       expect([keys.reread(), keys.current]).toEqual([true, ['two', 'three']]);
     }));
 
-  it('stays as it was while its file is gone or does not fit, and never says what is in it', () =>
+  it('keeps its value while its file is missing or invalid, and the error never contains the content', () =>
     inTempTree({ keys: 'one two' }, (dir) => {
       const path = join(dir, 'keys');
       const keys = LiveVariable.of(Config, readConfig(Config, { KEYS_FILE: path }), 'KEYS');
@@ -36,7 +36,7 @@ describe('a variable that is given by file', () => {
       expect(keys.current).toEqual(['one', 'two']);
     }));
 
-  it('stays as it is when it is given by itself', () => {
+  it('does not change when it was set directly', () => {
     const keys = LiveVariable.of(Config, readConfig(Config, { KEYS: 'one two' }), 'KEYS');
 
     expect([keys.reread(), keys.current]).toEqual([false, ['one', 'two']]);

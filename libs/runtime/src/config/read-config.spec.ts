@@ -20,8 +20,8 @@ const faultsOf = (env: Record<string, string>) => {
   throw new Error('the configuration was accepted');
 };
 
-describe('configuration', () => {
-  it('reads what is there and fills in what has a default', () => {
+describe('reading the configuration', () => {
+  it('returns set variables, and defaults for the others', () => {
     expect(readConfig(Config, { PORT: '8080', TOKEN: 'x'.repeat(20), SERVICES: '{"shop":"a"}' })).toEqual({
       PORT: 8080,
       TOKEN: 'x'.repeat(20),
@@ -30,7 +30,7 @@ describe('configuration', () => {
     });
   });
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     expect(faultsOf({ PORT: 'eighty', SERVICES: '{' })).toEqual([
       'PORT: a port number',
       'TOKEN: not set; give TOKEN or TOKEN_FILE',
@@ -46,32 +46,32 @@ describe('configuration', () => {
     expect(faults).not.toContain('99999');
   });
 
-  it('counts an empty variable as absent', () => {
+  it('treats an empty variable as missing', () => {
     expect(faultsOf({ PORT: '1', TOKEN: '' })).toEqual(['TOKEN: not set; give TOKEN or TOKEN_FILE']);
   });
 
-  it('gives a prefixed variable precedence where a process plays several roles', () => {
+  it('prefers the variable with the prefix of the role', () => {
     const env = { PORT: '1', REGION_PORT: '2', TOKEN: 'x'.repeat(20) };
 
     expect(readConfig(Config, env, 'REGION_').PORT).toBe(2);
     expect(readConfig(Config, env, 'FRONT_DOOR_').PORT).toBe(1);
   });
 
-  describe('by file', () => {
+  describe('from files', () => {
     const dir = mkdtempSync(join(tmpdir(), 'codase-config-'));
     afterAll(() => rmSync(dir, { recursive: true }));
 
-    it('reads a secret from the file its _FILE variable names', () => {
+    it('returns a secret from the file that its _FILE variable names', () => {
       writeFileSync(join(dir, 'token'), `${'s'.repeat(24)}\n`);
       expect(readConfig(Config, { PORT: '1', TOKEN_FILE: join(dir, 'token') }).TOKEN).toBe('s'.repeat(24));
     });
 
-    it('says which file it cannot read', () => {
+    it('reports the file that cannot be read', () => {
       expect(faultsOf({ PORT: '1', TOKEN_FILE: join(dir, 'absent') })).toEqual([`TOKEN_FILE: cannot read ${join(dir, 'absent')} (ENOENT)`]);
     });
   });
 
-  it('takes the servers of a cluster as a list, all of them with TLS or none', () => {
+  it('accepts a list of cluster servers only when all or none use TLS', () => {
     const Bus = z.object({ NATS_URL: natsUrl });
     const urls = (text: string) => readConfig(Bus, { NATS_URL: text }).NATS_URL;
 
@@ -81,7 +81,7 @@ describe('configuration', () => {
     for (const wrong of ['a:4222', 'http://a', 'nats://a:4222,']) expect(() => urls(wrong)).toThrow('NATS_URL: a URL such as nats://');
   });
 
-  it('answers a secret as its file has it now, and as it was while the file cannot be read', () => {
+  it("returns the current content of a secret's file, and the last one while the file is unreadable", () => {
     const dir = mkdtempSync(join(tmpdir(), 'codase-live-'));
     const path = join(dir, 'token');
     writeFileSync(path, 'a'.repeat(20));

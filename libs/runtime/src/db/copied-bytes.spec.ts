@@ -8,8 +8,8 @@ const message = (code: string, content: string): Buffer => {
   return Buffer.concat([Buffer.from(code), length, Buffer.from(content)]);
 };
 
-describe('what is copied out of the database', () => {
-  it.each([1, 3, 7, 1000])('is taken from chunks of %i bytes, and the rest is left to the driver', (size) => {
+describe('CopiedBytes, which reads COPY data off a database connection', () => {
+  it.each([1, 3, 7, 1000])('takes the COPY data from chunks of %i bytes, and leaves all other messages to the driver', (size) => {
     const [connection, seen] = [new EventEmitter(), [] as Buffer[]];
     connection.on('data', (chunk: Buffer) => seen.push(chunk));
     const bytes = new CopiedBytes(Buffer.alloc(100));
@@ -24,7 +24,7 @@ describe('what is copied out of the database', () => {
     expect(connection.listenerCount('data')).toBe(1);
   });
 
-  it('is not taken where there is no memory for it', () => {
+  it('takes nothing when the data is longer than its buffer', () => {
     const bytes = new CopiedBytes(Buffer.alloc(4));
 
     bytes.take(message('d', 'one, two'));

@@ -45,10 +45,10 @@ async function withOneInUse() {
   return { pool, used: await first };
 }
 
-describe('A pool of connections', () => {
+describe('the connection pool', () => {
   afterEach(() => FakeClient.opening.splice(0));
 
-  it('gives one connection to many who need it for a moment', async () => {
+  it('hands a connection from one waiting caller to the next, in order', async () => {
     const { pool, used } = await withOneInUse();
     const order: number[] = [];
     const turns = [1, 2, 3].map(async (turn) => {
@@ -66,7 +66,7 @@ describe('A pool of connections', () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  it('gives one that is free to one alone of those who ask at once', async () => {
+  it('gives a free connection to only one of several concurrent callers', async () => {
     const { pool, used } = await withOneInUse();
     used.release();
 
@@ -80,7 +80,7 @@ describe('A pool of connections', () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  it('opens a further one for who has waited as long as the last took to open', async () => {
+  it('opens another connection when a caller has waited as long as the last connection took to open', async () => {
     const { pool } = await withOneInUse();
     pool['openingMs'] = 1;
 
@@ -93,7 +93,7 @@ describe('A pool of connections', () => {
     expect(pool.queuedCount).toBe(0);
   });
 
-  it('opens one at a time, and the next for who still waits', async () => {
+  it('opens one connection at a time, and another while a caller still waits', async () => {
     const { pool } = await withOneInUse();
     pool['openingMs'] = 1;
 
@@ -109,7 +109,7 @@ describe('A pool of connections', () => {
     expect(pool.totalCount).toBe(3);
   });
 
-  it('lets nobody wait behind one that could not be opened', async () => {
+  it('rejects every waiting caller when connections cannot be opened', async () => {
     const { pool } = await withOneInUse();
     pool['openingMs'] = 1;
     pool['awaySince'] = -Infinity;
@@ -123,7 +123,7 @@ describe('A pool of connections', () => {
     expect(await failed).toEqual([refused, refused, refused]);
   });
 
-  it('waits for no more than it may have', async () => {
+  it('makes callers wait instead of opening more connections than its maximum', async () => {
     const pool = poolOf(1);
     const first = pool.connect();
     await openAll();
@@ -133,7 +133,7 @@ describe('A pool of connections', () => {
     expect(await second).toBe(await first);
   });
 
-  it('goes on in the context of who waited', async () => {
+  it("runs a caller's callback in the async context of that caller", async () => {
     const { pool, used } = await withOneInUse();
     const context = new AsyncLocalStorage<string>();
     const seen = new Promise((resolve) => context.run('waits', () => pool.connect(() => resolve(context.getStore()))));
@@ -143,7 +143,7 @@ describe('A pool of connections', () => {
     expect(await seen).toBe('waits');
   });
 
-  it('waits for a server that restarts, and fails at once while one stays away', async () => {
+  it('retries while the database server restarts, and fails at once when the server stays down', async () => {
     const { pool, used } = await withOneInUse();
     used.release(new Error('the server is gone'));
     await moment();
@@ -162,7 +162,7 @@ describe('A pool of connections', () => {
     expect(await inVain).toBe(refused);
   });
 
-  it('asks a server that restarts once for all who wait, and lets them go on when it is back', async () => {
+  it('makes one connection attempt for all waiting callers while the server restarts', async () => {
     const { pool, used } = await withOneInUse();
     used.release(new Error('the server is gone'));
     await moment();
@@ -187,7 +187,7 @@ describe('A pool of connections', () => {
     expect(pool.queuedCount).toBe(0);
   });
 
-  it('opens the first connection of the other pools of a server that is back', async () => {
+  it('reconnects the other pools of the same server when the server is back', async () => {
     const [pool, neighbour, unused, elsewhere] = [poolOf(10, 'a'), poolOf(10, 'a'), poolOf(10, 'a'), poolOf(10, 'b')];
     for (const one of [pool, neighbour, elsewhere]) {
       const opened = one.connect();
@@ -209,7 +209,7 @@ describe('A pool of connections', () => {
     await Promise.all([neighbour, unused, elsewhere].map((one) => one.end()));
   });
 
-  it('does not wait for a server that was never there, nor where all connections are in use', async () => {
+  it('does not wait for a server it never reached, nor retry when all connections are in use', async () => {
     const never = poolOf()
       .connect()
       .catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import { addressKey } from './address-key.ts';
 
-describe('by what callers are counted', () => {
+describe('the key under which an IP address is counted', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -12,7 +12,7 @@ describe('by what callers are counted', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
-  ])('%s is counted as %s', (address, key) => {
+  ])('%s has the key %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
 });

@@ -1,7 +1,7 @@
 import { ByteBudget } from './byte-budget.ts';
 
-describe('a budget of bytes', () => {
-  it('gives one owner half, and leaves the other half to others', () => {
+describe('a byte budget', () => {
+  it('gives one owner at most half of the free bytes', () => {
     const budget = new ByteBudget(100);
 
     expect(budget.take('acme', 50)).toBe(true);
@@ -10,7 +10,7 @@ describe('a budget of bytes', () => {
     expect(budget.inUse).toBe(75);
   });
 
-  it('finds room for whoever holds little, though others take all they get', () => {
+  it('keeps bytes free for a new owner when many owners take all they can', () => {
     const budget = new ByteBudget(1024);
     for (let nth = 0; nth < 8; nth++) while (budget.take(`greedy ${nth}`, 1));
 
@@ -18,7 +18,7 @@ describe('a budget of bytes', () => {
     expect(budget.take('modest', 2)).toBe(true);
   });
 
-  it('has room again when bytes are released, and remembers no owner that holds nothing', () => {
+  it('frees released bytes, and forgets an owner that has none left', () => {
     const changes: number[] = [];
     const budget = new ByteBudget(100, (by) => changes.push(by));
     budget.take('acme', 40);

@@ -17,8 +17,8 @@ async function* stream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array
   yield* chunks;
 }
 
-describe('a stream of events', () => {
-  it('is read as it was written, comments left out', async () => {
+describe('a server-sent event stream', () => {
+  it('reads back the events as they were written, without comments', async () => {
     const sink = sinkOf();
     await sink.suggestRetry(1500);
     sink.beat();
@@ -32,18 +32,18 @@ describe('a stream of events', () => {
     expect(sink.isOver).toBe(true);
   });
 
-  it('is read wherever the bytes are cut', async () => {
+  it('reads events correctly wherever the bytes are split', async () => {
     const bytes = Buffer.from(`id: a-1\nevent: news\ndata: {"text":"é"}\n\nid: a-2\r\nevent: news\r\ndata: {}\r\n\r\n:\n\n`);
     const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte));
 
     expect(await readAll(pieces)).toEqual([event('a-1', { text: 'é' }), event('a-2')]);
   });
 
-  it('refuses an event without an end', async () => {
+  it('rejects an event that exceeds the maximum length', async () => {
     await expect(readAll(['data: ', 'x'.repeat(1024 * 1024 + 1)])).rejects.toThrow('longer than this client reads');
   });
 
-  it('waits for a client that has much unread, and goes on when it reads', async () => {
+  it('blocks the writer while the client has much unread data, and resumes when the client reads', async () => {
     const sink = new EventSink<ServerSentEvent>((one) => one, 60_000);
     const sent = sink.send(event('a-1', LONG));
     let isSent = false;
@@ -57,7 +57,7 @@ describe('a stream of events', () => {
     sink.cut();
   });
 
-  it('is cut off when nobody reads', async () => {
+  it('destroys the stream when the client does not read in time', async () => {
     const sink = sinkOf();
 
     expect(await sink.send(event('a-1', LONG))).toBe(false);
@@ -65,7 +65,7 @@ describe('a stream of events', () => {
     expect(await sink.send(event('a-2'))).toBe(false);
   });
 
-  it('is cut off when nothing was read from one beat to the next, ended or not', async () => {
+  it('destroys the stream when the client read nothing between two heartbeats, even after its end', async () => {
     const [idle, ended, alive] = [sinkOf(), sinkOf(), sinkOf()];
     await idle.send(event('a-1'));
     await ended.send(event('a-1'));
@@ -84,7 +84,7 @@ describe('a stream of events', () => {
     alive.cut();
   });
 
-  it('cannot be told to write what its contract does not have', () => {
+  it('refuses to write an event that its contract does not allow', () => {
     const sink = new EventSink<ServerSentEvent>(() => {
       throw new Error('not of this shape');
     });

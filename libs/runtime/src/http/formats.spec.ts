@@ -1,7 +1,7 @@
 import { BODY_VALUES } from '@codase/contracts';
 import { formatOf, JSON_FORMAT, negotiate, XML_FORMAT } from './formats.ts';
 
-describe('negotiation @spec D1-4', () => {
+describe('content negotiation @spec D1-4', () => {
   it.each([
     [undefined, JSON_FORMAT],
     ['', JSON_FORMAT],
@@ -15,7 +15,7 @@ describe('negotiation @spec D1-4', () => {
     ['application/json;q=0, application/xml', XML_FORMAT],
     ['text/html', JSON_FORMAT],
     ['application/xml;q=0', undefined],
-  ])('Accept %s', (accept, format) => {
+  ])('chooses the response format for Accept %s', (accept, format) => {
     expect(negotiate(accept)).toBe(format);
   });
 
@@ -25,12 +25,12 @@ describe('negotiation @spec D1-4', () => {
     ['text/xml', XML_FORMAT],
     ['text/plain', undefined],
     [undefined, undefined],
-  ])('Content-Type %s', (type, format) => {
+  ])('recognises the request format for Content-Type %s', (type, format) => {
     expect(formatOf(type)).toBe(format);
   });
 });
 
-describe('a body in JSON @gap D1-8', () => {
+describe('a JSON request body @gap D1-8', () => {
   const list = (entries: number, entry: string) => `[${Array.from({ length: entries }, () => entry).join(',')}]`;
   const reading = (source: string) => () => JSON_FORMAT.read(Buffer.from(source));
 
@@ -39,13 +39,13 @@ describe('a body in JSON @gap D1-8', () => {
     ['objects', list(BODY_VALUES / 2, '{}')],
     ['members', `{${Array.from({ length: BODY_VALUES }, (_, nth) => `"m${nth}":0`).join(',')}}`],
     ['lists in lists', list(BODY_VALUES / 2, '[[]]')],
-  ])('may not have any number of %s', (_, source) => {
+  ])('is rejected with too many %s', (_, source) => {
     expect(reading(source)).toThrow(
       expect.objectContaining({ key: 'request.invalid', message: expect.stringContaining('body: must hold at most 100000 values') }),
     );
   });
 
-  it('may have as many values as the limit says, and any number of commas and brackets in its strings', () => {
+  it('is accepted at the limit of values; commas and brackets inside strings do not count', () => {
     expect(reading(list(BODY_VALUES - 1, '0'))()).toHaveLength(BODY_VALUES - 1);
     expect(reading(list(BODY_VALUES / 2 - 1, '{}'))()).toHaveLength(BODY_VALUES / 2 - 1);
     expect(reading(JSON.stringify([',[{'.repeat(BODY_VALUES), '\\",'.repeat(BODY_VALUES)]))()).toHaveLength(2);

@@ -4,7 +4,7 @@ import { ForwardedAddresses } from './forwarded-addresses.ts';
 
 const FORWARDED = { 'x-forwarded-for': '198.51.100.7' };
 
-describe('addresses of callers that a peer forwards', () => {
+describe('forwarded client addresses', () => {
   const afterCall = async (remoteAddress: string, headers: Record<string, string>, trustProxy?: string) => {
     const forwarded = new ForwardedAddresses();
     const http = createHttpServer(silentLog, { trustProxy });
@@ -15,16 +15,16 @@ describe('addresses of callers that a peer forwards', () => {
     return forwarded.note?.note;
   };
 
-  it('are told to the operator, with the peer, when it is not trusted', async () => {
+  it('are reported to the operator when the forwarding peer is not trusted', async () => {
     expect(await afterCall('10.0.0.5', FORWARDED)).toMatch(/^10\.0\.0\.5 forwards addresses .* name it in TRUST_PROXY$/);
     expect(await afterCall('10.0.0.5', FORWARDED, '10.0.1.0/24')).toMatch(/^10\.0\.0\.5 /);
   });
 
-  it('are as it should be when it is', async () => {
+  it('are not reported when the forwarding peer is trusted', async () => {
     expect(await afterCall('10.0.0.5', FORWARDED, '10.0.0.0/24')).toBeUndefined();
   });
 
-  it('are not there in a call that comes directly', async () => {
+  it('are not reported when a client connects directly', async () => {
     expect(await afterCall('10.0.0.5', {})).toBeUndefined();
   });
 });

@@ -9,8 +9,8 @@ const gatheredOf = (pieces: readonly Buffer[]) => {
   return gathered;
 };
 
-describe('bytes that come piece by piece', () => {
-  it('are all there, in their order, however long the pieces are', () => {
+describe('GatheredBytes', () => {
+  it('joins pieces of any length in order', () => {
     const length = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 30_000, max: 150_000 }));
     fc.assert(
       fc.property(fc.array(length, { maxLength: 40 }), (lengths) => {
@@ -23,7 +23,7 @@ describe('bytes that come piece by piece', () => {
     );
   });
 
-  it('can be looked at before more of them come', () => {
+  it('can be read before more pieces are added', () => {
     const gathered = gatheredOf([Buffer.from('he')]);
     const before = gathered.whole();
     gathered.add(Buffer.from('llo'));
@@ -31,7 +31,7 @@ describe('bytes that come piece by piece', () => {
     expect([before.toString(), gathered.whole().toString()]).toEqual(['he', 'hello']);
   });
 
-  it('take about their own length of memory, however short the pieces are', () => {
+  it('uses about as much memory as the bytes need, even for one-byte pieces', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const inUse = () => {
@@ -47,7 +47,7 @@ describe('bytes that come piece by piece', () => {
     expect(gathered.length).toBe(100_000);
   });
 
-  it('keep no short piece alive, and no long one twice', () => {
+  it('copies a short piece, and keeps a long piece without copying it', () => {
     const [short, long] = [Buffer.from('short'), Buffer.alloc(64 * 1024, 'long')];
     const [copied, kept] = [gatheredOf([short]), gatheredOf([long])];
     short.fill('x');

@@ -46,7 +46,7 @@ describe('an HTTP server that closes', () => {
     return got;
   };
 
-  it('waits for nobody who has asked nothing', async () => {
+  it('does not wait for a connection without a request', async () => {
     expect(await closes()).toBe('');
   });
 
@@ -56,13 +56,13 @@ describe('an HTTP server that closes', () => {
     await poll(() => (heard.bytesRead === half.length ? true : undefined), { everyMs: 5, withinMs: WAITS_MS });
   };
 
-  it('does not wait for the headers of a request that has come by half', async () => {
+  it('does not wait for the rest of incomplete request headers', async () => {
     await sends('GET /plain HTTP/1.1\r\nhost: do');
 
     expect(await closes()).toBe('');
   });
 
-  it('does not wait for them on a connection that was answered before', async () => {
+  it('does not wait for incomplete headers of a second request on a kept-alive connection', async () => {
     const answered = once(caller, 'data');
     caller.write('GET /plain HTTP/1.1\r\nhost: here\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
     expect(String((await answered)[0])).toContain('served');
@@ -70,13 +70,13 @@ describe('an HTTP server that closes', () => {
     expect(await closes()).toBe('');
   });
 
-  it('serves a request whose headers are whole a moment later', async () => {
+  it('serves a request whose headers are complete a moment after the close', async () => {
     await sends('GET /plain HTTP/1.1\r\nhost: do');
 
     expect(await closes(() => caller.write('or\r\n\r\n'))).toContain('served');
   });
 
-  it('lets a stream end, and does not wait for what its caller asks next', async () => {
+  it('finishes an open stream, and does not wait for further requests of its client', async () => {
     caller.write('GET /stream HTTP/1.1\r\nhost: here\r\n\r\n');
     const response = await streaming;
 

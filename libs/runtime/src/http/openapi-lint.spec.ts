@@ -35,8 +35,8 @@ function patternsIn(part: unknown): string[] {
   return [...new Set([...own, ...Object.values(part).flatMap(patternsIn)])];
 }
 
-describe('the OpenAPI document, linted', () => {
-  it('breaks no rule of the recommended set of redocly', async () => {
+describe('the linted OpenAPI document', () => {
+  it('breaks no enabled lint rule of redocly', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
@@ -56,7 +56,7 @@ describe('the OpenAPI document, linted', () => {
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
   });
 
-  it('says of every operation what it does and what it costs, in a chapter that exists', () => {
+  it('has a summary, a description, a cost and an existing tag for every operation', () => {
     const chapters = new Set<string>(document.tags.map(({ name }) => name));
     const isWhole = ({ summary, description = '', tags }: Operation) =>
       summary.length > 0 && /[^\s]{3,}[\s\S]*\n\nCost: /.test(description) && tags.length === 1 && chapters.has(tags[0]!);
@@ -65,13 +65,13 @@ describe('the OpenAPI document, linted', () => {
     expect(document.tags.filter(({ description }) => !description)).toEqual([]);
   });
 
-  it('says of every operation what it answers', () => {
+  it('has exactly one success status for every operation', () => {
     const answers = ({ responses }: Operation) => Object.keys(responses).filter((status) => /^[23]\d\d$/.test(status));
 
     expect(operations.filter((operation) => answers(operation).length !== 1).map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('explains every refusal, in the shape that refusals have', () => {
+  it('explains every refusal and uses the refusal schema for it', () => {
     const shared = document.components.responses as Operation['responses'];
     const resolve = (response: Operation['responses'][string]) => (response.$ref ? shared[response.$ref.split('/').pop()!]! : response);
     const refused = operations.flatMap(({ operationId, responses }) =>
@@ -85,7 +85,7 @@ describe('the OpenAPI document, linted', () => {
     expect(refused.filter((response) => !isExplained(response)).map(({ at }) => at)).toEqual([]);
   });
 
-  it('declares what a 421, a 429 and a 503 bring along', () => {
+  it('declares the extra members and headers of 401, 421, 429 and 503 responses', () => {
     expect(document.components.responses).toMatchObject({
       'region.rebase_required': { content: { 'application/json': { schema: { allOf: [{}, { required: ['api_url'] }] } } } },
       'rate_limit.exceeded': { headers: { 'Retry-After': { schema: { type: 'integer' } } } },
@@ -94,7 +94,7 @@ describe('the OpenAPI document, linted', () => {
     });
   });
 
-  it('declares the OAuth flows with their addresses', () => {
+  it('declares the OAuth flows with their URLs', () => {
     expect(document.components.securitySchemes).toMatchObject({
       client_credentials: { flows: { clientCredentials: { tokenUrl: 'https://front.example/oauth2/token' } } },
       authorization_code: {
@@ -110,14 +110,14 @@ describe('the OpenAPI document, linted', () => {
   });
 });
 
-describe('the patterns of the OpenAPI document', () => {
+describe('the regular expressions of the OpenAPI document', () => {
   const patterns = patternsIn(document);
   /** What engines lack or read in different ways: look-around, classes by name, back references, Unicode escapes, long repetitions. */
   const UNPORTABLE = /\(\?[=!<]|\\[pPdDwWbBukcgGAzZ1-9]|\{\d{4,}|,\d{4,}\}/;
   // Replaces the pattern for any character, with which zod writes "the rest" of a template.
   const withoutAny = (pattern: string) => pattern.replaceAll('[\\s\\S]', '.');
 
-  it('use only what all engines have', () => {
+  it('use only syntax that all regex engines support', () => {
     expect(patterns.length).toBeGreaterThan(10);
     expect(patterns.filter((pattern) => UNPORTABLE.test(withoutAny(pattern)) || /\\[sS]/.test(withoutAny(pattern)))).toEqual([]);
     expect(['(?=a)', '\\p{Cs}', '\\d', '\\w+', '\\u0000', 'a{1,4096}', '(a)\\1'].filter((pattern) => !UNPORTABLE.test(pattern))).toEqual(
@@ -130,7 +130,7 @@ describe('the patterns of the OpenAPI document', () => {
     expect(() => RE2JS.compile('^(?=a)')).toThrow('invalid');
   });
 
-  it('compile with Python, where it is', () => {
+  it('compile with Python where python3 is installed', () => {
     const script = 'import json, re, sys\nfor pattern in json.load(sys.stdin): re.compile(pattern)';
     const { error, status, stderr } = spawnSync('python3', ['-c', script], { input: JSON.stringify(patterns), encoding: 'utf8' });
 

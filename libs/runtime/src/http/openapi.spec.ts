@@ -18,7 +18,7 @@ interface Operation {
 const operation = ({ path, method }: Endpoint) => document.paths[path]![method.toLowerCase()] as Operation;
 
 describe('the OpenAPI document', () => {
-  it('is one an independent validator accepts, with every endpoint in it', async () => {
+  it('is valid for an independent validator, and contains every endpoint', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
 
     expect(errors).toBeUndefined();
@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     for (const contract of ENDPOINTS) expect(operation(contract)).toMatchObject({ operationId: contract.name, tags: [contract.tag] });
   });
 
-  it('refers to named shapes, and each is there', () => {
+  it('refers only to named schemas that exist', () => {
     const text = JSON.stringify(document);
     const referred = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
 
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('shows a request, an answer, who may call and what is refused', () => {
+  it('shows the request, the response, the callers and the refusals of an operation', () => {
     expect(operation(webhooks.createWebhook)).toMatchObject({
       security: [{ bearer: [] }, { client_credentials: [] }, { authorization_code: [] }],
       servers: [REGION],
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('says of a drain what cannot be known without a lease @gap D1-4.3', () => {
+  it('warns that a drain without a lease cannot distinguish unread events from delivered ones @gap D1-4.3', () => {
     const { description, parameters } = operation(feed.drainChanges) as unknown as {
       description: string;
       parameters: { name: string; description?: string }[];
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('shows the three shapes of a binary answer, and the digest that goes with each', () => {
+  it('shows the response schemas and the digest header of a binary answer', () => {
     expect(operation(connections.readSlotFile)).toMatchObject({
       responses: {
         200: {
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('shows both statuses of a key that has two', () => {
+  it('shows both statuses of a refusal key that has two', () => {
     const { responses } = operation(connections.requestConnection);
 
     expect(
@@ -85,12 +85,12 @@ describe('the OpenAPI document', () => {
     ).toBe(true);
   });
 
-  it('has no content where there is nothing to say', () => {
+  it('declares no content for a 204 response', () => {
     expect(operation(connections.endConnection)).toMatchObject({ responses: { 204: { description: connections.endConnection.summary } } });
     expect(operation(connections.endConnection)).not.toHaveProperty('responses.204.content');
   });
 
-  it('does not let one name mean two shapes', () => {
+  it('refuses one name for two different schemas', () => {
     const ambiguous = z.object({ sealed: Sealed.optional(), count: z.int().default(1) });
     NAMED_SHAPES.add(ambiguous, { id: 'Ambiguous' });
     const contract = endpoint({

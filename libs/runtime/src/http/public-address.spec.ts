@@ -1,6 +1,6 @@
 import { isLoopback, isNetwork, isPublicAddress, networks } from './public-address.ts';
 
-describe('an address that may be called', () => {
+describe('classification of IP addresses', () => {
   it.each([
     '93.184.216.34',
     '8.8.8.8',
@@ -9,7 +9,7 @@ describe('an address that may be called', () => {
     '2606:2800:220:1:248:1893:25c8:1946',
     '::ffff:8.8.8.8',
     '::ffff:808:808',
-  ])('%s is public', (address) => {
+  ])('%s is a public address', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -41,15 +41,15 @@ describe('an address that may be called', () => {
     ['a mapped private network', '::ffff:10.0.0.1'],
     ['no address', 'hooks.example'],
     ['nothing', ''],
-  ])('%s is not: %s', (_, address) => {
+  ])('%s is not a public address: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(['127.0.0.1', '127.255.0.3', '::1', '::ffff:127.0.0.1'])('%s is this machine', (address) => {
+  it.each(['127.0.0.1', '127.255.0.3', '::1', '::ffff:127.0.0.1'])('%s is a loopback address', (address) => {
     expect(isLoopback(address)).toBe(true);
   });
 
-  it.each(['10.0.0.1', '::2', '128.0.0.1', 'localhost'])('%s is not this machine', (address) => {
+  it.each(['10.0.0.1', '::2', '128.0.0.1', 'localhost'])('%s is not a loopback address', (address) => {
     expect(isLoopback(address)).toBe(false);
   });
 });
@@ -66,19 +66,22 @@ describe('a list of networks', () => {
     '64:ff9b::8.8.8.8',
     '64:ff9b::a00:1',
     '2606:2800:220::1',
-  ])('holds %s', (address) => {
+  ])('contains %s', (address) => {
     expect(denied(address)).toBe(true);
   });
 
-  it.each(['198.51.100.128', '8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:2801::1'])('does not hold %s', (address) => {
+  it.each(['198.51.100.128', '8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:2801::1'])('does not contain %s', (address) => {
     expect(denied(address)).toBe(false);
   });
 
-  it.each(['10.0.0.0/8', '8.8.8.8', '2606:2800::/32', '::/0'])('is written as %s', (text) => {
+  it.each(['10.0.0.0/8', '8.8.8.8', '2606:2800::/32', '::/0'])('accepts %s as an entry', (text) => {
     expect(isNetwork(text)).toBe(true);
   });
 
-  it.each(['', '10.0.0.0/33', '10.0.0/8', '2606::/129', '10.0.0.0/8/8', 'example.org', '10.0.0.0/x'])('is not written as %s', (text) => {
-    expect(isNetwork(text)).toBe(false);
-  });
+  it.each(['', '10.0.0.0/33', '10.0.0/8', '2606::/129', '10.0.0.0/8/8', 'example.org', '10.0.0.0/x'])(
+    'rejects "%s" as an entry',
+    (text) => {
+      expect(isNetwork(text)).toBe(false);
+    },
+  );
 });

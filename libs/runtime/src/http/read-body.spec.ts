@@ -23,11 +23,11 @@ function reading<T = string>(
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('the body of a request', () => {
+describe('reading a request body', () => {
   it.each([
     ['as long as it says', '5'],
     ['without a length', undefined],
-  ])('is gathered %s', async (_, declared) => {
+  ])('returns all bytes of a body %s', async (_, declared) => {
     const body = new PassThrough();
     const read = reading(declared, body);
     body.write('he');
@@ -36,7 +36,7 @@ describe('the body of a request', () => {
     await expect(read).resolves.toBe('hello');
   });
 
-  it('shows no memory of others where less came than was said', async () => {
+  it('returns only the received bytes when the body is shorter than its Content-Length', async () => {
     const body = new PassThrough();
     const read = reading('900', body);
     body.end('short');
@@ -44,7 +44,7 @@ describe('the body of a request', () => {
     await expect(read).resolves.toBe('short');
   });
 
-  it('is refused when it does not come in time', async () => {
+  it('fails with request.timeout when the body does not arrive in time', async () => {
     const read = reading('5', new PassThrough());
 
     bodyDeadlines.check(performance.now() + 10_000);
@@ -52,7 +52,7 @@ describe('the body of a request', () => {
     await expect(read).rejects.toMatchObject({ key: 'request.timeout' });
   });
 
-  it('is waited for until its time is over', async () => {
+  it('waits for the body until the deadline', async () => {
     const body = new PassThrough();
     const read = reading('5', body);
     bodyDeadlines.check(performance.now() + 9000);
@@ -61,7 +61,7 @@ describe('the body of a request', () => {
     await expect(read).resolves.toBe('hello');
   });
 
-  it('is refused when its connection breaks off', async () => {
+  it('fails with 400 when the connection breaks', async () => {
     const body = new PassThrough();
     const read = reading('5', body);
     body.write('he');
@@ -70,7 +70,7 @@ describe('the body of a request', () => {
     await expect(read).rejects.toMatchObject({ statusCode: 400 });
   });
 
-  it('is refused as soon as it is longer than it may be, once', async () => {
+  it('fails once with request.too_large as soon as the body exceeds the limit', async () => {
     const body = new PassThrough();
     const read = reading(undefined, body);
     body.write('x'.repeat(600));
@@ -79,7 +79,7 @@ describe('the body of a request', () => {
     await expect(read).rejects.toMatchObject({ key: 'request.too_large' });
   });
 
-  it('takes about its own length of memory, also where each chunk is one byte', async () => {
+  it('uses about as much memory as the body has bytes, even in one-byte chunks', async () => {
     const inUse = () => {
       collectGarbage();
       const { heapUsed, external } = process.memoryUsage();
@@ -100,7 +100,7 @@ describe('the body of a request', () => {
   it.each([
     ['as long as it says', '50000'],
     ['without a length', undefined],
-  ])('is not kept once it was handed on, %s', async (_, declared) => {
+  ])('keeps no reference to the bytes after handing them on, for a body %s', async (_, declared) => {
     const body = new PassThrough();
     const read = reading(declared, body, { bodyLimit: 50_000, used: (bytes) => new WeakRef(bytes.buffer) });
     for (let nth = 0; nth < 50; nth++) body.write('x'.repeat(1000));

@@ -7,22 +7,22 @@ const form = (head: string, file: Buffer, end = '\r\n--b0--\r\n') =>
   Buffer.concat([Buffer.from(`--b0\r\n${head}\r\n\r\n`), file, Buffer.from(end)]);
 const TYPE = 'multipart/form-data; boundary=b0';
 
-describe('a body that is one file', () => {
+describe('an uploaded file', () => {
   it.each([
     ['as it is', 'application/pdf', FILE],
     ['of no type', 'Application/Octet-Stream; x=1', FILE],
     ['in a form', TYPE, form(HEAD, FILE)],
     ['in a form whose boundary is quoted', 'multipart/form-data; charset=utf-8; boundary="b0"', form(HEAD, FILE)],
     ['in a form that ends at its boundary', TYPE, form(HEAD, FILE, '\r\n--b0--')],
-  ])('%s', (_, type, body) => {
+  ])('is read from the request body %s', (_, type, body) => {
     expect(readUpload(type, body).equals(FILE)).toBe(true);
   });
 
-  it('may be empty, which whoever wants a file refuses', () => {
+  it('may be empty; the endpoint decides whether to refuse it', () => {
     expect(readUpload(TYPE, form(HEAD, Buffer.alloc(0)))).toHaveLength(0);
   });
 
-  it('is what browsers send', async () => {
+  it('is read from the form data that browsers send', async () => {
     const data = new FormData();
     data.append('file', new Blob([FILE]), 'ä "quoted".pdf');
     const sent = new Response(data);

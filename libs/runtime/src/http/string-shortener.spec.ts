@@ -16,8 +16,8 @@ function shortened(body: string, size: number): { short: Buffer; text: string; s
 
 const base64 = (bytes: number) => Buffer.alloc(bytes, 'a long file, that is read while it comes. ').toString('base64');
 
-describe('a JSON body whose long strings are handed on while it comes', () => {
-  it.each([1, 7, 4096, 65_536])('stays as it is where no string is long, in chunks of %i', (size) => {
+describe('StringShortener, which forwards the long strings of a JSON body while the body arrives', () => {
+  it.each([1, 7, 4096, 65_536])('leaves a body without long strings unchanged, in chunks of %i', (size) => {
     const body = JSON.stringify({ name: 'A "quoted" \\ näme', list: [1, true, null], key: base64(3000), wide: '…'.repeat(9000) });
 
     const { short, text, shortened: kept } = shortened(body, size);
@@ -32,7 +32,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     [1000, 30_002],
     [65_536, 30_003],
     [65_536, 400_001],
-  ])('hands on all of a wrapper, in chunks of %i, and keeps what is a wrapper too', (size, bytes) => {
+  ])('forwards a whole wrapper in chunks of %i, and keeps a shortened valid wrapper', (size, bytes) => {
     const d = base64(bytes);
     const wrapper = JSON.stringify({ _enc: 1, k: base64(256), iv: base64(12), d });
     const body = JSON.stringify({ name: 'Offer', file: wrapper, after: 'näme' });
@@ -50,7 +50,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     expect(inner.d.slice(0, 4096)).toBe(d.slice(0, 4096));
   });
 
-  it.each(['-', '_', '=', ' ', '%', 'é'])('keeps what is no letter of base64, as %s', (letter) => {
+  it.each(['-', '_', '=', ' ', '%', 'é'])('keeps a character that is not base64 in the shortened string: %s', (letter) => {
     const file = `${'abcd'.repeat(20_000)}${letter}${'efgh'.repeat(20_000)}`;
 
     const { short, text } = shortened(JSON.stringify({ file }), 50_001);
@@ -59,7 +59,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     expect([text === file, kept.split(letter).length, kept.length < 10_000]).toEqual([true, 2, true]);
   });
 
-  it('hands on a data URI', () => {
+  it('forwards a data URI', () => {
     const file = `data:application/pdf;base64,${'ab/+'.repeat(5000)}`;
 
     expect(shortened(JSON.stringify({ file: { file, size: 15_000 } }), 1000).text === file).toBe(true);
@@ -72,8 +72,8 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     ['in small letters', (json) => json.replaceAll('+', String.raw`\u002b`).replaceAll('/', String.raw`\u002f`)],
     ['with padding', (json) => json.replaceAll('=', String.raw`\u003D`)],
   ];
-  describe.each(ESCAPES)('that has letters escaped %s', (_, escaped) => {
-    it.each([1, 5, 1000, 65_536])('hands on the same text, in chunks of %i', (size) => {
+  describe.each(ESCAPES)('with characters escaped %s', (_, escaped) => {
+    it.each([1, 5, 1000, 65_536])('forwards the unescaped text, in chunks of %i', (size) => {
       for (const end of ['', 'ab==']) {
         const file = `data:application/pdf;base64,${'ab/+//++cd'.repeat(1000)}${end}`;
 
@@ -85,7 +85,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
       }
     });
 
-    it.each(ESCAPES)('hands on the same wrapper in a body that has them escaped %s', (_name, escapedOutside) => {
+    it.each(ESCAPES)('forwards the unescaped wrapper in a body with characters escaped %s', (_name, escapedOutside) => {
       const d = 'ab/+//++cd'.repeat(1000);
       const wrapper = escaped(JSON.stringify({ _enc: 1, k: base64(256), iv: base64(12), d }));
       for (const size of [3, 65_536]) {
@@ -99,7 +99,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     });
   });
 
-  it('keeps backslashes that are no letters of base64', () => {
+  it('keeps backslashes that do not escape a base64 character', () => {
     const [file, other] = [`${'abcd'.repeat(3000)}\\/${'efgh'.repeat(3000)}`, `{${'abcd'.repeat(3000)}\\\\/${'efgh'.repeat(3000)}`];
 
     for (const size of [1, 1000, 65_536]) {
@@ -116,7 +116,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
   it.each([
     ['many strings', '","'.repeat(100_000), 65_536],
     ['one string that comes in tiny chunks', 'some text '.repeat(10_000), 1],
-  ])('takes few times the memory that a body of %s has bytes', (_, text, size) => {
+  ])('uses at most five times as much memory as a body of %s has bytes', (_, text, size) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const inUse = () => {
@@ -133,7 +133,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     expect(shortener.whole().equals(body)).toBe(true);
   });
 
-  it('tells a long name, and a member that comes twice, from the member that counts', () => {
+  it('keeps the effective short member beside a long member name or a long duplicate', () => {
     const long = base64(20_000);
     const [name, twice] = [`{"${long}":"a","file":"short"}`, `{"file":"${long}","file":"short"}`].map((body) => shortened(body, 1000));
 
@@ -143,7 +143,7 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     }
   });
 
-  it('refuses a second long string, one that is no JSON, and more than it keeps', () => {
+  it('refuses a second long string, invalid JSON, and a body over its limit', () => {
     const long = base64(20_000);
 
     expect(() => shortened(JSON.stringify({ a: long, b: long }), 1000)).toThrow('one long string');

@@ -3,8 +3,8 @@ import { readXml, writeXml } from './xml.ts';
 
 const refusal = (reason: RegExp) => expect.objectContaining({ key: 'request.invalid', message: expect.stringMatching(reason) });
 
-describe('XML as a second writing of JSON', () => {
-  it('writes members as elements and says the type of whatever is not text', () => {
+describe('the XML form of JSON', () => {
+  it('writes members as elements, with a type attribute on every value that is not text', () => {
     expect(writeXml({ error: 'no & "such"', status: 421, ok: false, none: null, items: [1, 'a'] })).toBe(
       '<?xml version="1.0" encoding="UTF-8"?><response type="object"><error>no &amp; &quot;such&quot;</error><status ' +
         'type="number">421</status>' +
@@ -12,7 +12,7 @@ describe('XML as a second writing of JSON', () => {
     );
   });
 
-  it('reads back what it wrote, whatever it was', () => {
+  it('reads back every value that it wrote', () => {
     // XML 1.0 cannot express control characters. Everything else survives.
     const text = fc.string({ unit: 'binary' }).map((s) => s.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, ' '));
     const { value } = fc.letrec((again) => ({
@@ -37,7 +37,7 @@ describe('XML as a second writing of JSON', () => {
     );
   });
 
-  it('takes types from the schema where the writer left them out', () => {
+  it('takes types from the schema when the document does not state them', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -53,7 +53,7 @@ describe('XML as a second writing of JSON', () => {
     expect(readXml(source, schema)).toEqual({ number_matching: true, count: 7, events: ['a'], name: '12' });
   });
 
-  it('leaves what does not fit as text, for the schema to refuse', () => {
+  it('keeps a value that does not fit its type as text, so that the schema refuses it', () => {
     expect(readXml('<a><b type="number">seven</b><c type="boolean">yes</c></a>')).toEqual({ b: 'seven', c: 'yes' });
   });
 
@@ -71,7 +71,7 @@ describe('XML as a second writing of JSON', () => {
     expect(() => readXml(source)).toThrow(refusal(reason));
   });
 
-  it('keeps names from reaching a prototype', () => {
+  it('does not let an element name reach a prototype', () => {
     const value = readXml('<a type="object"><__proto__ type="object"><admin type="boolean">true</admin></__proto__></a>') as Record<
       string,
       unknown

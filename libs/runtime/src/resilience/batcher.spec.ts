@@ -12,29 +12,29 @@ const doubling = (options: Partial<BatcherOptions<number>> = {}) => {
   return { batches, batcher: new Batcher(work, { most: 10, waitMs: () => 1, ...options }) };
 };
 
-describe('work in batches', () => {
-  it('is done together, and everybody has their own answer', async () => {
+describe('the batcher', () => {
+  it('processes concurrent items in one batch and returns each caller its own result', async () => {
     const { batches, batcher } = doubling();
 
     expect(await Promise.all([1, 2, 3].map((n) => batcher.add(n)))).toEqual([2, 4, 6]);
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('is bounded; the rest is the next batch', async () => {
+  it('puts items over the maximum size into the next batch', async () => {
     const { batches, batcher } = doubling({ most: 2 });
 
     expect(await Promise.all([1, 2, 3].map((n) => batcher.add(n)))).toEqual([2, 4, 6]);
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
-  it('is bounded by weight too, and what is too heavy for any batch goes alone', async () => {
+  it('limits a batch by weight, and processes an item over the limit in a batch of its own', async () => {
     const { batches, batcher } = doubling({ weight: { of: (n) => n, most: () => 10 } });
 
     await Promise.all([4, 5, 6, 99, 1].map((n) => batcher.add(n)));
     expect(batches).toEqual([[4, 5], [6], [99], [1]]);
   });
 
-  it('waits for company as long as is said at that moment, and not at all when it is alone', async () => {
+  it('waits for more items as long as its setting says at that moment, or not at all', async () => {
     let waitMs = 0;
     const { batches, batcher } = doubling({ waitMs: () => waitMs });
 
@@ -46,7 +46,7 @@ describe('work in batches', () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
-  it('that fails fails for those who took part, and for nobody after', async () => {
+  it('fails only the callers whose batch failed', async () => {
     const { batcher } = doubling({ most: 1 });
 
     const unlucky = batcher.add(13);
@@ -55,7 +55,7 @@ describe('work in batches', () => {
     expect(await after).toBe(28);
   });
 
-  it.each([1, 2])('is under way in %d batches at once, and no more; what comes meanwhile shares the next', async (concurrency) => {
+  it.each([1, 2])('runs at most %d batches at once; items added meanwhile share the next batch', async (concurrency) => {
     const open: (() => void)[] = [];
     const batches: number[][] = [];
     const slow = async (items: number[]) => {
@@ -80,7 +80,7 @@ describe('work in batches', () => {
     expect(batches.at(concurrency)).toEqual([1, 2, 3, 4].slice(concurrency));
   });
 
-  it('belongs to the trace of its first item, also when it had to wait for another batch', async () => {
+  it('runs a batch in the trace of its first item, also when that item waited for another batch', async () => {
     const trace = new AsyncLocalStorage<string>();
     const traces: (string | undefined)[] = [];
     const batcher = new Batcher(

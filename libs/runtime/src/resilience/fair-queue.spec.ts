@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.ts';
 describe('a fair queue', () => {
   const all = (queue: FairQueue<string>) => Array.from({ length: queue.size }, () => queue.take());
 
-  it('serves its owners in turn, and each in the order of asking', () => {
+  it('serves its owners in turn, and the items of each owner in order', () => {
     const queue = new FairQueue<string>();
     for (const thing of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.put(thing[0]!, thing);
 
@@ -11,7 +11,7 @@ describe('a fair queue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('passes over owners that may not be served now, and keeps their turn', () => {
+  it('skips an owner that must not be served now, and keeps its turn', () => {
     const queue = new FairQueue<string>();
     for (const thing of ['a1', 'b1', 'c1', 'b2']) queue.put(thing[0]!, thing);
 
@@ -19,7 +19,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(2);
   });
 
-  it('lets one leave who no longer wants to wait', () => {
+  it('removes an item before its turn', () => {
     const queue = new FairQueue<string>();
     for (const thing of ['a1', 'a2', 'b1']) queue.put(thing[0]!, thing);
 
@@ -31,7 +31,7 @@ describe('a fair queue', () => {
     expect(all(queue)).toEqual(['a2']);
   });
 
-  it('names the last of the longest line to whoever has less', () => {
+  it('finds the last item of the longest line, for an owner with a shorter line', () => {
     const queue = new FairQueue<string>();
     for (const thing of ['a1', 'a2', 'a3', 'b1']) queue.put(thing[0]!, thing);
 
@@ -42,7 +42,7 @@ describe('a fair queue', () => {
     expect(queue.lastOfLonger('b')).toBeUndefined();
   });
 
-  it('tells how many come before a newcomer', () => {
+  it('counts how many items come before a new one', () => {
     const queue = new FairQueue<string>();
     for (let i = 0; i < 100; i++) queue.put('crowd', `crowd${i}`);
     queue.put('a', 'a1');

@@ -5,8 +5,8 @@ const refusal = (why: Saturated) => new Refusal('rate_limit.exceeded').because(w
 const semaphoreOf = ({ total, each, waitMs = 20 }: { total: number; each: number; waitMs?: number }) =>
   new FairSemaphore({ total, each, queuedEach: each, waitMs }, refusal);
 
-describe('the permits of a fair semaphore', () => {
-  it('are a few for the same owner, whoever else comes', async () => {
+describe('a fair semaphore', () => {
+  it('limits the permits of each owner', async () => {
     const semaphore = semaphoreOf({ total: 10, each: 2 });
     const release = await semaphore.acquire('acme');
     await semaphore.acquire('acme');
@@ -17,7 +17,7 @@ describe('the permits of a fair semaphore', () => {
     await semaphore.acquire('acme');
   });
 
-  it('are so many in all, and each given back is one to take', async () => {
+  it('limits the permits in total, and reuses a released permit', async () => {
     const semaphore = semaphoreOf({ total: 3, each: 2 });
     const [release] = await Promise.all(['acme', 'bolt', 'core'].map((owner) => semaphore.acquire(owner)));
 
@@ -27,7 +27,7 @@ describe('the permits of a fair semaphore', () => {
     await expect(semaphore.acquire('edge')).rejects.toThrow('total');
   });
 
-  it('are waited for in turn; who may not come yet lets others by', async () => {
+  it('grants permits to waiting callers in order, and skips an owner that is at its limit', async () => {
     const semaphore = semaphoreOf({ total: 2, each: 1, waitMs: 5000 });
     const came: string[] = [];
     const [acme, bolt] = [await semaphore.acquire('acme'), await semaphore.acquire('bolt')];
@@ -44,7 +44,7 @@ describe('the permits of a fair semaphore', () => {
     await waiting[2];
   });
 
-  it('go to the owners in turn, whoever has asked most', async () => {
+  it('grants permits to the owners in turn, however many requests one of them has', async () => {
     const semaphore = new FairSemaphore({ total: 1, queuedEach: 10 });
     const served: string[] = [];
     const ask = (owner: string) => semaphore.run(owner, async () => void served.push(owner));
@@ -53,7 +53,7 @@ describe('the permits of a fair semaphore', () => {
     expect(served).toEqual(['crowd', 'crowd', 'quiet', 'crowd', 'crowd']);
   });
 
-  it('are queued for by as many callers of the same owner as the capacity says', async () => {
+  it('lets only a limited number of callers per owner queue', async () => {
     const semaphore = semaphoreOf({ total: 2, each: 1, waitMs: 5000 });
     const release = await semaphore.acquire('acme');
     const second = semaphore.acquire('acme');
@@ -63,7 +63,7 @@ describe('the permits of a fair semaphore', () => {
     await second;
   });
 
-  it('are refused with what is saturated when nobody may queue', async () => {
+  it('refuses at once and says whether the owner or the total is saturated, when queueing is off', async () => {
     const semaphore = new FairSemaphore({ total: 2, each: 1 }, refusal);
     await semaphore.acquire('acme');
     await expect(semaphore.acquire('acme')).rejects.toThrow('owner');
@@ -73,7 +73,7 @@ describe('the permits of a fair semaphore', () => {
     await expect(semaphore.acquire('bolt')).rejects.toThrow('owner');
   });
 
-  it('are given back by work that fails too', async () => {
+  it('releases the permit of work that fails', async () => {
     const semaphore = new FairSemaphore({ total: 1 });
 
     await expect(semaphore.run('acme', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
@@ -81,7 +81,7 @@ describe('the permits of a fair semaphore', () => {
   });
 });
 
-describe('permits that owners share by how many are free', () => {
+describe('a fair semaphore whose limit per owner is the number of free permits', () => {
   const shared = (total: number) => new FairSemaphore({ total, each: (free) => free });
   const filled = (semaphore: FairSemaphore, owner: string): number => {
     let taken = 0;
@@ -89,14 +89,14 @@ describe('permits that owners share by how many are free', () => {
     return taken;
   };
 
-  it('are half of all for one who is alone, and leave some for whoever comes next', () => {
+  it('gives a single owner half of all permits, and always leaves some for another owner', () => {
     const semaphore = shared(64);
 
     expect(['a', 'b', 'c', 'd', 'e'].map((owner) => filled(semaphore, owner))).toEqual([32, 16, 8, 4, 2]);
     expect(semaphore.isFree('f')).toBe(true);
   });
 
-  it('are free again when they are given back', () => {
+  it('makes released permits available again', () => {
     const semaphore = shared(2);
     const release = semaphore.take('a');
 

@@ -22,8 +22,8 @@ function attempts() {
 
 const options = (afterMs: readonly number[], most = 10) => ({ afterMs, budget: new RetryBudget({ share: 0, most }), metric: METRIC });
 
-describe('a hedged attempt', () => {
-  it('is made once where its outcome comes in time', async () => {
+describe('a hedged call', () => {
+  it('makes one attempt when the result arrives before the pause ends', async () => {
     const { attempt, begun } = attempts();
     const outcome = hedge(attempt, options([60_000]));
     begun[0]!.resolve('first');
@@ -32,7 +32,7 @@ describe('a hedged attempt', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('is repeated while there is no outcome, as often as there are pauses, and the first result counts', async () => {
+  it('repeats the attempt after each pause, and returns the first result of any attempt', async () => {
     const { attempt, begun, until } = attempts();
     const outcome = hedge(attempt, options([1, 1]));
     await until(3);
@@ -43,7 +43,7 @@ describe('a hedged attempt', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('fails with the last of its attempts, and at once where nothing else is under way', async () => {
+  it('fails with the error of its last attempt, and at once when no other attempt is running', async () => {
     const { attempt, begun, until } = attempts();
     const both = hedge(attempt, options([1]));
     await until(2);
@@ -55,7 +55,7 @@ describe('a hedged attempt', () => {
     await expect(alone).rejects.toThrow('forbidden');
   });
 
-  it('fails at once with an error that is final, though another attempt is under way', async () => {
+  it('fails at once on a final error, even while another attempt is running', async () => {
     const { attempt, begun, until } = attempts();
     const outcome = hedge(attempt, { ...options([1]), isFinal: (error) => (error as Error).message === 'not found' });
     await until(2);
@@ -64,7 +64,7 @@ describe('a hedged attempt', () => {
     await expect(outcome).rejects.toThrow('not found');
   });
 
-  it('is not repeated where the budget is spent: who is slow is not asked ever more often', async () => {
+  it('does not repeat the attempt when the retry budget is spent', async () => {
     const [waiting, other] = [attempts(), attempts()];
     const shared = options([1], 1);
     const [one, two] = [hedge(waiting.attempt, shared), hedge(other.attempt, shared)];

@@ -9,7 +9,7 @@ function* busy(steps: number, ms: number): Generator<undefined, string> {
 }
 
 describe('work in slices', () => {
-  it('lets others in between', async () => {
+  it('yields to other tasks between slices', async () => {
     let turns = 0;
     const counting = setInterval(() => turns++, 0);
     expect(await inSlices(busy(8, 12))).toBe('done');
@@ -17,7 +17,7 @@ describe('work in slices', () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  it('goes on where there is little to do', async () => {
+  it('does not yield when it has little to do', async () => {
     let turns = 0;
     const counting = setImmediate(() => turns++);
     expect(await inSlices(busy(3, 0))).toBe('done');

@@ -3,7 +3,7 @@ import { callFailure, isTransient } from './is-transient.ts';
 
 const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 
-describe('a transient error', () => {
+describe('the classification of transient errors', () => {
   it.each([
     ['a service that cannot answer now', new Refusal('service.unavailable')],
     ['one that takes no writes now', new Refusal('db.writes_paused')],
@@ -23,7 +23,7 @@ describe('a transient error', () => {
     ['a connection on which pg got no answer', failure('Query read timeout')],
     ['a pool that waited too long', failure('timeout exceeded when trying to connect')],
     ['a time that ran out', failure('timeout', { name: 'TimeoutError' })],
-  ])('is %s', (_, error) => {
+  ])('includes %s', (_, error) => {
     expect(isTransient(error)).toBe(true);
   });
 
@@ -38,19 +38,19 @@ describe('a transient error', () => {
     ['a statement that is wrong', failure('no such column', { code: '42703' })],
     ['a call that its own caller gave up', failure('aborted', { name: 'AbortError' })],
     ['a thing that is no error', 'oops'],
-  ])('is not %s', (_, error) => {
+  ])('excludes %s', (_, error) => {
     expect(isTransient(error)).toBe(false);
   });
 });
 
-describe('a call that got no answer', () => {
+describe('the kind of a failed call', () => {
   it.each([
     ['ECONNREFUSED', 'unsent'],
     ['ECONNRESET', 'broken'],
     ['UND_ERR_HEADERS_TIMEOUT', 'late'],
     ['57P01', 'broken'],
     ['23505', undefined],
-  ])('with the code %s is %s, also where a library wrapped it', (code, kind) => {
+  ])('with the code %s is %s, also when a library wrapped the error', (code, kind) => {
     const error = failure('no answer', { code });
 
     expect([callFailure(error), callFailure(new Error('fetch failed', { cause: error }))]).toEqual([kind, kind]);

@@ -1,14 +1,14 @@
 import { poll } from './poll.ts';
 
-describe('asking until there is an answer', () => {
-  it('ends with the first answer', async () => {
+describe('polling', () => {
+  it('ends with the first result', async () => {
     let asked = 0;
 
     expect(await poll(async () => (++asked === 3 ? 'here' : undefined), { everyMs: 1, withinMs: 60_000 })).toBe('here');
     expect(asked).toBe(3);
   });
 
-  it('ends without one when another pause would last too long, having asked at least once', async () => {
+  it('ends without a result when the next pause would exceed the deadline, after at least one call', async () => {
     let [asked, ms] = [0, 0];
     const now = () => ms;
     const ask = () => {
@@ -23,7 +23,7 @@ describe('asking until there is an answer', () => {
     expect(asked).toBe(4);
   });
 
-  it('ends at once by a signal', async () => {
+  it('stops at once when it is aborted', async () => {
     const stopping = new AbortController();
     const asked = poll(() => undefined, { everyMs: 60_000, withinMs: 120_000, signal: stopping.signal });
     stopping.abort();
@@ -31,7 +31,7 @@ describe('asking until there is an answer', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('asks before the pause is over when that is worth it, and goes on without the rest of the pause', async () => {
+  it('polls before the pause ends when it is woken', async () => {
     let asked = 0;
     const wakes: (() => void)[] = [];
     const sooner = () => new Promise<void>((resolve) => wakes.push(resolve));
@@ -45,7 +45,7 @@ describe('asking until there is an answer', () => {
     expect(await answer).toBe('here');
   });
 
-  it('ends at once by a signal, also where it may be woken', async () => {
+  it('stops at once when it is aborted, also when it can be woken', async () => {
     const stopping = new AbortController();
     const sooner = () => new Promise<void>(() => {});
     const asked = poll(() => undefined, { everyMs: 60_000, withinMs: 120_000, signal: stopping.signal, sooner });
@@ -54,7 +54,7 @@ describe('asking until there is an answer', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('fails as asking does', async () => {
+  it('fails with the error of the polled call', async () => {
     await expect(poll(() => Promise.reject(new Error('no')), { everyMs: 1, withinMs: 10 })).rejects.toThrow('no');
   });
 });

@@ -19,11 +19,11 @@ async function until(seen: { begun: number }, begun: number): Promise<void> {
   while (seen.begun < begun) await sleep(1);
 }
 
-describe('work that is repeated', () => {
+describe('repeated work', () => {
   let repeated: Repeated | undefined;
   afterEach(() => repeated?.stop());
 
-  it('begins at once, and again after each pause', async () => {
+  it('starts at once, and again after each pause', async () => {
     const { seen, work, onFailure } = rounds();
     repeated = repeat(work, { name: 'test', pauseMs: 1, onFailure });
     await repeated.first;
@@ -32,7 +32,7 @@ describe('work that is repeated', () => {
     await until(seen, 3);
   });
 
-  it('goes on after a round that failed, and says so', async () => {
+  it('goes on after a failed round, and reports the failure', async () => {
     const { seen, work, onFailure } = rounds(1, 2);
     repeated = repeat(work, { name: 'test', pauseMs: 1, onFailure });
 
@@ -40,7 +40,7 @@ describe('work that is repeated', () => {
     expect(seen.failures).toEqual(['round 1', 'round 2']);
   });
 
-  it('pauses by what the round answered, and not at all where that is nothing', async () => {
+  it('takes its pause from the result of the round, and continues at once when the pause is zero', async () => {
     const { seen, work, onFailure } = rounds();
     repeated = repeat(work, { name: 'test', pauseMs: (round) => (round < 5 ? 0 : HOUR_MS), onFailure });
 
@@ -49,7 +49,7 @@ describe('work that is repeated', () => {
     expect(seen.begun).toBe(5);
   });
 
-  it('is woken from its pause, and from the pause that would follow the round under way', async () => {
+  it('skips the current pause, or the pause after the current round, when it is woken', async () => {
     const { seen, work, onFailure } = rounds();
     let finish = () => {};
     const slow = async () => {
@@ -69,7 +69,7 @@ describe('work that is repeated', () => {
     expect(seen.begun).toBe(3);
   });
 
-  it('is not woken from a pause after a failure, which grows', async () => {
+  it('backs off after failures, and is not woken from such a pause', async () => {
     const { seen, work, onFailure } = rounds(1, 2, 3);
     repeated = repeat(work, { name: 'test', pauseMs: 1, backoff: { firstMs: 1, longestMs: HOUR_MS }, onFailure });
     await until(seen, 3);
@@ -83,7 +83,7 @@ describe('work that is repeated', () => {
     expect(again.seen.begun).toBe(1);
   });
 
-  it('is woken from a long pause too that it shares with others', async () => {
+  it('is woken from a long pause that it shares with other work', async () => {
     const { seen, work, onFailure } = rounds();
     repeated = repeat(work, { name: 'test', endsTogether: () => true, pauseMs: HOUR_MS, onFailure });
     await repeated.first;
@@ -95,13 +95,13 @@ describe('work that is repeated', () => {
     expect(seen.failures).toEqual([]);
   });
 
-  it('does not pause after a round that did as much as one may', () => {
+  it('does not pause after a round that processed a full batch', () => {
     const pauseMs = pauseUnlessFull(100, HOUR_MS);
 
     expect([0, 99, 100].map(pauseMs)).toEqual([HOUR_MS, HOUR_MS, 0]);
   });
 
-  it('ends after the round under way, at once when it pauses', async () => {
+  it('stops at once when it is stopped during a pause', async () => {
     const { seen, work, onFailure } = rounds();
     repeated = repeat(work, { name: 'test', pauseMs: HOUR_MS, onFailure });
     await repeated.first;

@@ -1,10 +1,10 @@
 import { RetryBudget } from './retry-budget.ts';
 
-describe('a budget of retries', () => {
+describe('a retry budget', () => {
   const spent = (budget: RetryBudget, tries: number) => Array.from({ length: tries }, () => budget.spend()).filter(Boolean).length;
   const earns = (budget: RetryBudget, requests: number) => void Array.from({ length: requests }, () => budget.earn());
 
-  it('lets many be repeated at once, and then a share of the requests', () => {
+  it('allows its maximum of retries at once, then a share of the requests', () => {
     const budget = new RetryBudget({ share: 0.25, most: 5 });
     expect(spent(budget, 10)).toBe(5);
 
@@ -12,7 +12,7 @@ describe('a budget of retries', () => {
     expect(spent(budget, 10)).toBe(2);
   });
 
-  it('keeps what was not spent, up to a bound', () => {
+  it('saves unspent retries, up to its maximum', () => {
     const budget = new RetryBudget({ share: 0.5, most: 3 });
     earns(budget, 1000);
     expect(spent(budget, 10)).toBe(3);

@@ -14,7 +14,7 @@ const attemptsAt = async (work: ReturnType<typeof failing>, more: Pick<RetryOpti
   return [outcome, work.attempts];
 };
 
-describe('work that is retried', () => {
+describe('retried work', () => {
   it('is attempted until it succeeds', async () => {
     const failures: number[] = [];
     const bound = { attempts: 5 };
@@ -23,11 +23,11 @@ describe('work that is retried', () => {
     expect(failures).toEqual([1, 2, 3]);
   });
 
-  it('fails with its last error after as many attempts as it has', async () => {
+  it('fails with its last error after its maximum of attempts', async () => {
     expect(await attemptsAt(failing(9), { bound: { attempts: 3 } })).toEqual(['connect', 3]);
   });
 
-  it('is not attempted again when its time would be over by then', async () => {
+  it('is not attempted again when the deadline would be over after the pause', async () => {
     const work = failing(9);
     let ms = 0;
 
@@ -37,7 +37,7 @@ describe('work that is retried', () => {
     expect(outcome).toEqual(['connect', 4]);
   });
 
-  it('ends with the signal, also in the middle of a pause', async () => {
+  it('stops when the signal aborts, also during a pause', async () => {
     const over = new AbortController();
     const ended = attemptsAt(failing(9), { bound: { until: over.signal }, backoff: { firstMs: 60_000, longestMs: 60_000 } });
     setTimeout(() => over.abort(), 5);
@@ -45,7 +45,7 @@ describe('work that is retried', () => {
     expect(await ended).toEqual(['connect', 1]);
   });
 
-  it('is not attempted again for what is not transient, unless it is told that this is worth it', async () => {
+  it('is not attempted again after an error that is not transient, unless the caller allows it', async () => {
     const bug = () => new TypeError('x is not a function');
     const bound = { attempts: 2 };
 

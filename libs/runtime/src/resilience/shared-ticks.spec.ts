@@ -20,12 +20,12 @@ async function turnsOfFour(): Promise<number[]> {
   return tookMs < 15 ? seen : turnsOfFour(); // repeated when a busy machine took too long to set the pauses
 }
 
-describe('pauses that end together', () => {
-  it('are those that would end near the same tenth of a second: they go on in one turn', async () => {
+describe('pauses on shared ticks', () => {
+  it('end in the same turn when they end near the same tenth of a second', async () => {
     expect(await turnsOfFour()).toEqual([0, 1, 1, 1]);
   });
 
-  it('end 50 ms too soon or too late at most, and not in the turn in which they begin', async () => {
+  it('end at most 50 ms early, and never in the turn in which they start', async () => {
     const began = monotonic();
     const ended = await new Promise<number>((resolve) => atNextTick(0, () => resolve(monotonic())));
     expect(ended - began).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe('pauses that end together', () => {
     expect(after - wanted).toBeGreaterThan(-52);
   });
 
-  it('are ended before', async () => {
+  it('can be cancelled', async () => {
     const seen: string[] = [];
     const end = atNextTick(untilTick(2), () => seen.push('ended'));
     const both = new Promise<void>((resolve) => {

@@ -2,8 +2,8 @@ import { WaitingReads } from './waiting-reads.ts';
 
 const HOUR = 3_600_000;
 
-describe('reads that wait', () => {
-  it('end together when their row is woken, and no others', async () => {
+describe('waiting reads', () => {
+  it('end together when their row is woken, while reads of other rows keep waiting', async () => {
     const reads = new WaitingReads();
     const both = Promise.all([reads.wait('1', HOUR), reads.wait('1', HOUR)]);
     const other = reads.wait('2', HOUR);
@@ -17,14 +17,14 @@ describe('reads that wait', () => {
     expect(reads.ids).toEqual([]);
   });
 
-  it('end when their time is over, and leave nothing behind', async () => {
+  it('end when their timeout elapses, and leave nothing behind', async () => {
     const reads = new WaitingReads();
     await reads.wait('1', 1);
     await reads.wait('1', 0);
     expect(reads.ids).toEqual([]);
   });
 
-  it('end when the process stops, and none begins after that', async () => {
+  it('end when the process stops, and no new read waits after that', async () => {
     const reads = new WaitingReads();
     const waiting = reads.wait('1', HOUR);
     expect(reads.isClosed).toBe(false);
@@ -37,7 +37,7 @@ describe('reads that wait', () => {
     expect(reads.ids).toEqual([]);
   });
 
-  it('are limited in number: one more does not wait, and there is room again when one has ended', async () => {
+  it('are limited in number: a read over the limit does not wait', async () => {
     const reads = new WaitingReads(2);
     const waiting = [reads.wait('1', HOUR), reads.wait('2', HOUR)];
     expect(reads.isFull).toBe(true);

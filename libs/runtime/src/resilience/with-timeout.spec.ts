@@ -3,17 +3,17 @@ import { isDoneWithin, withTimeout } from './with-timeout.ts';
 const late = () => new Error('late');
 const never = new Promise<never>(() => undefined);
 
-describe('work within a time', () => {
-  it('answers, or fails, as it does', async () => {
+describe('work with a timeout', () => {
+  it('returns the result or the error of the work', async () => {
     expect(await withTimeout(1000, Promise.resolve('done'), late)).toBe('done');
     await expect(withTimeout(1000, Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
   });
 
-  it('fails when the time is over, with the error it is given', async () => {
+  it('fails with the given error when the timeout elapses', async () => {
     await expect(withTimeout(5, never, late)).rejects.toThrow('late');
   });
 
-  it('is cancelled then, and its own complaint about that is not heard', async () => {
+  it('is cancelled when the timeout elapses, and the error of the cancelled work is ignored', async () => {
     const cancel = new AbortController();
     const heeding = new Promise<never>((_, reject) => cancel.signal.addEventListener('abort', () => reject(new Error('cancelled'))));
 
@@ -21,7 +21,7 @@ describe('work within a time', () => {
     expect(cancel.signal.aborted).toBe(true);
   });
 
-  it('is done or not', async () => {
+  it('reports whether it is done within the timeout', async () => {
     expect(await isDoneWithin(1000, Promise.resolve())).toBe(true);
     expect(await isDoneWithin(5, never)).toBe(false);
     await expect(isDoneWithin(1000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');

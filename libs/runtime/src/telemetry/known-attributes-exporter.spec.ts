@@ -2,7 +2,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { keepKnownAttributes } from './known-attributes-exporter.ts';
 
-it('lets only the closed list out, whichever library wrote the span', () => {
+it('the span exporter exports only attributes of the closed list, whichever library wrote the span', () => {
   const memory = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(keepKnownAttributes(memory))] });
 

@@ -17,7 +17,7 @@ describe('a log line', () => {
     expect(last()).toMatchObject({ level: 'info', service: 'tester', message: 'token renewed', 'codase.service': 'shop' });
   });
 
-  it('keeps only what the closed list knows', () => {
+  it('contains only facts of the closed list', () => {
     const { log, text } = lines();
 
     log.warn('careless', { 'codase.service': 'shop', client_secret: 'hunter2', authorization: 'Bearer abc' } as Facts);
@@ -26,7 +26,7 @@ describe('a log line', () => {
     expect(text()).not.toMatch(/hunter2|Bearer/);
   });
 
-  it('describes an error by its kind and frames, because its message may quote what it choked on', () => {
+  it('describes an error by its type and frames, because its message may contain secrets', () => {
     const { log, last, text } = lines();
     const secret = '{"password": "hunter2"';
     const thrown = attempt(() => JSON.parse(`${secret}x`) as unknown);
@@ -43,7 +43,7 @@ describe('a log line', () => {
       'a message of it held that was changed later',
       (error: Error) => (error.stack ? Object.assign(error, { message: 'import failed' }) : error),
     ],
-  ])('takes no line for a frame that %s', (_, changed) => {
+  ])('does not log a line as a stack frame that %s', (_, changed) => {
     const { log, last, text } = lines();
     const value = 'delivered\n    at Main Street 5\n    at 10:15:30\nat noon (see 1:1:1)\n    at the door (ring 2:2)';
 
@@ -53,7 +53,7 @@ describe('a log line', () => {
     expect(last()).toMatchObject({ frames: expect.arrayContaining([expect.stringMatching(/^at .*log\.spec\.ts:\d+:\d+\)?$/)]) });
   });
 
-  it('takes no line of a message for a frame that is written like one', () => {
+  it('does not log a line of a message as a stack frame, even when it looks like one', () => {
     const { log, text } = lines();
 
     log.error('import failed', { error: new Error('no file:\n    at secret (file:///home/secret.txt:1:2)') });
@@ -61,7 +61,7 @@ describe('a log line', () => {
     expect(text()).not.toContain('secret');
   });
 
-  it('keeps each kind of frame', () => {
+  it('keeps every kind of stack frame', () => {
     const { log, last } = lines();
     const frames = [
       'at Object.<anonymous> (/app/src/main.ts:1:2)',
@@ -78,7 +78,7 @@ describe('a log line', () => {
     expect(last()['frames']).toEqual(frames);
   });
 
-  it('keeps the words of a refusal and of the operating system', () => {
+  it('keeps the message of a refusal, of the operating system and of an operator fault', () => {
     const { log, last, text } = lines();
 
     log.error('refused', { error: new Refusal('auth.token_invalid') });

@@ -10,7 +10,7 @@ import { UnitSuffixes } from './unit-suffixes.ts';
 const DURATION = { name: 'codase.test.duration', kind: 'histogram', unit: 's', what: 'For a "test"\nof two lines' } as const;
 const span = (spanId: string, traceFlags = TraceFlags.SAMPLED) => ({ traceId: '0af7651916cd43dd8448eb211c80319c', spanId, traceFlags });
 
-describe('what a scraper reads that knows OpenMetrics', () => {
+describe('the OpenMetrics output for Prometheus', () => {
   let prometheus: UnitSuffixes;
   beforeEach(() => {
     metrics.disable();
@@ -28,7 +28,7 @@ describe('what a scraper reads that knows OpenMetrics', () => {
       .map((line) => line.replace(/ # \{.*$/, ''))
       .toSorted();
 
-  it('has the series of the older format, and an end', async () => {
+  it('contains the same samples as the older text format, and an end marker', async () => {
     measure(DURATION, 0.003, { 'codase.outcome': 'ok' });
     measure(DURATION, 99, { 'codase.outcome': 'a\\b"c\nd' });
     count({ name: 'codase.test.failed', kind: 'counter', unit: '{attempt}', what: 'x' }, { 'http.response.status_code': 500 });
@@ -43,7 +43,7 @@ describe('what a scraper reads that knows OpenMetrics', () => {
     expect(text).not.toContain('\n\n');
   });
 
-  it('leads from a bucket to the span that was measured last', async () => {
+  it('links a histogram bucket to the span that was measured last', async () => {
     const measureIn = (spanId: string, seconds: number, flags = TraceFlags.SAMPLED) =>
       measure(DURATION, seconds, { 'codase.outcome': 'ok' }, trace.wrapSpanContext(span(spanId, flags)));
     measureIn('aaaaaaaaaaaaaaaa', 0.3);
@@ -57,7 +57,7 @@ describe('what a scraper reads that knows OpenMetrics', () => {
     ]);
   });
 
-  it('is asked for by what the scraper accepts', () => {
+  it('is sent only to a scraper that accepts it', () => {
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.1';
     expect(readsOpenMetrics({ headers: { accept } })).toBe(true);
     expect(readsOpenMetrics({ headers: { accept: 'text/plain' } })).toBe(false);
@@ -66,7 +66,7 @@ describe('what a scraper reads that knows OpenMetrics', () => {
 });
 
 describe('exemplars', () => {
-  it('are those of recorded spans, and as many as there is room for: the oldest goes', () => {
+  it('come from sampled spans only, and the oldest is dropped when their number exceeds the limit', () => {
     const few = new Exemplars(2);
     for (const [bucket, spanId] of ['1', '2', '3'].entries()) few.offer(DURATION, [1, 2, 3], bucket + 1, {}, span(spanId));
     few.offer(DURATION, [1, 2, 3], 2, {}, span('4'));

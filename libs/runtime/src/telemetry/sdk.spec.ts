@@ -5,7 +5,7 @@ import { observeProcess } from './process-metrics.ts';
 import { resourceOf } from './sdk.ts';
 import { UnitSuffixes } from './unit-suffixes.ts';
 
-describe('what Prometheus reads', () => {
+describe('the metrics for Prometheus', () => {
   let prometheus: UnitSuffixes;
   beforeEach(() => {
     metrics.disable();
@@ -22,7 +22,7 @@ describe('what Prometheus reads', () => {
       .filter(({ descriptor }) => descriptor.name === wanted)
       .flatMap(({ dataPoints }) => dataPoints.map(({ value, attributes }) => ({ value, attributes })));
 
-  it('names units: seconds and bytes, once', async () => {
+  it('end with their unit, in seconds or bytes, once', async () => {
     const meter = metrics.getMeter('test');
     meter.createHistogram('codase.bus.answer.duration', { unit: 's' }).record(1);
     meter.createUpDownCounter('codase.http.body.bytes', { unit: 'By' }).add(1);
@@ -31,7 +31,7 @@ describe('what Prometheus reads', () => {
     expect(await names()).toEqual(['codase.bus.answer.duration_seconds', 'codase.http.body.bytes', 'codase.unexpected']);
   });
 
-  it('has counters and levels from their beginning', async () => {
+  it('export a counter and a level as zero before their first change', async () => {
     const METRICS = {
       failed: { name: 'codase.test.failed', kind: 'counter', unit: '{attempt}', what: 'For a test' },
       open: { name: 'codase.test.open', kind: 'level', unit: '{stream}', what: 'For a test' },
@@ -44,7 +44,7 @@ describe('what Prometheus reads', () => {
     expect(await valuesOf('codase.test.failed')).toEqual([{ value: 1, attributes: {} }]);
   });
 
-  it('has counters from their beginning with each value of their labels, also those that the configuration names', async () => {
+  it('export a counter as zero for each combination of its labels, configured values included', async () => {
     const ended = {
       name: 'codase.test.ended',
       kind: 'counter',
@@ -66,7 +66,7 @@ describe('what Prometheus reads', () => {
     expect((await series())[3]).toEqual([1, 'denied', 'us']);
   });
 
-  it('has gauges as they stand, and as they stood once nobody looks any more', async () => {
+  it('export the current value of a gauge, and its last value after its observation ended', async () => {
     let level = 3;
     const end = observe({ name: 'codase.test.level', kind: 'gauge', unit: '1', what: 'For a test' }, () => [
       [level, { 'codase.check': 'a' }],
@@ -79,7 +79,7 @@ describe('what Prometheus reads', () => {
     expect(await valuesOf('codase.test.level')).toEqual([{ value: 4, attributes: { 'codase.check': 'a' } }]);
   });
 
-  it('leaves out a gauge whose value does not come in time, so that the others are read', async () => {
+  it('leave out a gauge whose value does not arrive in time, and export the others', async () => {
     const gauge = (name: string) => ({ name, kind: 'gauge', unit: '1', what: 'For a test' }) as const;
     observe(gauge('codase.test.unanswered'), () => new Promise(() => undefined));
     observe(gauge('codase.test.answered'), async () => [[1]]);
@@ -87,7 +87,7 @@ describe('what Prometheus reads', () => {
     expect(await names()).toEqual(['codase.test.answered']);
   });
 
-  it('has what the process itself needs', async () => {
+  it('include the CPU, memory and event loop of the process', async () => {
     observeProcess(metrics.getMeter('process'));
 
     expect(await names()).toEqual(
@@ -101,7 +101,7 @@ describe('what Prometheus reads', () => {
     );
   });
 
-  it('is told apart by version and instance, and OTEL_RESOURCE_ATTRIBUTES goes first', () => {
+  it('carry the version and the instance; OTEL_RESOURCE_ATTRIBUTES takes precedence', () => {
     process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'service.instance.id=pod-7,k8s.namespace.name=codase';
     try {
       expect(resourceOf('gateway').attributes).toMatchObject({

@@ -4,13 +4,13 @@ import { inSpan, SpanKind, startSpan } from './tracing.ts';
 
 const CAME = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.SAMPLED };
 
-describe('spans of a process', () => {
+describe('the spans of a process', () => {
   const forget = () => [trace, context, propagation].forEach((api) => api.disable());
   beforeEach(forget);
   afterEach(forget);
   const parent = trace.setSpanContext(ROOT_CONTEXT, CAME);
 
-  it('are none without a tracer: work goes on in the trace that came, and what it throws is thrown', async () => {
+  it('are not recorded without a tracer: work runs in the incoming trace, and its errors are thrown', async () => {
     const { span, within } = startSpan('work', { kind: SpanKind.CONSUMER, parent });
     expect([span.isRecording(), trace.getSpanContext(within)]).toEqual([false, CAME]);
 
@@ -20,7 +20,7 @@ describe('spans of a process', () => {
     await expect(failing).rejects.toThrow(RangeError);
   });
 
-  it('are recorded from the moment there is one', async () => {
+  it('are recorded as soon as a tracer is registered', async () => {
     await inSpan('before', { kind: SpanKind.CONSUMER, parent }, async () => undefined);
     const spans = new InMemorySpanExporter();
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();

@@ -2,7 +2,7 @@ import { isAboutTheMail, isRefusedForGood, nextAttempt, expiredBefore, type Send
 
 const NOW = new Date('2026-03-10T12:00:00Z');
 
-describe('a mail that was not taken', () => {
+describe('mail that the relay did not accept', () => {
   it.each([
     [1, 1],
     [2, 2],
@@ -10,11 +10,11 @@ describe('a mail that was not taken', () => {
     [6, 32],
     [7, 60],
     [40, 60],
-  ])('after try %d is tried again in %d minutes', (attempts, minutes) => {
+  ])('is retried after attempt %d in %d minutes', (attempts, minutes) => {
     expect(nextAttempt(attempts, NOW)).toEqual(new Date(NOW.getTime() + minutes * 60_000));
   });
 
-  it('is too old after two days', () => {
+  it('expires after two days', () => {
     expect(expiredBefore(NOW)).toEqual(new Date('2026-03-08T12:00:00Z'));
   });
 
@@ -29,7 +29,7 @@ describe('a mail that was not taken', () => {
     ['a relay that serves nobody', { code: 'EPROTOCOL', command: 'CONN', responseCode: 554 }, 'with all others'],
     ['a relay that is not there', { code: 'ESOCKET', command: 'CONN' }, 'with all others'],
     ['a fault of our own', {}, 'with all others'],
-  ])('for %s is refused %s', (_, failure, refused) => {
+  ])('because of %s is refused %s', (_, failure, refused) => {
     expect(isRefusedForGood(failure)).toBe(refused === 'for good');
     expect(isAboutTheMail(failure)).toBe(refused !== 'with all others');
   });

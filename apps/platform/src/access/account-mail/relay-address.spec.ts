@@ -4,7 +4,7 @@ const IN_CLEAR = { secure: false, requireTLS: false, ignoreTLS: true, forceAuth:
 const UPGRADED = { secure: false, requireTLS: true, ignoreTLS: false, forceAuth: false };
 const SECURE = { secure: true, requireTLS: true, ignoreTLS: false, forceAuth: false };
 
-describe('the address of a mail relay', () => {
+describe('relayAddress', () => {
   it.each([
     ['smtps://mail.example', { host: 'mail.example', port: 465, ...SECURE }],
     ['smtps://mail.example:4650', { host: 'mail.example', port: 4650, ...SECURE }],
@@ -16,11 +16,11 @@ describe('the address of a mail relay', () => {
     ['smtp://localhost:25', { host: 'localhost', port: 25, ...IN_CLEAR }],
     ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, ...IN_CLEAR }],
     ['smtp://[::1]:2525', { host: '::1', port: 2525, ...IN_CLEAR }],
-  ])('%s', (url, address) => {
+  ])('reads host, port and TLS options from %s', (url, address) => {
     expect(relayAddress(url)).toEqual(address);
   });
 
-  it('carries the user, with a password from either place', () => {
+  it('reads user and password from the URL, or the password from its own setting', () => {
     expect(relayAddress('smtps://us%40acme:p%2Fw@mail.example')).toMatchObject({ auth: { user: 'us@acme', pass: 'p/w' }, forceAuth: true });
     expect(relayAddress('smtps://us@mail.example', 'of its own')).toMatchObject({ auth: { user: 'us', pass: 'of its own' } });
   });

@@ -4,12 +4,12 @@ import { backfilled, isManaged, patternsFor } from './client-rights.ts';
 const account = { client_id: 'acct_x', kind: 'account' as const };
 const service = { client_id: 'svc_x', kind: 'service' as const, capabilities: [] };
 
-describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
-  it('are a fixed list for a service', () => {
+describe('client rights @spec D1-5.7 @spec D1-5.8', () => {
+  it('are a fixed whitelist for a service client', () => {
     expect(patternsFor(service)).toEqual(SERVICE_PATTERNS);
   });
 
-  it('are the baseline and its groups for an account client, what two groups share once', () => {
+  it('are the baseline and the capability groups of an account client, without duplicates', () => {
     expect(patternsFor({ ...account, capabilities: [] })).toEqual(ACCOUNT_BASELINE);
     expect(patternsFor({ ...account, capabilities: ['service_management', 'oauth_apps'] })).toEqual([
       ...ACCOUNT_BASELINE,
@@ -19,12 +19,12 @@ describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
     ]);
   });
 
-  it('are their own for the portal and the phone', () => {
+  it('are separate whitelists for the portal and the phone app', () => {
     expect(patternsFor({ client_id: 'app_portal', kind: 'portal', capabilities: [] })).toEqual(FIRST_PARTY_PATTERNS.app_portal);
     expect(patternsFor({ client_id: 'app_person', kind: 'person', capabilities: [] })).toEqual(FIRST_PARTY_PATTERNS.app_person);
   });
 
-  it('only grow for a service when they are backfilled, and follow from the groups for an account client @spec D1-9', () => {
+  it('are extended for service clients and recomputed for account clients by a backfill @spec D1-9', () => {
     expect(backfilled({ ...service, patterns: ['/api/old', '/api/keys/*'] })).toEqual([
       '/api/old',
       '/api/keys/*',
@@ -39,7 +39,7 @@ describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
     ['crmx', false],
     ['my.crm:x', false],
     [null, false],
-  ])("are the platform's with the purpose %s: %s", (purpose, managed) => {
+  ])('treat a client with purpose %s as managed by the platform: %s', (purpose, managed) => {
     expect(isManaged(purpose)).toBe(managed);
   });
 });

@@ -1,6 +1,6 @@
 import { browserName } from './browser-name.ts';
 
-describe('the name of a browser', () => {
+describe('browserName', () => {
   it.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36 Edg/126.0',
@@ -23,7 +23,7 @@ describe('the name of a browser', () => {
     ['curl/8.5.0', 'A browser'],
     ['<script>alert(1)</script>', 'A browser'],
     [undefined, 'A browser'],
-  ])('of %p is %p', (user_agent, name) => {
+  ])('of user agent %p is %p', (user_agent, name) => {
     expect(browserName(user_agent)).toBe(name);
   });
 });

@@ -27,13 +27,13 @@ class Written<T> {
   }
 }
 
-describe('the keys that sign tokens', () => {
+describe('keys that sign access tokens', () => {
   const start = (text: string) => {
     const file = new Written(text);
     return { file, keys: new SigningKeys('front-door', file, new Written({ eu: [readSigningKey(ofEu).jwk] })) };
   };
 
-  it('are those of all bases, and the first of our own signs', async () => {
+  it('include those of all bases, and the first own key signs', async () => {
     const { keys } = start(`# for people\n${first}${second}`);
 
     expect(keys.current.kid).toBe(kidOf(first));
@@ -41,7 +41,7 @@ describe('the keys that sign tokens', () => {
     expect(keys.find(kidOf(ofEu))).toMatchObject({ base: 'eu' });
   });
 
-  it('rotate: what the next one signs is believed before it is first, and what the last one signed until it is gone', async () => {
+  it('are rotated without rejecting a token: any listed key is accepted, whether it signs or not', async () => {
     const { keys, file } = start(first);
     const tokens = new VerifiedTokens(keys);
     const old = await signToken(keys.current, now, claims);
@@ -59,7 +59,7 @@ describe('the keys that sign tokens', () => {
     expect(tokens.claimsOf(old, now)).toBeUndefined();
   });
 
-  it('stay as they are when what was written does not fit', () => {
+  it('stay in use when the changed file is invalid', () => {
     const { keys, file } = start(first);
     const faulty = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----';
 
@@ -70,7 +70,7 @@ describe('the keys that sign tokens', () => {
     expect(keys.current.kid).toBe(kidOf(first));
   });
 
-  it('are refused where two bases have the same', () => {
+  it('are refused when two bases have the same key', () => {
     expect(() => start(ofEu)).toThrow('a base needs keys of its own');
   });
 });

@@ -6,8 +6,8 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const isSigned = (text: string, signature: string) =>
   verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
 
-describe('the signing thread', () => {
-  it('gives each of many texts its own signature', async () => {
+describe('SigningThread', () => {
+  it('returns the right signature for each of many simultaneous texts', async () => {
     const thread = new SigningThread(privateKey);
     const texts = Array.from({ length: 50 }, (_, nth) => `text ${nth}`);
     const signatures = await Promise.all(texts.map((text) => thread.sign(text)));
@@ -18,7 +18,7 @@ describe('the signing thread', () => {
     expect(isSigned('text 1', signatures[0]!)).toBe(false);
   });
 
-  it('begins when two are asked for at once, and signs the next ones too', async () => {
+  it('starts its worker at the first two simultaneous texts, and reuses it', async () => {
     let begun = 0;
     const begins = () => void (begun += 1);
     process.on('worker', begins);
@@ -34,7 +34,7 @@ describe('the signing thread', () => {
     process.off('worker', begins);
   });
 
-  it('fails what it cannot sign, and is asked anew', async () => {
+  it('rejects the texts that it cannot sign, and keeps accepting texts afterwards', async () => {
     const thread = new SigningThread(publicKey);
     const signing = (...texts: string[]) => Promise.all(texts.map((text) => thread.sign(text)));
 

@@ -1,10 +1,7 @@
 import { isCodeChallenge } from './authorization-request.ts';
 
-describe('the proof of who began @spec D1-5.5', () => {
-  it.each([undefined, '', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`, `${'c'.repeat(43)}\n`])(
-    'takes %j for no challenge',
-    (text) => {
-      expect(isCodeChallenge(text)).toBe(false);
-    },
-  );
+describe('isCodeChallenge @spec D1-5.5', () => {
+  it.each([undefined, '', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`, `${'c'.repeat(43)}\n`])('rejects %j', (text) => {
+    expect(isCodeChallenge(text)).toBe(false);
+  });
 });

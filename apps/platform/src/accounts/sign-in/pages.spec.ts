@@ -1,6 +1,6 @@
 import { waitingPage } from './pages.ts';
 
-describe('the policy of a page with a form @spec D1-5.5', () => {
+describe('content security policy of a page with a form @spec D1-5.5', () => {
   const leadsTo = (redirect_uri: string) =>
     waitingPage({ status: 'approved', digits: '42', redirect_uri, state: null, app_name: 'Login' }, 'ses_1').form_leads_to;
 
@@ -11,7 +11,7 @@ describe('the policy of a page with a form @spec D1-5.5', () => {
     ['https://x;sandbox/', 'https:'],
     ['https://*/', 'https:'],
     ['http://[::1]:8080/back', 'http:'],
-  ])('names where the form of %s leads, and only characters of names', (redirect_uri, source) => {
+  ])('allows the form to redirect to %s, and lets the URI inject no directive', (redirect_uri, source) => {
     expect(leadsTo(redirect_uri)).toEqual([source]);
   });
 });

@@ -6,7 +6,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const PDF = Buffer.from('%PDF-1.7 a lease');
 const LONG_PDF = Buffer.alloc(200_000, '%PDF-1.7 a lease ');
 
-describe('the file of an act @spec D1-2.12', () => {
+describe('file of a signature or acceptance @spec D1-2.12', () => {
   const boxed = async (bytes: Uint8Array) => {
     const otk = createOneTimeKey();
     return { otk, file: await sealBox(otk, bytes) };
@@ -22,11 +22,11 @@ describe('the file of an act @spec D1-2.12', () => {
   };
   const refusal = (key: string) => expect.objectContaining({ key }) as Error;
 
-  it('is the very bytes that were issued', async () => {
+  it('is decrypted to exactly the bytes that were issued', async () => {
     expect((await openActFile({ plain_sha256: sha256(PDF) }, await given(PDF))).equals(PDF)).toBe(true);
   });
 
-  it('is decoded while it comes, and opened in the same memory', async () => {
+  it('is decoded while it is received, and decrypted in the same memory', async () => {
     const { otk, file } = await boxed(LONG_PDF);
     const act = actFile(otk, 'AAAA', await streams(file))!;
 
@@ -35,7 +35,7 @@ describe('the file of an act @spec D1-2.12', () => {
     expect([opened.equals(LONG_PDF), opened.buffer === act.box.buffer]).toEqual([true, true]);
   });
 
-  it('is the long string of its body', async () => {
+  it("is taken only from the body's long string, together with its key", async () => {
     const { otk, file } = await boxed(LONG_PDF);
 
     expect(actFile(undefined, undefined, undefined)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the file of an act @spec D1-2.12', () => {
     expect(() => actFile(undefined, undefined, streamed)).toThrow(refusal('request.invalid'));
   });
 
-  it('is base64 that stands for its bytes alone', () => {
+  it('is refused when its base64 has unused bits that are not zero', () => {
     expect(() => actFile(createOneTimeKey(), 'AAAB', { taken: Buffer.alloc(30), shortened: 'AAAB' })).not.toThrow();
     expect(() => actFile(createOneTimeKey(), 'AAB=', { taken: Buffer.alloc(30), shortened: 'AAB=' })).toThrow(
       refusal('documents.file_invalid'),
@@ -54,11 +54,11 @@ describe('the file of an act @spec D1-2.12', () => {
   it.each([
     ['others', sha256(Buffer.from('another lease'))],
     ['any, where no digest was given', null],
-  ])('is not %s', async (_, plain_sha256) => {
+  ])("is refused unless its digest is the document's: %s", async (_, plain_sha256) => {
     await expect(openActFile({ plain_sha256 }, await given(PDF))).rejects.toEqual(refusal('documents.file_invalid'));
   });
 
-  it('opens with its own key alone', async () => {
+  it('is refused with another key than its own', async () => {
     const { box } = await given(PDF);
 
     await expect(openActFile({ plain_sha256: sha256(PDF) }, { otk: createOneTimeKey(), box })).rejects.toEqual(
@@ -66,7 +66,7 @@ describe('the file of an act @spec D1-2.12', () => {
     );
   });
 
-  it('is no longer than a document may be', async () => {
+  it('is refused when it is longer than a document may be', async () => {
     const document = { plain_sha256: sha256(PDF) };
     const { file } = await boxed(LONG_PDF);
 

@@ -7,8 +7,8 @@ const TARGET = '"target": {"share_code":"ANA"}';
 const FILE = `"file":{"original_name":"a.pdf","file":"data:application/pdf;base64,${LONG}`;
 const body = (...members: string[]) => `{"name":"Offer",${members.join(',')}`;
 
-describe('a payload that begins to come @spec D1-2.12', () => {
-  it('is a file in the clear, or something else', () => {
+describe("start of a document's payload @spec D1-2.12", () => {
+  it('is recognized as a plaintext file or as something else', () => {
     expect([`"file":${wrapper}`, `"value":"${LONG}`, FILE].map((payload) => isClearFile(body(TARGET, payload)))).toEqual([
       false,
       false,
@@ -16,13 +16,13 @@ describe('a payload that begins to come @spec D1-2.12', () => {
     ]);
   });
 
-  it('is found behind strings with escapes, and not inside of one', () => {
+  it('is found after strings with escapes, and never inside one', () => {
     const name = String.raw`"name":"a \"data:, \\","note":"\\\"data:,"`;
 
     expect([`{${name},${FILE}`, `{${name},"value":"${LONG}`, `{"name":"\\"data:,${LONG}`].map(isClearFile)).toEqual([true, false, false]);
   });
 
-  it('is found in a time that grows with the length alone, however many quotes are escaped', async () => {
+  it('is found in time linear in the length of the body, however many quotes are escaped', async () => {
     const msFor = (name: string) => elapsedMs(async () => expect(isClearFile(`{"name":"${name}",${FILE}`)).toBe(true));
 
     const plain = await msFor('ab'.repeat(300_000));
@@ -30,7 +30,7 @@ describe('a payload that begins to come @spec D1-2.12', () => {
     expect(await msFor('\\"'.repeat(300_000))).toBeLessThan(1000 * plain);
   });
 
-  it('is for one where the body has said so', () => {
+  it('is for one recipient when the body names a target before it', () => {
     expect([body(TARGET, FILE), body('"payload_kind":"file"', FILE)].map(namesRecipient)).toEqual([true, false]);
   });
 });

@@ -9,7 +9,7 @@ import type { ContentReader } from './content-reader.service.ts';
 
 const FILE = { otk: 'key', box: Buffer.from('box') };
 
-describe('documents of a company that lives in another region', () => {
+describe('documents of a company in another region', () => {
   /** What the other region answers, and what it was asked. */
   let answers: Record<string, (request: never) => unknown>;
   let asked: { subject: string; request: unknown; options: unknown }[];
@@ -46,7 +46,7 @@ describe('documents of a company that lives in another region', () => {
   };
   const refusal = (key: string) => expect.objectContaining({ key }) as Error;
 
-  it('are acted on with the file ahead and its key with the act, which waits as long as a seal may take', async () => {
+  it('are sent the file before the act, and the act waits as long as sealing may take', async () => {
     answers = { read: () => ({}), act: () => ({ id: 'doc_1' }) };
 
     await held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
@@ -57,7 +57,7 @@ describe('documents of a company that lives in another region', () => {
     expect(asked[1]).toEqual({ subject: 'act', request: { user_id: 'usr_1', document_id: 'doc_1', act }, options: { timeout: 30_000 } });
   });
 
-  it('are sent no file where they are not', async () => {
+  it('are sent no file when that region has no such document', async () => {
     answers = { read: refuses('documents.not_found') };
 
     await expect(held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE)).rejects.toEqual(refusal('documents.not_found'));
@@ -65,7 +65,7 @@ describe('documents of a company that lives in another region', () => {
     expect(deposited).toEqual([]);
   });
 
-  it('are sent no file that was opened here before their company moved', async () => {
+  it('are sent no file that was already decrypted here before the company moved', async () => {
     const act = held.act('usr_1', 'doc_1', { kind: 'accept' }, { ...FILE, isOpened: true });
 
     await expect(act).rejects.toEqual(refusal('service.unavailable'));
@@ -73,7 +73,7 @@ describe('documents of a company that lives in another region', () => {
     expect([deposited, asked]).toEqual([[], []]);
   });
 
-  it('are listed with those of this region, each once, the newest first, without those that are gone by then', async () => {
+  it('are listed together with local ones, newest first, without duplicates and deleted ones', async () => {
     const at = (minute: number, id: string) => ({ at: `2026-11-16T12:0${minute}:00.000Z`, id });
     here = [at(3, 'doc_3'), at(1, 'doc_1')];
     answers = {
@@ -90,13 +90,13 @@ describe('documents of a company that lives in another region', () => {
     expect([items, next_cursor]).toEqual([[{ id: 'doc_3' }, { id: 'doc_1' }], null]);
   });
 
-  it('cannot be had while their company moves', async () => {
+  it('are unavailable while their company moves', async () => {
     answers = { read: refuses('region.rebase_required') };
 
     await expect(held.read('usr_1', 'doc_1')).rejects.toEqual(refusal('service.unavailable'));
   });
 
-  it('break off where another file was put in place while the pieces come', async () => {
+  it('are not downloaded further when their file is replaced between two pieces', async () => {
     const piece = { piece: 'AAAA', pieces: 2, content_type: 'application/pdf', content_sha256: 'f'.repeat(64), served_sha256: null };
     answers = { piece: ({ position }: { position: number }) => ({ ...piece, content_id: position === 1 ? 'con_1' : 'con_2' }) };
 

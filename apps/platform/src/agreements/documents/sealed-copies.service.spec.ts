@@ -41,7 +41,7 @@ const ACCEPTED = {
   signer_name_verified: null,
 } as SignatureRow;
 
-describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
+describe('copies of a sealed PDF @spec D1-2.12.5', () => {
   let pages: { company: string; page: SignaturesPage; time: Date }[];
   /** Each PDF that was in memory. */
   let seen: Buffer[];
@@ -95,7 +95,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
   };
   const isForgotten = () => seen.every((pdf) => pdf.every((byte) => byte === 0));
 
-  it('are for the recipient and for the company, each under its own key, and nothing else is kept', async () => {
+  it('are encrypted for the recipient and for the company, and the plaintext is erased from memory', async () => {
     const sealed = await seals();
 
     expect(sealed).toEqual({
@@ -111,7 +111,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
     expect([stored.length, seen.length, isForgotten()]).toEqual([2, 2, true]);
   });
 
-  it('show who signed, and of who accepted the name by which the company knows them', async () => {
+  it("show the signer's name, or for an acceptance the name by which the company knows the person", async () => {
     await seals();
     await seals(ACCEPTED);
 
@@ -131,7 +131,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
   it.each([
     ['documents.file_invalid', new PdfRefusal('encrypted', 'it has a password')],
     ['documents.seal_failed', new Error('no process starts')],
-  ])('are not made where it is %s, and the PDF is forgotten', async (key, error) => {
+  ])('are refused with %s when sealing fails, and the PDF is erased from memory', async (key, error) => {
     makeSeal = () => Promise.reject(error);
 
     await expect(seals()).rejects.toEqual(expect.objectContaining({ key }));
@@ -139,7 +139,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
     expect([stored, isForgotten()]).toEqual([[], true]);
   });
 
-  it('are both let go of where the second one cannot be stored', async () => {
+  it('are both abandoned when the second one cannot be stored', async () => {
     makeSeal = async () => {
       delete rows['service']; // the service's key was read before
       return Buffer.from(SEALED);
@@ -150,7 +150,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
     expect([abandoned, seen.length, isForgotten()]).toEqual([['con_1'], 2, true]);
   });
 
-  it.each(['connection', 'service'])('are not made where the %s has ended meanwhile', async (gone) => {
+  it.each(['connection', 'service'])('are refused when the %s has been deleted', async (gone) => {
     delete rows[gone];
 
     await expect(seals()).rejects.toEqual(expect.objectContaining({ key: 'documents.transition_invalid' }));

@@ -17,7 +17,7 @@ const cpuOf = (work: () => unknown): number =>
     }),
   );
 
-describe('a run of a flow of 300 steps and 1,000 edges, with all its answers @gap D2-8', () => {
+describe('a run of a flow with 300 steps and 1,000 edges @gap D2-8', () => {
   const definition = largeFlow(300, 1000) as FlowDefinition;
   const created_at = new Date('2026-03-01T10:00:00Z');
   const SEALED = JSON.stringify({ _enc: 1, k: 'k'.repeat(344), iv: 'i'.repeat(16), d: 'd'.repeat(64) });

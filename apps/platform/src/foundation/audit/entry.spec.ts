@@ -1,9 +1,9 @@
 import { auditRow, keptAddress } from './entry.ts';
 
-describe('a row of the audit', () => {
+describe('audit row', () => {
   const at = new Date('2026-01-01T12:00:00Z');
 
-  it('says who acts by the request under way, unless that is said of the act itself', () => {
+  it('takes the initiator from the current request unless the act names one', () => {
     const known = { user_id: 'usr_1', client_id: 'app_portal', address: '192.0.2.1' };
 
     expect(auditRow({ act: 'client.created', outcome: 'done', object: 'acct_1' }, known, at, 'full')).toEqual({
@@ -24,7 +24,7 @@ describe('a row of the audit', () => {
     });
   });
 
-  it('keeps no more of a name that a stranger sent than an id is long', () => {
+  it('truncates a client id from an unauthenticated request to the length of an id', () => {
     const { client_id } = auditRow(
       { act: 'token.refused', outcome: 'oauth.invalid_client', client_id: 'x'.repeat(10_000) },
       {},
@@ -42,7 +42,7 @@ describe('a row of the audit', () => {
     ['2001:db8:7:1::5', 'network', '2001:db8:7::/48'],
     ['::1', 'network', '0:0:0::/48'],
     ['192.0.2.77', 'none', null],
-  ] as const)('keeps of %s by the policy %s: %s', (address, policy, kept) => {
+  ] as const)('stores address %s under policy %s as %s', (address, policy, kept) => {
     expect(keptAddress(address, policy)).toBe(kept);
   });
 });

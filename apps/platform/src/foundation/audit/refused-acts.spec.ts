@@ -16,8 +16,8 @@ const row = (address: string, seconds = 0): AuditRow => ({
 const at = (seconds: number) => new Date(noon + seconds * 1000);
 const LIMITS = { windowMs: 60_000, each: 2, all: 5 };
 
-describe('refused acts', () => {
-  it('are written as they are while they are few', () => {
+describe('audit of refused acts', () => {
+  it('writes each act as its own row while there are few', () => {
     const refused = new RefusedActs(LIMITS);
     refused.add(row('192.0.2.1'));
     refused.add(row('192.0.2.2'));
@@ -26,7 +26,7 @@ describe('refused acts', () => {
     expect(refused.take(at(2))).toEqual([]);
   });
 
-  it('of one address fill no more than its share, and the rest is one row with a count when the window is over', () => {
+  it('limits the rows of one address, and writes the rest as one row with a count at the end of the window', () => {
     const refused = new RefusedActs(LIMITS);
     for (let n = 0; n < 1000; n++) refused.add(row('192.0.2.1'));
     refused.add(row('192.0.2.2'));
@@ -36,7 +36,7 @@ describe('refused acts', () => {
     expect(refused.take(at(61))).toEqual([]);
   });
 
-  it('of many addresses are bounded as well, and a new window begins anew', () => {
+  it('limits the rows of all addresses together in each window', () => {
     const refused = new RefusedActs(LIMITS);
     for (let n = 0; n < 100_000; n++) refused.add(row(`192.0.${n >> 8}.${n & 255}`));
     expect(refused.take(at(1))).toHaveLength(5);
@@ -46,7 +46,7 @@ describe('refused acts', () => {
     expect(refused.take(at(130), true)).toMatchObject([{ details: { count: 99_995 } }]);
   });
 
-  it('that could not be written are counted, and nothing is lost at the end', () => {
+  it('counts acts that could not be written, and writes the count at the end', () => {
     const refused = new RefusedActs(LIMITS);
     refused.add(row('192.0.2.1'));
     refused.add(row('192.0.2.1'));

@@ -2,18 +2,18 @@ import { isBehind } from './restore-mark.ts';
 
 const at = (epoch: number, txid: string, seq: string) => ({ epoch, txid, seq });
 
-describe('a database is behind its mark', () => {
+describe('isBehind', () => {
   it.each([
     [at(1, '10', '5'), at(1, '10', '6')],
     [at(1, '9', '7'), at(1, '10', '6')],
     [at(1, '900', '7'), at(2, '10', '6')],
     [at(0, '0', '0'), at(1, '1', '1')],
-  ])('when its last act is %j and the mark says %j', (position, mark) => {
+  ])('is true for a database whose last act is %j when the mark is %j', (position, mark) => {
     expect(isBehind(position, mark)).toBe(true);
     expect(isBehind(mark, position)).toBe(false);
   });
 
-  it('and not when both say the same, or nobody has marked anything', () => {
+  it('is false when database and mark are equal, or when there is no mark', () => {
     expect(isBehind(at(1, '10', '5'), at(1, '10', '5'))).toBe(false);
     expect(isBehind(at(0, '0', '0'), undefined)).toBe(false);
   });

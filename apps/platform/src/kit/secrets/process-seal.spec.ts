@@ -4,16 +4,16 @@ const ANA = { use: 'test', owner_id: 'usr_1' };
 const sealPassword = (key: string, owner_id: string, secret: string) => sealToProcess(key, { ...ANA, owner_id }, secret);
 const openPassword = (key: SealingKey, owner_id: string, text: string) => openAtProcess(key, { ...ANA, owner_id }, text);
 
-describe('a secret on its way to one process', () => {
+describe('secret sealed to a process', () => {
   const key = newSealingKey();
   const sealed = sealPassword(key.public_key, 'usr_1', 'correct hörse');
 
-  it('is opened by the process it was sealed to', () => {
+  it('is decrypted by that process', () => {
     expect(openPassword(key, 'usr_1', sealed)).toBe('correct hörse');
     expect(openPassword(key, 'usr_1', sealPassword(key.public_key, 'usr_1', ''))).toBe('');
   });
 
-  it('is opened by nobody else, for nobody else, and not when a bit was changed', () => {
+  it('cannot be decrypted by another process, for another owner or use, or when it was changed', () => {
     const bytes = Buffer.from(sealed, 'base64url');
     bytes[40]! ^= 1;
 
@@ -23,11 +23,11 @@ describe('a secret on its way to one process', () => {
     expect(openPassword(key, 'usr_1', bytes.toString('base64url'))).toBeUndefined();
   });
 
-  it.each(['', 'x', 'A'.repeat(200)])('is not in %j', (text) => {
+  it.each(['', 'x', 'A'.repeat(200)])('is not found in the malformed text %j', (text) => {
     expect(openPassword(key, 'usr_1', text)).toBeUndefined();
   });
 
-  it('looks different each time', () => {
+  it('has another ciphertext each time', () => {
     expect(sealPassword(key.public_key, 'usr_1', 'correct hörse')).not.toBe(sealed);
   });
 });

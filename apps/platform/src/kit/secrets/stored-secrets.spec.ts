@@ -7,12 +7,12 @@ describe('stored secrets @spec D1-2.9', () => {
   const stored = new StoredSecrets(keyList(key));
   const secrets = { auth_token: 'a token of ours', auth_username: 'Jürgen' };
 
-  it('open again for their owner', () => {
+  it('are decrypted for their owner', () => {
     expect(stored.open(stored.seal(secrets, 'wh_1'), 'wh_1')).toEqual(secrets);
     expect(new StoredSecrets(keyList(key)).open(stored.seal({}, 'wh_1'), 'wh_1')).toEqual({});
   });
 
-  it('show nothing, and never the same ciphertext', () => {
+  it('do not contain the plaintext, and have another ciphertext each time', () => {
     const sealed = stored.seal(secrets, 'wh_1');
 
     expect(Buffer.from(sealed.split(':')[1]!, 'base64url').toString('latin1')).not.toContain('token');
@@ -28,11 +28,11 @@ describe('stored secrets @spec D1-2.9', () => {
     ['that were touched', () => stored.open(flipped, 'wh_1')],
     ['of another key id', () => stored.open(sealed.replace(/^[^:]+/, 'another'), 'wh_1')],
     ['that are cut short', () => stored.open(sealed.slice(0, 12), 'wh_1')],
-  ])('do not open %s, and the error tells nothing of them', (_, open) => {
+  ])('secrets %s are refused, with an error that reveals nothing of them', (_, open) => {
     expect(open).toThrow(/^the stored secrets of wh_[12] do not open: is STORED_SECRETS_KEY the one they were written with\?$/);
   });
 
-  it('are written with the first key of the list and read with all', () => {
+  it('are encrypted with the first key of the list, and decrypted with any key of it', () => {
     const next = randomBytes(32);
     const [before, rotated] = [new StoredSecrets(keyList(key, next)), new StoredSecrets(keyList(next, key))];
 
@@ -42,14 +42,14 @@ describe('stored secrets @spec D1-2.9', () => {
     expect(() => stored.open(rotated.seal(secrets, 'wh_1'), 'wh_1')).toThrow('do not open');
   });
 
-  it('that were written before keys had ids open with any key of the list', () => {
+  it('from before keys had ids are decrypted with any key of the list', () => {
     const old = sealed.replace(/^[^:]+/, '1');
 
     expect(new StoredSecrets(keyList(randomBytes(32), key)).open(old, 'wh_1')).toEqual(secrets);
     expect(stored.isCurrent(old)).toBe(false);
   });
 
-  it('want a key of 32 bytes', () => {
+  it('require a key of 32 bytes', () => {
     expect(() => keyList(randomBytes(31))).toThrow('give 32 random ones');
   });
 });

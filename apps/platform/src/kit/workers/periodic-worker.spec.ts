@@ -24,7 +24,7 @@ class Counting extends PeriodicWorker {
   }
 }
 
-describe('work that is done again and again', () => {
+describe('PeriodicWorker', () => {
   let worker: Counting;
   const start = (answers: (round: number) => unknown, idleMs?: number) => {
     worker = new Counting(answers, idleMs);
@@ -33,7 +33,7 @@ describe('work that is done again and again', () => {
   const reaches = (rounds: number) => worker.reaches(rounds);
   afterEach(() => worker.beforeApplicationShutdown());
 
-  it('goes on soon while there is something, and rests for long once there is nothing', async () => {
+  it('repeats rounds quickly while there is work, and pauses for long when there is none', async () => {
     start((round) => round < 4, HOUR_MS);
     await reaches(4);
     const restless = new Counting(() => true);
@@ -44,7 +44,7 @@ describe('work that is done again and again', () => {
     expect(worker.done).toBe(4);
   });
 
-  it('does not rest when it is woken', async () => {
+  it('ends its pause when it is woken', async () => {
     start(() => false, HOUR_MS);
     await reaches(1);
     worker.wake();
@@ -52,13 +52,13 @@ describe('work that is done again and again', () => {
     await expect(reaches(2)).resolves.toBeUndefined();
   });
 
-  it('goes on soon after a failure', async () => {
+  it('repeats a round soon after a failure', async () => {
     start((round) => (round === 1 ? Promise.reject(new Error('away')) : true), HOUR_MS);
 
     await expect(reaches(3)).resolves.toBeUndefined();
   });
 
-  it('goes on soon whatever a round answers, where it has no longer pause', async () => {
+  it('repeats rounds quickly when it has no idle pause, regardless of their result', async () => {
     start(() => false);
 
     await expect(reaches(3)).resolves.toBeUndefined();

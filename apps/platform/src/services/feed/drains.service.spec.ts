@@ -2,8 +2,8 @@ import { ManualClock } from '@codase/runtime/clock';
 import { silentLog } from '@codase/runtime/telemetry';
 import { Drains } from './drains.service.ts';
 
-describe('drains at once @spec D1-4.3', () => {
-  it('of one company leave places for the others, however many channels it has @gap D1-4.3', async () => {
+describe('concurrent drains @spec D1-4.3', () => {
+  it('are limited for each company, so that there is room for others @gap D1-4.3', async () => {
     const begun: string[] = [];
     const writes = {
       writeFrom<T>(company: string): Promise<T> {

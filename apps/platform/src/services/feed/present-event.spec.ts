@@ -7,16 +7,19 @@ const queued = (body: object) => ({ id: 'evt_1', connection_id: 'con_1', body: {
 const updated = queued({ event: 'field_updated', slug: 'email' });
 const holding = (state: object) => new Map([[slotName({ connection_id: 'con_1', slug: 'email' }), state as SlotState]]);
 
-describe('an event as it is told @spec D1-6.1', () => {
-  it.each([[{ live: true, value: 'sealed' }], [{ live: false, value_url: '/file' }]])('carries what its slot holds now: %j', (state) => {
-    expect(presentEvent(updated, holding(state))).toEqual({ id: 'evt_1', event: 'field_updated', ...EVERY, slug: 'email', ...state });
-  });
+describe('presentEvent @spec D1-6.1', () => {
+  it.each([[{ live: true, value: 'sealed' }], [{ live: false, value_url: '/file' }]])(
+    'returns an update with the current value of its slot: %j',
+    (state) => {
+      expect(presentEvent(updated, holding(state))).toEqual({ id: 'evt_1', event: 'field_updated', ...EVERY, slug: 'email', ...state });
+    },
+  );
 
-  it('is a deleted field when the slot is empty by then', () => {
+  it('returns an update as field_deleted when its slot is empty by now', () => {
     expect(presentEvent(updated, new Map())).toEqual({ id: 'evt_1', event: 'field_deleted', ...EVERY, slug: 'email' });
   });
 
-  it('of a deleted field carries no value, even when the slot is filled again', () => {
+  it('returns field_deleted without a value, even when the slot has a value again', () => {
     const deleted = queued({ event: 'field_deleted', slug: 'email' });
 
     expect(slotOf(deleted)).toBeUndefined();

@@ -8,7 +8,7 @@ const DESCRIPTIONS = new Map([
 const element = (plugin: unknown) => ({ kind: 'plugin', slug: 'delivery', plugin });
 const draft = (...elements: unknown[]) => ({ entry: 'a', nodes: [{ key: 'a', elements }, { key: 'b' }, 'no node'] });
 
-describe('plugins in a draft that may be anything @spec D2-2.6', () => {
+describe('plugins in a draft of any shape @spec D2-2.6', () => {
   it.each([
     ['nothing', {}, []],
     ['no list', { nodes: 'many' }, []],
@@ -23,11 +23,11 @@ describe('plugins in a draft that may be anything @spec D2-2.6', () => {
       draft(element({ plugin_id: 'plug_1' }), element({ plugin_id: 'plug_2' }), element({ plugin_id: 'plug_1' })),
       ['plug_1', 'plug_2'],
     ],
-  ])('%s', (_, given, plugins) => {
+  ])('are found in a draft: %s', (_, given, plugins) => {
     expect(pluginsIn(given)).toEqual(plugins);
   });
 
-  it('are described as they are now', () => {
+  it('get their current description as snapshot', () => {
     const use = { plugin_id: 'plug_1', field_type: 'address', inputs: { city: 'city' } };
     expect(withSnapshots(draft(element(use)), DESCRIPTIONS)).toEqual(draft(element({ ...use, snapshot: SNAPSHOT })));
     expect(withSnapshots(draft(element({ ...use, snapshot: { old: true } })), DESCRIPTIONS)).toEqual(
@@ -39,7 +39,7 @@ describe('plugins in a draft that may be anything @spec D2-2.6', () => {
     ['a plugin without a description', { plugin_id: 'plug_2', field_type: 'address', snapshot: SNAPSHOT }],
     ['a field type that it does not have', { plugin_id: 'plug_1', field_type: 'name' }],
     ['somebody else’s plugin', { plugin_id: 'plug_3', field_type: 'address' }],
-  ])('keep what they had: %s', (_, use) => {
+  ])('stay unchanged for %s', (_, use) => {
     const given = draft(element(use));
     expect(withSnapshots(given, DESCRIPTIONS)).toEqual(given);
   });

@@ -15,8 +15,8 @@ const ORDER: Definition = {
   constants: [],
 };
 
-describe('the preview of a step', () => {
-  it('ignores made-up values that the draft has no question for', () => {
+describe('preview of a step', () => {
+  it('ignores sample values for questions that the draft does not have', () => {
     const flow = compileFlow(ORDER, fieldTypes(SYSTEM_ROWS));
     const answers = { note: 'from before', nothing: 'x' };
     const madeUp = { answers, step: { name: 'Ada', nobody: 'y' }, tag_values: {}, reference_date: '2026-03-01', language: null };

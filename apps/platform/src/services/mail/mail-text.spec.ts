@@ -9,8 +9,8 @@ const mail = (facts: Partial<MailContent['facts']> = {}, service_name = 'Acme Sh
   facts: { host: 'hooks.acme.example', enabled: true, oldest_at: '2026-03-10T12:00:00.000Z', lost: 0, ...facts },
 });
 
-describe('a mail about a backlog @spec D1-6.3', () => {
-  it('says which webhook of which service, how long its events wait and when they are lost @spec D1-8', () => {
+describe('webhook backlog mail @spec D1-6.3', () => {
+  it('names webhook and service, how long events have waited and when they are lost @spec D1-8', () => {
     const { subject, text } = mailTextOf(mail());
 
     expect(subject).toBe('Acme Shop: events are waiting for the webhook to hooks.acme.example');
@@ -24,7 +24,7 @@ describe('a mail about a backlog @spec D1-6.3', () => {
     expect(text).not.toContain('disabled');
   });
 
-  it('says how to mend it', () => {
+  it('says how to fix the webhook', () => {
     const { text } = mailTextOf(mail());
 
     expect(text).toContain('answer every delivery with status 200, within 10 seconds. It is probed every 10 minutes');
@@ -35,7 +35,7 @@ describe('a mail about a backlog @spec D1-6.3', () => {
   it.each([
     [1, '1 event'],
     [12, '12 events'],
-  ])('says that %d are lost', (lost, counted) => {
+  ])('says how many events are lost: %d', (lost, counted) => {
     const { subject, text } = mailTextOf(mail({ lost }));
 
     expect(subject).toBe(`Acme Shop: ${counted} lost for the webhook to hooks.acme.example`);
@@ -43,18 +43,18 @@ describe('a mail about a backlog @spec D1-6.3', () => {
     expect(text).toContain('The oldest event waits since 2026-03-10 12:00 UTC');
   });
 
-  it('says that nothing waits when all is lost', () => {
+  it('says that no events wait when all are lost', () => {
     const { text } = mailTextOf(mail({ lost: 3, oldest_at: null }));
 
     expect(text).toContain('Nothing else waits.');
     expect(text).not.toContain('The oldest event');
   });
 
-  it('says that a webhook is disabled', () => {
+  it('says that the webhook is disabled', () => {
     expect(mailTextOf(mail({ enabled: false })).text).toContain('- The webhook is disabled. Enable it');
   });
 
-  it('keeps a name that holds more than one line in its own', () => {
+  it('removes line breaks from the name of a service', () => {
     const { subject, text } = mailTextOf(mail({}, 'Shop\r\nBcc: all@acme.example\u2028x'));
 
     expect(subject).toBe('Shop Bcc: all@acme.example x: events are waiting for the webhook to hooks.acme.example');

@@ -1,8 +1,8 @@
 import { IBAN as iban } from '@codase/testing/operator-field-type';
 import { putFaults } from './field-type-rows.ts';
 
-describe('a field type of the operator @spec D1-2.5', () => {
-  it('joins the tree, and may change what it does not pass on to stored values', () => {
+describe("operator's field type @spec D1-2.5", () => {
+  it('is accepted as a new row, a changed label or validation, and a subtype', () => {
     expect(putFaults(iban, [])).toEqual([]);
     expect(putFaults({ ...iban, label: 'Bank account', validation: null }, [iban])).toEqual([]);
     expect(putFaults({ ...iban, type: 'swedish_iban', parent: 'iban', validation: 'SE.*' }, [iban])).toEqual([]);
@@ -17,7 +17,7 @@ describe('a field type of the operator @spec D1-2.5', () => {
     ['a regex that is none', { type: 'other', validation: '(' }, /validation/],
     ['another parent for one that stands', { parent: 'number' }, /never change/],
     ['another input for one that stands', { input: 'date' }, /never change/],
-  ])('is not %s', (_, change, sentence) => {
+  ])('is rejected with %s', (_, change, sentence) => {
     expect(putFaults({ ...iban, ...change } as never, [iban]).join('\n')).toMatch(sentence);
   });
 });

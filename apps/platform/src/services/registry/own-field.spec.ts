@@ -4,8 +4,8 @@ import { fieldFault } from './own-field.ts';
 const types = fieldTypes(SYSTEM_ROWS);
 const fault = (type: string, options?: string[]) => fieldFault(type, types.resolve(type), options);
 
-describe("a field of one's own @spec D1-2.5 @gap D1-5", () => {
-  it('has a type of the registry, and options where its type leaves them open', () => {
+describe("user's own field @spec D1-2.5 @gap D1-5", () => {
+  it('is accepted with a type of the registry, and with options where the type has none of its own', () => {
     expect(fault('text')).toBeUndefined();
     expect(fault('passport')).toBeUndefined();
     expect(fault('gender')).toBeUndefined();
@@ -21,7 +21,7 @@ describe("a field of one's own @spec D1-2.5 @gap D1-5", () => {
     ['options for a text', 'text', ['a'], /^options: must be left out/],
     ['options beside those of the type', 'gender', ['robot'], /^options: must be left out/],
     ['an option twice', 'multiselect', ['a', 'b', 'a'], /^options: must name each option once/],
-  ])('does not have %s', (_, type, options, sentence) => {
+  ])('is rejected with %s', (_, type, options, sentence) => {
     expect(fault(type, options)).toMatch(sentence);
   });
 });

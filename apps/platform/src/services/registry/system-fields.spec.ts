@@ -1,8 +1,8 @@
 import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
 import { fillableBy, isSystemSlug, SYSTEM_FIELDS } from './system-fields.ts';
 
-describe("the platform's fields @spec D1-2.5", () => {
-  it('have a slug of their own and a type that a request can name', () => {
+describe('system fields @spec D1-2.5', () => {
+  it('have unique slugs and types that a request may name', () => {
     const types = fieldTypes(SYSTEM_ROWS);
 
     expect(new Set(SYSTEM_FIELDS.map(({ slug }) => slug)).size).toBe(SYSTEM_FIELDS.length);
@@ -15,7 +15,7 @@ describe("the platform's fields @spec D1-2.5", () => {
     ['person', { passport: true, vat_number: false, email: true }],
     ['company', { passport: false, vat_number: true, email: true }],
     ['any', { passport: false, vat_number: false, email: true }],
-  ] as const)('that %s may fill', (usertype, expected) => {
+  ] as const)('are filtered to those that usertype %s may fill', (usertype, expected) => {
     const fillable = SYSTEM_FIELDS.filter(fillableBy(usertype)).map(({ slug }) => slug);
 
     for (const [slug, isFillable] of Object.entries(expected)) expect([slug, fillable.includes(slug)]).toEqual([slug, isFillable]);

@@ -5,8 +5,8 @@ import { KnownCertificates } from './known-certificates.service.ts';
 
 const { certificate_pem } = JSON.parse(readFileSync('libs/pdf/test/fixtures/identity.json', 'utf8')) as StoredIdentity;
 
-describe('certificates that a region registers at the front door', () => {
-  it('are all stored, with who named them, or none where one of them is not one', async () => {
+describe('certificates registered at the front door', () => {
+  it('are stored with their region, and none is stored when one of them is invalid', async () => {
     const added: unknown[][] = [];
     const query = async (_: string, values: unknown[]) => {
       added.push(values);

@@ -5,13 +5,13 @@ import { PdfVerification } from './pdf-verification.service.ts';
 
 const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 
-describe('PDFs that several addresses have verified at once', () => {
+describe('PDF verification', () => {
   const runner = { query: async () => ({ records: [] }), release: async () => {} };
   const knowsNoCertificates = { createQueryRunner: () => runner } as unknown as DataSource;
   const verification = new PdfVerification(knowsNoCertificates);
   afterAll(() => verification.onApplicationShutdown());
 
-  it('are read in turns: who sends many queues, and is refused beyond a few, while another is not', async () => {
+  it('queues a few PDFs of an address, refuses further ones, and does not affect another address', async () => {
     const over: string[] = [];
     const verifies = (address: string) =>
       verification.verify(address, PDF).then(

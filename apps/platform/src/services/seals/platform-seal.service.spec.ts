@@ -13,7 +13,7 @@ const IDENTITY = loadIdentity(JSON.parse(readFileSync(`${FIXTURES}/identity.json
 const NOW = new Date('2026-11-16T12:00:00Z');
 const PAGE = { document_name: 'A lease', acts: [] };
 
-describe('seals of several companies', () => {
+describe('PlatformSeal', () => {
   let authority: Server;
   let seals: PlatformSeal;
   const state = new SealingState(false);
@@ -39,7 +39,7 @@ describe('seals of several companies', () => {
     authority?.close();
   });
 
-  it('let no company keep another waiting: one seal of each is under way, a few others of it queue, and more are refused', async () => {
+  it('runs one seal of a company at a time, refuses those over its queue, and does not delay other companies', async () => {
     const seal = (company: string) => seals.seal(company, PDF, PAGE, NOW).catch(() => company);
     const acme = [seal('acme'), seal('acme'), seal('acme')];
     await arrivals(1);

@@ -10,7 +10,7 @@ const certificate = (certificate_pem: string): SealCertificate => ({
   created_at: '2026-03-02T10:00:00.000Z',
 });
 
-describe('the certificates that services verify their copies with', () => {
+describe('SealCertificates', () => {
   let answer: () => Promise<{ certificates: SealCertificate[] }>;
   const frontDoor = { request: () => answer() } as unknown as FrontDoorRequests;
   const names = async (known: SealCertificates) => {
@@ -21,13 +21,13 @@ describe('the certificates that services verify their copies with', () => {
   const runner = { query: async () => ({ records: [OWN] }), release: async () => {} };
   const open = () => new SealCertificates(frontDoor, { createQueryRunner: () => runner } as unknown as DataSource);
 
-  it('are those that the front door knows', async () => {
+  it('returns the certificates of the front door', async () => {
     answer = async () => ({ certificates: [certificate('own'), certificate('other')] });
 
     expect(await names(open())).toEqual([['own', 'other'], true]);
   });
 
-  it("are the region's own while the front door is away, and those that it said last", async () => {
+  it("returns the last known certificates, or the region's own, while the front door is down", async () => {
     answer = away;
     const known = open();
     expect(await names(known)).toEqual([['own'], false]);
@@ -38,7 +38,7 @@ describe('the certificates that services verify their copies with', () => {
     expect(await names(known)).toEqual([['own', 'other'], false]);
   });
 
-  it('hide no error that nobody foresaw', async () => {
+  it('does not hide an unexpected error', async () => {
     answer = () => Promise.reject(new TypeError('a mistake of ours'));
 
     await expect(open().all()).rejects.toThrow('a mistake of ours');

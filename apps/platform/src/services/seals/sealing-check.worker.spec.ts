@@ -5,7 +5,7 @@ import type { SealSettings } from './seal-settings.service.ts';
 import { SealingCheck } from './sealing-check.worker.ts';
 import { SealingState } from './sealing-state.ts';
 
-describe('the try of the seal, round by round', () => {
+describe('sealing check', () => {
   let fault: Error | undefined;
   let isStamped: boolean;
   let rounds: number;
@@ -29,7 +29,7 @@ describe('the try of the seal, round by round', () => {
     [fault, isStamped, rounds, tried] = [undefined, true, 0, []];
   });
 
-  it('comes at the start, and then each hour', async () => {
+  it('runs at the start and then every hour', async () => {
     const opened = open();
     await passes(opened, 3601);
 
@@ -37,14 +37,14 @@ describe('the try of the seal, round by round', () => {
     expect(opened.state.finding).toBeNull();
   });
 
-  it('comes each minute while nothing is stamped', async () => {
+  it('runs every minute while timestamps fail', async () => {
     isStamped = false;
     await passes(open(), 121);
 
     expect(tried).toEqual([0, 60, 120]);
   });
 
-  it('comes soon after a failure, later after many, and says what is wrong until it works', async () => {
+  it('backs off after failures, and reports the fault until it succeeds', async () => {
     const opened = open();
     fault = new Error('no disk');
     await passes(opened, 31);
@@ -60,7 +60,7 @@ describe('the try of the seal, round by round', () => {
     expect(opened.state.finding).toBeNull();
   });
 
-  it('does not come where nobody wants it', async () => {
+  it('never runs when it is switched off', async () => {
     await passes(open('never'), 3);
 
     expect(tried).toEqual([]);

@@ -3,7 +3,7 @@ import { adminEmailCodeEndsAt, adminEmailCodeHash, isAdminEmailCode, newAdminEma
 const NOW = new Date('2026-03-12T13:30:00Z');
 const HOUR_MS = 3_600_000;
 
-describe('the code of an admin e-mail @gap D1-2.4', () => {
+describe('admin e-mail code @gap D1-2.4', () => {
   const code = newAdminEmailCode();
   const addressed = { service_id: 'ser_1', admin_email: 'ops@acme.example' };
   const service = {
@@ -14,7 +14,7 @@ describe('the code of an admin e-mail @gap D1-2.4', () => {
   };
   const later = (hours: number, ms = 0) => new Date(NOW.getTime() + hours * HOUR_MS + ms);
 
-  it('fits its own service and address, however that is written, and no other', async () => {
+  it('is accepted only for its service and address, in upper or lower case', async () => {
     expect(service.admin_email_code_hash).not.toContain(code);
     expect(await isAdminEmailCode(service, code)).toBe(true);
     expect(await isAdminEmailCode({ ...service, admin_email: 'Ops@acme.example' }, code)).toBe(true);
@@ -25,7 +25,7 @@ describe('the code of an admin e-mail @gap D1-2.4', () => {
     expect(await isAdminEmailCode({ ...service, admin_email_code_hash: null }, code)).toBe(false);
   });
 
-  it('holds for 72 hours and five wrong attempts', () => {
+  it('expires after 72 hours or five wrong attempts', () => {
     expect(takesAdminEmailCode(service, later(72, -1))).toBe(true);
     expect(takesAdminEmailCode(service, later(72))).toBe(false);
     expect(takesAdminEmailCode({ ...service, admin_email_code_failures: 4 }, NOW)).toBe(true);

@@ -10,10 +10,10 @@ const row = (slug: string, more: Partial<RequestRow> = {}): RequestRow => ({
 });
 const standing = (slug: string, more: Partial<RequestRow> = {}): StandingRow => ({ ...row(slug, more), service_field_id: `slot_${slug}` });
 
-describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
+describe('new publication of request fields @spec D1-2.6 @gap D1-2.6', () => {
   const before = [standing('mail'), standing('born')];
 
-  it('keeps a row with its slug and type, whatever else it says', () => {
+  it('keeps the id of a field with the same slug and type when other members change', () => {
     const after = [row('born', { one_time: true }), row('mail', { audience: 'person' }), row('phone')];
 
     expect(withIds(before, after, () => 'slot_new').map(({ service_field_id }) => service_field_id)).toEqual([
@@ -23,7 +23,7 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
     ]);
   });
 
-  it('asks another question under an old slug when the type is another', () => {
+  it('gives a field a new id and withdraws the old one when its type changes', () => {
     const after = [row('mail', { type: 'email' }), row('born')];
 
     expect(withIds(before, after, () => 'slot_new')).toMatchObject([
@@ -39,11 +39,11 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
     ['a row more, of persons', [...before, row('phone', { audience: 'person' })], true, false],
     ['a row more, of companies', [...before, row('vat', { audience: 'company' })], false, true],
     ['another type', [row('mail', { type: 'email' })], true, true],
-  ])('asks more or not: %s', (_, after, ofPersons, ofCompanies) => {
+  ])('reports whether it requests more of persons or companies: %s', (_, after, ofPersons, ofCompanies) => {
     expect([asksMoreOf('person', before, after), asksMoreOf('company', before, after)]).toEqual([ofPersons, ofCompanies]);
   });
 
-  it('asks more of those whom a row did not ask before', () => {
+  it("requests more of customers who join a field's audience", () => {
     expect(asksMoreOf('company', [standing('mail', { audience: 'person' })], [row('mail')])).toBe(true);
   });
 
@@ -53,15 +53,15 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
     ['companies after persons', 'person', 'company', [{ service_field_id: 'slot_mail', customers: 'person' }]],
     ['everybody after persons', 'person', 'both', []],
     ['those it asked', 'company', 'company', []],
-  ])('asks %s, and of the others no more', (_, was, is, withdrawn) => {
+  ])('withdraws the field from customers who leave its audience: %s', (_, was, is, withdrawn) => {
     expect(withdrawnBy([standing('mail', { audience: was })], [row('mail', { audience: is })])).toEqual(withdrawn);
   });
 
-  it('withdraws a row that is left out', () => {
+  it('withdraws a field that is left out', () => {
     expect(withdrawnBy(before, [row('mail')])).toEqual([{ service_field_id: 'slot_born', customers: 'both' }]);
   });
 
-  it('follows no more what it asks once', () => {
+  it('stops following a live field that becomes one-time', () => {
     expect(onceFromNow(before, [row('mail', { one_time: true }), row('born', { one_time: true, type: 'date' })])).toEqual(['slot_mail']);
     expect(onceFromNow([standing('mail', { one_time: true })], [row('mail', { one_time: true })])).toEqual([]);
     expect(onceFromNow([standing('mail', { one_time: true })], [row('mail')])).toEqual([]);

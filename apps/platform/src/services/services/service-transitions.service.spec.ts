@@ -5,8 +5,8 @@ import { ServiceTransitions } from './service-transitions.service.ts';
 
 const OWN = { company_user_id: 'usr_acme', service_id: 'svc_1' };
 
-describe('a service with many customers and events that is deleted', () => {
-  it('tells and forgets some of them in each transaction, and is gone after the last', async () => {
+describe('deletion of a service with many customers and events', () => {
+  it('notifies customers and deletes events in batches, each in a transaction, and deletes the service last', async () => {
     const done: string[] = [];
     const query = async (text: string) => {
       if (/delete from service\b/.test(text)) done.push('removed');

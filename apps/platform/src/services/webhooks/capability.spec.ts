@@ -13,11 +13,11 @@ const ENV = {
   LOOPBACK_TARGETS: 'allowed',
 };
 
-describe('the delivery of webhooks', () => {
+describe('webhook delivery', () => {
   it.each([
     ['networks', { OUTBOUND_DENY_NETWORKS: '127.0.0.0/8' }],
     ['ports', { OUTBOUND_DENY_PORTS: '9' }],
-  ])('sends nothing to %s that its operator denies', async (_, denied) => {
+  ])('sends nothing to %s that the operator has denied', async (_, denied) => {
     const { providers = [] } = WEBHOOKS.parts.delivery!.configure!(readConfig(DeliveryConfig, { ...ENV, ...denied }));
     const { useValue } = providers.find((one) => 'provide' in one && one.provide === OUTBOUND) as { useValue: Outbound };
 

@@ -11,17 +11,17 @@ const body = (given: Partial<WebhookBody>): WebhookBody => ({
   ...given,
 });
 
-describe('the secrets of a webhook @spec D1-2.9', () => {
+describe('webhook secrets @spec D1-2.9', () => {
   it.each([
     ['a-token-of-ours', '••••ours'],
     ['12345678', '••••5678'],
     ['1234567', '••••'],
     ['x', '••••'],
-  ])('%s is read as %s', (secret, masked) => {
+  ])('the secret %s is masked as %s', (secret, masked) => {
     expect(mask(secret)).toBe(masked);
   });
 
-  it('are null where there is none', () => {
+  it('masking returns null for every secret that is not set', () => {
     expect(maskAll({ auth_token: 'a-token-of-ours' })).toEqual({
       hmac_secret: null,
       auth_token: '••••ours',
@@ -39,14 +39,14 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
     ['echoed as their masks', { auth_token: '••••ours', hmac_secret: '••••' }, stored],
     ['given anew', { auth_token: 'another one' }, { ...stored, auth_token: 'another one' }],
     ['of another way', { auth_username: 'us' }, { ...stored, auth_username: 'us' }],
-  ])('that are %s', (_, given, merged) => {
+  ])('a change merges correctly with the stored secrets when they are %s', (_, given, merged) => {
     expect(mergeSecrets(stored, body(given))).toEqual(merged);
   });
 
   it.each<[string, Partial<WebhookBody>]>([
     ['of a secret that was replaced meanwhile', { auth_token: '••••past' }],
     ['of a secret that is not there', { auth_password: '••••' }],
-  ])('are not taken from the mask %s', (_, given) => {
+  ])('a change is refused when it has a mask %s', (_, given) => {
     expect(() => mergeSecrets(stored, body(given))).toThrow(expect.objectContaining({ key: 'services.webhook_auth_invalid' }));
   });
 
@@ -54,11 +54,11 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
     ['bearer', {}, 'auth_token: is missing; auth_type bearer needs it'],
     ['basic', { auth_username: 'us' }, 'auth_password: is missing; auth_type basic needs it'],
     ['header', {}, 'auth_header_name, auth_header_value: is missing; auth_type header needs it'],
-  ])('that %s needs are missed in %j', (auth_type, secrets, message) => {
+  ])('auth_type %s is refused when the secrets it needs are missing from %j', (auth_type, secrets, message) => {
     expect(() => completeSecrets(auth_type, secrets)).toThrow(message);
   });
 
-  it('include a new HMAC secret where nobody gave one, shown once', () => {
+  it('auth_type hmac without a secret generates one, which is shown once', () => {
     const made = completeSecrets('hmac', {});
 
     expect(made.hmac_secret_once).toMatch(/^[\w-]{43}$/);
@@ -67,18 +67,18 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
     expect(completeSecrets('none', {})).toEqual({ secrets: {} });
   });
 
-  describe('of which the HMAC secret is replaced @gap D1-6.4', () => {
+  describe('a replaced HMAC secret @gap D1-6.4', () => {
     const now = new Date('2026-11-16T00:00:00Z');
     const hoursLater = (hours: number) => new Date(now.getTime() + hours * 60 * 60_000);
 
-    it('still sign with the old one for a day', () => {
+    it('remains the previous secret for a day', () => {
       const changed = withPrevious({ hmac_secret: 'old' }, { hmac_secret: 'new' }, now);
 
       expect(changed.hmac_secret).toBe('new');
       expect([23, 24].map((hours) => previousSecret(changed, hoursLater(hours)))).toEqual(['old', undefined]);
     });
 
-    it('keep the end of the old one when something else is changed', () => {
+    it('keeps its expiry when another secret is changed', () => {
       const changed = withPrevious({ hmac_secret: 'old' }, { hmac_secret: 'new' }, now);
 
       expect(withPrevious(changed, { ...changed, auth_token: 'x' }, hoursLater(20))).toEqual({ ...changed, auth_token: 'x' });

@@ -2,7 +2,7 @@ import { CardPresenter } from './card-presenter.service.ts';
 
 const EVENT = { person_user_id: 'usr_ana', company_user_id: 'usr_acme', object_id: 'chal_1' } as never;
 
-describe('a card of a company in another region @spec D1-3.1', () => {
+describe('card of a company in another region @spec D1-3.1', () => {
   /** A presenter for a company in this home region, with a record of each question to the front door and to a region. */
   const world = (home: { region: string | undefined }) => {
     const asked: string[] = [];
@@ -19,7 +19,7 @@ describe('a card of a company in another region @spec D1-3.1', () => {
     return { asked, shows: () => presenter.presents.challenge_raised!(EVENT) };
   };
 
-  it('is read there, and the front door is asked for the region once', async () => {
+  it('is read in that region, which is looked up at the front door once', async () => {
     const { asked, shows } = world({ region: 'us' });
 
     for (let n = 0; n < 3; n++) expect(await shows()).toEqual({ challenge_id: 'chal_1' });
@@ -27,7 +27,7 @@ describe('a card of a company in another region @spec D1-3.1', () => {
     expect(asked).toEqual(['front door', 'us', 'us', 'us']);
   });
 
-  it('is read in the new region after a move, and nowhere when the company is gone', async () => {
+  it('is read in the new region after a move, and is null when the company is gone', async () => {
     const home: { region: string | undefined } = { region: 'us' };
     const { asked, shows } = world(home);
     await shows();

@@ -5,18 +5,18 @@ const ACTS = ['approve', 'deny', 'expire', 'revoke'] as const satisfies readonly
 const now = new Date('2026-03-01T10:00:00Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-describe('the states of a challenge @spec D1-3.1', () => {
+describe('challenge states @spec D1-3.1', () => {
   it.each([
     ['approve', 'approved', true],
     ['deny', 'denied', true],
     ['expire', 'expired', false],
     ['revoke', 'revoked', true],
-  ] as const)('%s makes a pending one %s, with an event: %s', (act, next, event) => {
+  ] as const)('%s makes a pending challenge %s, with an event: %s', (act, next, event) => {
     expect(transitionOf('pending', act)).toEqual({ next, event });
   });
 
   it.each(ChallengeStatus.options.filter((status) => status !== 'pending').flatMap((status) => ACTS.map((act) => [status, act] as const)))(
-    'an outcome is final: %s takes no %s',
+    'a closed challenge stays closed: %s refuses %s',
     (status, act) => {
       expect(CHALLENGE_TRANSITIONS[status]).toEqual({});
       expect(() => transitionOf(status, act)).toThrow(expect.objectContaining({ key: 'twofa.challenge_closed' }));
@@ -26,7 +26,7 @@ describe('the states of a challenge @spec D1-3.1', () => {
   const challenge = { status: 'pending' as ChallengeStatus, expires_at: later(300), completed_at: null, consumed_at: null };
   const DAY_MS = 86_400_000;
 
-  it('is open until its time is over, to the moment', () => {
+  it('a challenge is open until exactly its expiry', () => {
     expect([isOpen(challenge, later(299)), isOpen(challenge, later(300))]).toEqual([true, false]);
     expect([isOverdue(challenge, later(299)), isOverdue(challenge, later(300))]).toEqual([false, true]);
     expect(isOverdue({ ...challenge, status: 'approved' }, later(300))).toBe(false);
@@ -46,7 +46,7 @@ describe('the states of a challenge @spec D1-3.1', () => {
       'forgotten',
     ],
     ['forgotten without having been written down', challenge, 300 + 86_400, 'forgotten'],
-  ] as const)('reads one that is %s', (_, read, seconds, reading) => {
+  ] as const)('the state is read correctly for a challenge that is %s', (_, read, seconds, reading) => {
     expect(readingOf(read, later(seconds), DAY_MS)).toBe(reading);
   });
 });

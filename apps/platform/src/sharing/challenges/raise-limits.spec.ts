@@ -17,7 +17,7 @@ function refusalOf(work: () => unknown): { key: string; retryAfter: number | und
   }
 }
 
-describe('how often a person is asked @gap D1-8', () => {
+describe('rate limits of challenges to a person @gap D1-8', () => {
   const none: ChallengeCounts = { of_person: 0, of_service: 0, recent: [] };
 
   it.each([
@@ -33,15 +33,15 @@ describe('how often a person is asked @gap D1-8', () => {
       { ...none, recent: ago(...Array.from({ length: 30 }, (_, nth) => 100 * (nth + 1))) },
       { key: 'twofa.rate_limited', retryAfter: 600 },
     ],
-  ])('%s', (_, asked, refusal) => {
+  ])('allow or refuse a challenge by the number of open and recent ones: %s', (_, asked, refusal) => {
     expect(refusalOf(() => checkMayRaise(asked, LIMITS, now))).toEqual(refusal);
   });
 });
 
-describe('a key that is used twice @gap D1-4.5', () => {
+describe('idempotency key of a challenge @gap D1-4.5', () => {
   const body = { share_code: 'ANA', context: 'Sign-in from Berlin' };
 
-  it('takes the same body, and refuses another', () => {
+  it('accepts a repeat with the same body, and refuses another body', () => {
     const first = raisedKey('login-1', body);
 
     expect(refusalOf(() => checkSameBody(first, raisedKey('login-1', { ...body })))).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a key that is used twice @gap D1-4.5', () => {
       expect(refusalOf(() => checkSameBody(first, raisedKey('login-1', { ...body, ...other })))?.key).toBe('twofa.idempotency_conflict');
   });
 
-  it('tells nothing of the key or the body, and the hash of a body depends on the key', () => {
+  it('is stored only as a hash, on which the hash of the body depends', () => {
     const [one, other] = [raisedKey('login-1', body), raisedKey('login-2', body)];
 
     expect(JSON.stringify(one)).not.toMatch(/login|ANA|Berlin/);
@@ -58,7 +58,7 @@ describe('a key that is used twice @gap D1-4.5', () => {
 });
 
 describe('number matching @spec D1-4.5 @gap D1-4.5', () => {
-  it('draws two digits, also those that begin with a zero', () => {
+  it('generates two digits, including a leading zero', () => {
     const drawn = Array.from({ length: 2000 }, newDigits);
 
     expect(drawn.every((digits) => /^\d\d$/.test(digits))).toBe(true);
@@ -74,11 +74,11 @@ describe('number matching @spec D1-4.5 @gap D1-4.5', () => {
     ['fewer', '07', '7', 'deny'],
     ['more', '07', '070', 'deny'],
     ['nothing typed', '07', '', 'deny'],
-  ] as const)('%s', (_, wanted, typed, act) => {
+  ] as const)('approves an entry of the right digits, and denies wrong digits: %s', (_, wanted, typed, act) => {
     expect(checkDigits(wanted, typed)).toBe(act);
   });
 
-  it('asks for digits that were not sent, which is no wrong entry', () => {
+  it('rejects a request without the required digits, which does not count as a wrong entry', () => {
     expect(refusalOf(() => checkDigits('07', undefined))?.key).toBe('request.invalid');
   });
 });

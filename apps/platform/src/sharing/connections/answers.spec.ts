@@ -52,8 +52,8 @@ function faultOf(check: () => void): string | undefined {
   }
 }
 
-describe('answers to a request', () => {
-  it('come from a field of the type that was asked for, or of one below it @spec D1-2.5', () => {
+describe('answers to request fields', () => {
+  it('must come from a field of the requested type or a subtype @spec D1-2.5', () => {
     expect(check(answer('proof', from('passport')), answer('name', from('email')))).not.toThrow();
     expect(check(answer('proof', from('photo')))).toThrow('a field of type photo does not answer legal_document');
     expect(check(answer('name', from(null)))).toThrow('name: you have no field own');
@@ -78,7 +78,7 @@ describe('answers to a request', () => {
       { verified_hash, verified_at: '2026-01-31T09:29:59Z' },
       'mail: your field own was verified longer ago than 30 days',
     ],
-  ])('to a row that wants a verified value come from a source that is: %s @gap D1-2.6', (_, verification, fault) => {
+  ])('to a field that requires a verified value are checked when their source is: %s @gap D1-2.6', (_, verification, fault) => {
     const wanted = [row('mail', 'email', { verified: true, verified_max_age_days: 30 })];
     const given = answer('mail', { source: { field: 'own', type: 'email', verification } });
 
@@ -87,17 +87,17 @@ describe('answers to a request', () => {
     expect(() => checkAnswers(TYPES, wanted, [answer('mail')], NOW)).toThrow('mail: the service takes a verified value alone');
   });
 
-  it('of a row that names no age may be as old as they are @gap D1-2.6', () => {
+  it('may have a verification of any age when the request field has no limit @gap D1-2.6', () => {
     const old = { source: { field: 'own', type: 'email', verification: { verified_hash, verified_at: '2001-01-01T00:00:00Z' } } };
     expect(() => checkAnswers(TYPES, [row('mail', 'email', { verified: true })], [answer('mail', old)], NOW)).not.toThrow();
   });
 
-  it('are given once, to rows that were asked', () => {
+  it('are accepted once for each request field, and only for existing ones', () => {
     expect(check(answer('name'), answer('name'))).toThrow('name: answer it once');
     expect(check(answer('shoes'))).toThrow('shoes: the service does not ask for this');
   });
 
-  it('are sealed, unless they are files of a source that is not private @spec D1-2.8', () => {
+  it('must be sealed, unless they are files from a source that is not private @spec D1-2.8', () => {
     const page = { file: 'data:image/gif;base64,R0lGODlhAQABAA==', original_name: 'page', mime_type: 'image/gif', size: 10 };
     const clear = JSON.stringify({ pages: [page], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' });
 
@@ -111,7 +111,7 @@ describe('answers to a request', () => {
   });
 
   it.each(['', '""', 'null', '{}', '[]', 'scan', '{"pages":[]}', '"\ud800"'])(
-    'are no file in the clear when they are %j @spec D1-2.8',
+    'are refused as plaintext files when they are %j @spec D1-2.8',
     (value) => {
       for (const slug of ['proof', 'portrait']) {
         expect(check(answer(slug, { value, source_private: false }))).toThrow(
@@ -121,7 +121,7 @@ describe('answers to a request', () => {
     },
   );
 
-  it('in the clear are judged by the type that was asked for, whatever their source is @gap D1-2.5', () => {
+  it('in plaintext are checked against the requested type, regardless of the type of their source @gap D1-2.5', () => {
     const scan = { file: 'data:text/plain;base64,aGVsbG8=', original_name: 'scan', mime_type: 'text/plain', size: 5 };
     const given = { value: JSON.stringify(scan), source_private: false };
 
@@ -131,12 +131,12 @@ describe('answers to a request', () => {
     );
   });
 
-  it('are complete when every mandatory row has one @spec D1-2.6', () => {
+  it('are complete when every mandatory field has one @spec D1-2.6', () => {
     expect(() => checkMandatory(ROWS, [answer('name')])).not.toThrow();
     expect(() => checkMandatory(ROWS, [answer('proof')])).toThrow('name: the service requires it');
   });
 
-  it('are asked of persons or companies, or both @spec D1-2.6', () => {
+  it('are requested of persons, companies or both by the audience of the field @spec D1-2.6', () => {
     expect(rowsFor(ROWS, 'person').map(({ slug }) => slug)).toEqual(['name', 'proof', 'portrait', 'scan']);
     expect(rowsFor(ROWS, 'company').map(({ slug }) => slug)).toEqual(['name', 'proof', 'portrait', 'scan', 'vat']);
   });

@@ -11,7 +11,7 @@ function awayDatabase(): { away: DataSource; asked: Promise<void> } {
   return { away: { createQueryRunner: () => ({ query }) } as unknown as DataSource, asked };
 }
 
-describe('a write that asks other regions', () => {
+describe('leased write that calls other regions', () => {
   const tx = { queryRunner: { query: async () => ({ records: [{ last_at: new Date() }] }) } } as unknown as EntityManager;
   const said: string[] = [];
   const log = { ...silentLog, warn: (line: string) => void said.push(line) };
@@ -19,14 +19,14 @@ describe('a write that asks other regions', () => {
   const nothing = async () => undefined;
   beforeEach(() => said.splice(0));
 
-  it('is answered though the database cannot end its lease: that runs out by itself', async () => {
+  it('succeeds when the database cannot end its lease, which expires by itself', async () => {
     const { away } = awayDatabase();
 
     expect(await writesOn(away).leased('usr_1', nothing, async () => 'written')).toBe('written');
     expect(said).toEqual(['a lease was left to run out']);
   });
 
-  it('is answered though a renewal of its lease waits for the database', async () => {
+  it('succeeds while a renewal of its lease waits for the database', async () => {
     const { away, asked: renewing } = awayDatabase();
 
     expect(await writesOn(away).leased('usr_1', nothing, () => renewing.then(() => 'written'))).toBe('written');

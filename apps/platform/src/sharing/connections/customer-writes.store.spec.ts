@@ -4,11 +4,11 @@ it.each([
   ['a lock that was not free in time', '55P03'],
   ['a deadlock', '40P01'],
   ['a transaction that met another one', '40001'],
-])('asks for a repeat after %s', (_, code) => {
+])('a customer write is refused with service.unavailable after %s', (_, code) => {
   expect(unavailableWhenHeldUp(Object.assign(new Error('of Postgres'), { code }))).toMatchObject({ key: 'service.unavailable' });
 });
 
-it('leaves other errors as they are', () => {
+it('a customer write passes on every other error unchanged', () => {
   for (const error of [new Error('broken'), Object.assign(new Error('of Postgres'), { code: '23505' }), null])
     expect(unavailableWhenHeldUp(error)).toBe(error);
 });

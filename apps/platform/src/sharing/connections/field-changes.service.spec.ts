@@ -1,6 +1,6 @@
 import { FieldChanges } from './field-changes.service.ts';
 
-describe('a change of a field with slots in other regions', () => {
+describe('field change with slots in other regions', () => {
   /** Makes a change while the companies of the customer live in one set of regions when it begins, and in another when it ends. */
   const makes = (before: string[], after: string[]) => {
     const homes = [before, after];
@@ -15,15 +15,15 @@ describe('a change of a field with slots in other regions', () => {
     return changes.make({ user_id: 'usr_ana', field: 'email', operation: 'forget', write: async () => ({ kept: null, content: {} }) });
   };
 
-  it('is made when no company moves', async () => {
+  it('succeeds when no company moves', async () => {
     expect(await makes(['us'], ['us'])).toBe('changed');
   });
 
-  it('is made when a company has come to the home region of the customer', async () => {
+  it("succeeds when a company has moved to the customer's home region meanwhile", async () => {
     expect(await makes(['us'], [])).toBe('changed');
   });
 
-  it('is refused when a company has gone to a region that was not asked @gap D1-5.6', async () => {
+  it('is refused when a company has moved to a region that was not called @gap D1-5.6', async () => {
     await expect(makes(['us'], ['asia'])).rejects.toMatchObject({ key: 'db.writes_paused' });
   });
 });

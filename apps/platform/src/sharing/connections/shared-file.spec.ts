@@ -6,15 +6,15 @@ const TYPES = fieldTypes(SYSTEM_ROWS);
 const PHOTO = JSON.stringify({ file: 'data:image/png;base64,cGl4ZWxz', original_name: 'me.png', mime_type: 'image/png', size: 6 });
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('a binary answer @spec D1-2.8', () => {
-  it('is served sealed, as an envelope, or as its bytes', () => {
+describe('binary answer @spec D1-2.8', () => {
+  it('is served sealed, as an envelope, or as plain bytes', () => {
     expect(servedFile(TYPES.resolve('photo'), true, 'wrapper')).toEqual({ encrypted: true, value: 'wrapper' });
     expect(servedFile(TYPES.resolve('passport'), false, 'envelope')).toEqual({ encrypted: false, value: 'envelope' });
     expect(servedFile(TYPES.resolve('photo'), false, PHOTO)).toEqual({ content_type: 'image/png', bytes: Buffer.from('pixels') });
   });
 
   it.each(['application/json', 'application/xml', 'text/xml', 'Application/JSON; charset=utf-8'])(
-    'stays in its envelope when it is %s, as the other two shapes are',
+    'is served in its envelope when its type is %s, because readers would mistake its bytes for another form',
     (mime_type) => {
       const file = JSON.stringify({ file: `data:${mime_type};base64,e30=`, original_name: 'mine', mime_type, size: 2 });
 
@@ -23,7 +23,7 @@ describe('a binary answer @spec D1-2.8', () => {
     },
   );
 
-  it('of a type that is known no more is not taken apart', () => {
+  it('of an unknown field type is served in its envelope', () => {
     expect(servedFile(undefined, false, PHOTO)).toEqual({ encrypted: false, value: PHOTO });
   });
 
@@ -33,13 +33,13 @@ describe('a binary answer @spec D1-2.8', () => {
     expect(fileDigest(TYPES, 'email', true, 'wrapper')).toBeNull();
   });
 
-  it('is kept in pieces that are nothing but its text', () => {
+  it('is stored in pieces that together are exactly its text', () => {
     const text = 'abc'.repeat(150_000);
     expect(piecesOf(text).length).toBe(3);
     expect(piecesOf(text).join('')).toBe(text);
   });
 
-  it('is never cut within a letter', () => {
+  it('is never split within a character', () => {
     const text = `x${'😀'.repeat(150_000)}`;
     expect(piecesOf(text).every((piece) => piece.isWellFormed())).toBe(true);
     expect(piecesOf(text).join('')).toBe(text);

@@ -5,7 +5,7 @@ import { DelegateNames } from './delegate-names.service.ts';
 const EMPTY_DB = { createQueryRunner: () => ({ query: async () => ({ records: [] }), release: async () => undefined }) };
 const ANA = { delegate_user_id: 'usr_ana', display_name: 'Ana' };
 
-describe('the names of delegates who live elsewhere @gap D1-5.8', () => {
+describe('names of delegates in other regions @gap D1-5.8', () => {
   /** Reads a name where the front door answers after some time. Returns the names, and how long each region may take. */
   const read = async (othersWith: () => Promise<string[]>) => {
     const waits: number[] = [];
@@ -17,13 +17,13 @@ describe('the names of delegates who live elsewhere @gap D1-5.8', () => {
     return { names: [...names.values()], waits };
   };
 
-  it('are the stored ones when the front door does not say within two seconds where they live', async () => {
+  it('are the stored ones when the front door does not answer within two seconds', async () => {
     const begun = performance.now();
     expect(await read(() => new Promise(() => undefined))).toEqual({ names: ['Ana'], waits: [] });
     expect(performance.now() - begun).toBeGreaterThan(1900);
   });
 
-  it('are asked of a region only for the time that the front door has left', async () => {
+  it('are requested from a region with only the time that the front door left', async () => {
     const { names, waits } = await read(() => pause(500, ['us']));
     expect(names).toEqual(['Ana Maria']);
     expect(waits[0]).toBeLessThan(1600);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { packPiece, unpackPiece } from './packed-piece.ts';
 
-describe('a piece of text', () => {
+describe('packed piece of text', () => {
   const packs = (text: string) => {
     const letters = Buffer.from(text);
     const packed = packPiece(letters, Buffer.alloc(letters.length));
@@ -11,13 +11,13 @@ describe('a piece of text', () => {
     return { ...packed, isSame: unpacked.equals(letters) };
   };
 
-  it.each([3, 24_573, 24_576, 24_579, 135 * 1024])('of base64 of %i bytes is stored as these', (length) => {
+  it.each([3, 24_573, 24_576, 24_579, 135 * 1024])('with base64 of %i bytes is stored as those bytes', (length) => {
     const { encoding, bytes, isSame } = packs(randomBytes(length).toString('base64'));
 
     expect([encoding, bytes.length, isSame]).toEqual(['base64', length, true]);
   });
 
-  it('is cut anywhere', () => {
+  it('may start at any position of a base64 text', () => {
     const letters = randomBytes(90_000).toString('base64');
 
     for (const from of [1, 2, 3]) expect(packs(letters.slice(from, from + 80_000))).toMatchObject({ encoding: 'base64', isSame: true });
@@ -32,7 +32,7 @@ describe('a piece of text', () => {
     ['is a wrapper', '{"_enc":1}'],
     ['is not ASCII', 'AAAéAAA'],
     ['is not base64 behind its first step', `${'A'.repeat(32 * 1024)}AA"}`],
-  ])('that %s stays as it is', (_, text) => {
+  ])('that %s is stored as text', (_, text) => {
     expect(packs(text)).toMatchObject({ encoding: 'utf8', isSame: true });
   });
 

@@ -29,8 +29,8 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 const isText = (bytes: Buffer) => Buffer.from(bytes.toString()).equals(bytes);
 
-describe('the payload of a document, in pieces @spec D1-2.8 @spec D1-2.12', () => {
-  it.each([4096, 65_536, 1_000_000])('is a text and its digests, in chunks of %i', async (size) => {
+describe('document payload in pieces @spec D1-2.8 @spec D1-2.12', () => {
+  it.each([4096, 65_536, 1_000_000])('gives back a text with its digests when it is added in chunks of %i', async (size) => {
     const text = JSON.stringify({ d: '"quoted" and 😀 wide\n\t\u0001'.repeat(30_000) });
 
     const { pieces, digests } = cut(text, size);
@@ -43,7 +43,7 @@ describe('the payload of a document, in pieces @spec D1-2.8 @spec D1-2.12', () =
     expect(digests).toEqual({ content_sha256: sha256(text), served_sha256: sha256(answer), bytes: null, served_bytes: answer.length });
   });
 
-  it.each([4096, 65_537])('is a file and its digest, in chunks of %i', async (size) => {
+  it.each([4096, 65_537])('gives back a file with its digest when it is added in chunks of %i', async (size) => {
     const file = Buffer.alloc(500_002, 'a file in the clear ');
 
     const { pieces, digests } = cut(`data:application/pdf;base64,${file.toString('base64')}`, size);
@@ -53,7 +53,7 @@ describe('the payload of a document, in pieces @spec D1-2.8 @spec D1-2.12', () =
     expect(digests).toEqual({ content_sha256: sha256(file), served_sha256: null, bytes: 500_002, served_bytes: 500_002 });
   });
 
-  it('ends a piece before a letter that does not fit whole', () => {
+  it('ends a piece before a character that does not fit', () => {
     const { pieces } = cut(`${'a'.repeat(PIECE_BYTES - 2)}😀${'é'.repeat(PIECE_BYTES)}`, 5000);
 
     expect(pieces.map(({ length }) => length)).toEqual([PIECE_BYTES - 2, PIECE_BYTES, PIECE_BYTES, 4]);

@@ -3,8 +3,8 @@ import { decryptPiece, decryptTextPiece, encryptPiece, newPieceKey } from './pie
 const [K, IV, D] = [256, 12, 6000].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
 const key = Buffer.alloc(32, 1);
 
-describe('the key that a payload is stored under', () => {
-  it('is for what does not begin as a wrapper', () => {
+describe('storage key of a payload', () => {
+  it('is created only for a payload that does not begin as a wrapper', () => {
     const clear = [
       `data:application/pdf;base64,${D}`,
       D!,
@@ -18,7 +18,7 @@ describe('the key that a payload is stored under', () => {
     for (const head of clear) expect(newPieceKey(Buffer.from(head))).toHaveLength(32);
   });
 
-  it('gives every piece other bytes, and each back as it was', () => {
+  it('encrypts equal pieces differently, and decrypts each to its text', () => {
     const text = 'größer 😀 '.repeat(5000);
     const pieces = [1, 2].map((position) => encryptPiece(key, position, Buffer.from(text)));
 

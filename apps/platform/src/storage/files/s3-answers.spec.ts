@@ -4,7 +4,7 @@ import { keysIn } from './s3-listing.ts';
 
 const answer = (status: number, code?: string) => faultOfAnswer({ status, code, bucket: 'files' });
 
-describe('what an object store answers', () => {
+describe('S3 answer', () => {
   it.each([
     [403, 'InvalidAccessKeyId', 'check S3_ACCESS_KEY_ID'],
     [403, 'SignatureDoesNotMatch', 'check S3_SECRET_ACCESS_KEY'],
@@ -14,11 +14,11 @@ describe('what an object store answers', () => {
     [404, 'NoSuchBucket', 'has no bucket files'],
     [301, undefined, 'check S3_ENDPOINT'],
     [400, 'AuthorizationHeaderMalformed', 'check S3_REGION'],
-  ])('%d %s says what to mend', (status, code, sentence) => {
+  ])('%d %s is reported with the setting to fix', (status, code, sentence) => {
     expect(answer(status, code)).toMatchObject({ kind: 'settings', message: expect.stringContaining(sentence) as string });
   });
 
-  it('is a missing object, or trouble that may be over soon', () => {
+  it('is a missing object for 404, and an unreachable store for 5xx', () => {
     expect(answer(404, 'NoSuchKey').kind).toBe('missing');
     expect(answer(404).kind).toBe('missing');
     expect(answer(503, 'SlowDown').kind).toBe('unreachable');
@@ -32,11 +32,11 @@ describe('what an object store answers', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'settings'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'settings'],
     ['ENOTFOUND', 'settings'],
-  ])('not at all, by %s: %s', (code, kind) => {
+  ])('a connection error %s is classified as %s', (code, kind) => {
     expect(faultOfConnection(code).kind).toBe(kind);
   });
 
-  it('is XML with a code, or with keys', () => {
+  it('is parsed from XML to its error code or its list of keys', () => {
     expect(codeIn('<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Key>a</Key></Error>')).toBe('NoSuchKey');
     expect(codeIn('<html>')).toBeUndefined();
     const contents = '<Contents><Size>1</Size><Key>a&amp;b&#x20;c</Key></Contents><Contents>\n<Key>d</Key></Contents>';
@@ -46,10 +46,10 @@ describe('what an object store answers', () => {
   });
 });
 
-describe('keys of objects', () => {
+describe('S3 object keys', () => {
   const prefix = prefixOf('eu', '5f8a');
 
-  it('tell companies apart, are never the same, and name nobody', () => {
+  it("are unique, share a folder for each company, and do not contain the company's id", () => {
     const [one, again, other] = ['usr_acme', 'usr_acme', 'usr_bolt'].map((company) => newObjectKey(prefix, company));
     const company = (key: string) => key.split('/')[1];
 
@@ -59,7 +59,7 @@ describe('keys of objects', () => {
     expect(one).not.toContain('acme');
   });
 
-  it('are known by their form: nothing else is ours', () => {
+  it('are recognized by prefix and format, and all other keys are rejected', () => {
     const key = newObjectKey(prefix, 'usr_acme');
     expect(isObjectKey(prefix, key)).toBe(true);
     for (const foreign of [`${key}x`, key.slice(1), `${prefix}readme.txt`, newObjectKey(prefixOf('us', '5f8a'), 'usr_acme')])

@@ -14,7 +14,7 @@ async function* chunksOf(bytes: Uint8Array, each: number): AsyncIterable<Uint8Ar
 
 const whole = (content: AsyncIterable<Uint8Array>) => buffer(Readable.from(content));
 
-describe('content that rests in an object store', () => {
+describe('sealed content of an object store', () => {
   const seal = newSeal();
   let bytes: Buffer;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('content that rests in an object store', () => {
   });
   const opened = (given: Uint8Array, by = seal, each = 5) => openedText(by, bytes.length, chunksOf(given, each));
 
-  it('says its length and digest before it is sent, and is the same each time', async () => {
+  it('has its length and digest before it is sent, and the same bytes on each read', async () => {
     const content = await sealed(seal, () => chunksOf(Buffer.from(TEXT), 1000));
 
     expect(content.bytes).toBe(bytes.length);
@@ -31,11 +31,11 @@ describe('content that rests in an object store', () => {
     expect(bytes.includes('aaaaaaaa')).toBe(false);
   });
 
-  it.each([1, 5, 15, 16, 17, 4096])('is opened from chunks of %d bytes', async (each) => {
+  it.each([1, 5, 15, 16, 17, 4096])('is decrypted from chunks of %d bytes', async (each) => {
     expect(await opened(bytes, seal, each)).toBe(TEXT);
   });
 
-  it.each([0, 16, 992])('is opened in part, from byte %d on', (from) => {
+  it.each([0, 16, 992])('is decrypted in part, starting at byte %d', (from) => {
     const clear = Buffer.from(TEXT);
 
     expect(openedRange(seal, from, bytes.subarray(from, from + 33)).equals(clear.subarray(from, from + 33))).toBe(true);
@@ -49,7 +49,7 @@ describe('content that rests in an object store', () => {
 
   const corrupt = expect.objectContaining({ name: 'FileStoreFault', kind: 'corrupt' }) as Error;
 
-  it('is not opened with a byte that is another, too many or too few', async () => {
+  it('is refused as corrupt when a byte is changed, added or missing', async () => {
     for (const at of [0, 1000, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1;
@@ -60,7 +60,7 @@ describe('content that rests in an object store', () => {
     await expect(opened(Buffer.concat([bytes, Buffer.alloc(1)]))).rejects.toEqual(corrupt);
   });
 
-  it('is not opened under the key of another object, nor with another seal', async () => {
+  it('is refused as corrupt with another object key or another sealing key', async () => {
     await expect(opened(bytes, { ...seal, object_key: newSeal().object_key })).rejects.toEqual(corrupt);
     await expect(opened(bytes, { ...seal, sealing_key: newSealingKey() })).rejects.toEqual(corrupt);
   });

@@ -28,7 +28,7 @@ import { inOwnTransaction } from '../../support/platform-internals.ts';
 const NEW_PASSWORD = 'seven lamps by the river';
 const HOUR_MS = 3_600_000;
 
-describe('an account changes its password and its address @spec D1-5.8 @gap D1-5.8', () => {
+describe("changes of an account's password and e-mail address @spec D1-5.8 @gap D1-5.8", () => {
   let world: World;
   let db: DataSource;
   let operator: Bus;
@@ -85,7 +85,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     );
 
   // First, because the clock of another process does not know by how much other tests have moved the clock of the world.
-  it('comes about at whichever replica of the front door is asked, and wholly or not at all at one that is killed', async () => {
+  it('succeed at any replica of the front door, and roll back entirely when the replica is killed', async () => {
     const nameOf = async () => (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
     const first = await nameOf();
     const replica = await world.startsReplica('front-door');
@@ -121,8 +121,8 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     expect(await entry(withPassword(person, NEW_PASSWORD))).toBe('signed in');
   });
 
-  describe('the password', () => {
-    it('is another one from then on; every other session ends, and this one goes on', async () => {
+  describe('changing the password', () => {
+    it('replaces the old password and ends every other session, but not the present one', async () => {
       const person = await newPerson();
       const other = await enters(phone, person);
 
@@ -139,7 +139,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await audited(person, 'account.password_changed')).toEqual([{ outcome: 'done', client_id: 'app_person' }]);
     });
 
-    it('of a company is changed at the portal, with the refresh token of the present session', async () => {
+    it('is possible for a company at the portal, and its present session keeps its refresh token', async () => {
       const company = await newCompany();
       const present = await enters(portal, company);
       const at = { at: world.regionUrl('us'), token: present.access_token };
@@ -156,7 +156,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       );
     });
 
-    it('is not changed by whoever has a token alone: a wrong one is counted as at sign-in', async () => {
+    it('requires the current password, and counts a wrong one as a failed sign-in', async () => {
       const person = await newPerson();
       for (let n = 0; n < 5; n++)
         await expect(changesPassword(person, NEW_PASSWORD, `guess number ${n}`)).rejects.toEqual(refused('account.password_wrong', 403));
@@ -172,7 +172,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       ['is too short', 'short'],
       ['is known from breaches', 'password1234'],
       ['is the e-mail address', undefined],
-    ])('is not replaced by one that %s, which costs no attempt', async (_, weak) => {
+    ])('refuses a new password that %s, without counting it as an attempt', async (_, weak) => {
       const person = await newPerson();
       const tries = () => changesPassword(person, weak ?? person.email, 'a wrong password');
 
@@ -180,7 +180,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await entry(person)).toBe('signed in');
     });
 
-    it('is not replaced by itself, however it was typed, and the company hears the same', async () => {
+    it('refuses the current password as the new one, in any Unicode form', async () => {
       const person = await newPerson();
       const company = await newCompany();
       await expect(changesPassword(person, person.password)).rejects.toEqual(refused('account.password_weak', 400));
@@ -194,7 +194,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await entry(withPassword(person, 'cafe\u0301 by the seven rivers'))).toBe('signed in');
     });
 
-    it('may be as long as a password can be, in any script', async () => {
+    it('accepts a password of the maximum length in any script', async () => {
       const person = await newPerson();
       const long = Array.from({ length: 1024 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
       await changesPassword(person, long);
@@ -202,7 +202,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await changesPassword(person, `${'\u0001'.repeat(1023)}x`, long);
     });
 
-    it('changes once, of many changes at once', async () => {
+    it('succeeds for only one of several concurrent changes', async () => {
       const person = await newPerson();
       const candidates = ['red', 'green', 'blue', 'violet'].map((colour) => `seven ${colour} lamps by the river`);
 
@@ -214,7 +214,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await entry(withPassword(person, winner))).toBe('signed in');
     });
 
-    it('lets no sign-in by that was checked with the old one and begins while it changes', async () => {
+    it('prevents a sign-in that was checked against the old password while the change commits', async () => {
       const person = await newPerson();
       const { password_hash } = (await one<{ password_hash: string }>(
         db,
@@ -246,7 +246,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await others.destroy();
     });
 
-    it('ends the codes that somebody with the old one asked for', async () => {
+    it('invalidates pending deletion and e-mail codes', async () => {
       const person = await newPerson();
       const address = newAddress();
       await person.phone.requestsDeletion();
@@ -262,7 +262,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await emailOf(person)).toBe(person.email);
     });
 
-    it('ends every session when the token is of none', async () => {
+    it('ends every session when the token belongs to no session', async () => {
       const person = await newPerson();
       const other = await enters(phone, person);
       const token = await world.mints({ client_id: 'app_person', sub: person.user_id });
@@ -274,7 +274,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await expect(person.asks(account.readProfile, {})).rejects.toEqual(isOver);
     });
 
-    it('stays as it was when something fails', async () => {
+    it('rolls back entirely when writing the notification mail fails', async () => {
       const person = await newPerson();
       const other = await enters(phone, person);
       const owner = await frontDoorDatabase(world);
@@ -292,8 +292,8 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     });
   });
 
-  describe('the e-mail address', () => {
-    it('is another one once the code that was mailed there is given; sessions go on', async () => {
+  describe('changing the e-mail address', () => {
+    it('takes effect once the mailed code is confirmed, and keeps all sessions', async () => {
       const person = await newPerson();
       const other = await enters(phone, person);
       const address = newAddress();
@@ -317,7 +317,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(heir.user_id).not.toBe(person.user_id);
     });
 
-    it('of a company is changed at the portal, also back again', async () => {
+    it('is possible for a company at the portal, also back to the former address', async () => {
       const company = await newCompany();
       const changes = async (email: string) => {
         await company.asks(accountSecurity.requestEmailChange, { body: { password: company.password, email } });
@@ -331,7 +331,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await entry(company, portal)).toBe('signed in');
     });
 
-    it('takes the password: a token alone changes nothing', async () => {
+    it('requires the current password', async () => {
       const [person, company, address] = [await newPerson(), await newCompany(), newAddress()];
       await expect(requestsEmail(person, address, 'a wrong password')).rejects.toEqual(refused('account.password_wrong', 403));
       const wrong = { password: 'a wrong password', email: address };
@@ -341,7 +341,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await mailsTo(address)).toEqual([]);
     });
 
-    it('that another account has is asked for like any other, and only its owner hears of it', async () => {
+    it('answers alike for an address that is taken, and mails only the owner of that address', async () => {
       const [person, owner, address] = [await newPerson(), await newPerson(), newAddress()];
       const free = await requestsEmail(person, address);
       const code = await codeTo(address);
@@ -354,7 +354,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await expect(confirmsEmail(person, code)).rejects.toEqual(codeInvalid);
     });
 
-    it('that is the own one is refused as taken, however it is written', async () => {
+    it("refuses the account's own address as taken, in any letter case", async () => {
       const [person, company] = [await newPerson(), await newCompany()];
       await expect(requestsEmail(person, person.email.toUpperCase())).rejects.toEqual(refused('account.email_taken', 409));
       const own = { password: company.password, email: company.email };
@@ -372,14 +372,14 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       ['a host in another script', 'ana@ex\u00e4mple.example'],
       ['a length of more than 254', `${'a'.repeat(250)}@changes.example`],
       ['nothing', ''],
-    ])('has one form: it is refused with %s', async (_, email) => {
+    ])('refuses an address with %s', async (_, email) => {
       await expect(requestsEmail(world.person('ANA'), email)).rejects.toEqual(refused('account.email_invalid', 400));
       await expect(world.acme.asks(accountSecurity.requestEmailChange, { body: { password: world.acme.password, email } })).rejects.toEqual(
         refused('account.email_invalid', 400),
       );
     });
 
-    it('takes the newest code alone, of this account, within an hour, once, and five wrong ones', async () => {
+    it('accepts only the newest code of the account, once, within an hour, and locks after five wrong codes', async () => {
       const [person, other] = [await newPerson(), await newPerson()];
       const [first, second, others] = [newAddress(), newAddress(), newAddress()];
       await expect(confirmsEmail(person, 'AB23CD45')).rejects.toEqual(codeInvalid);
@@ -411,7 +411,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await emailOf(other)).toBe(others);
     });
 
-    it('is mailed five codes in a day, by one account and by all together', async () => {
+    it('mails an address at most five codes a day, over all accounts', async () => {
       const [person, company] = [await newPerson(), await newCompany()];
       const victim = newAddress();
       for (let n = 0; n < 5; n++) await requestsEmail(person, victim);
@@ -429,7 +429,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await confirmsEmail(person, await codeTo(victim));
     });
 
-    it('goes to one account alone, of several that confirm it at once', async () => {
+    it('succeeds for only one of several accounts that confirm the same address at once', async () => {
       const people = await Promise.all([newPerson(), newPerson(), newPerson()]);
       const address = newAddress();
       const codes: string[] = [];
@@ -447,7 +447,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await emailOf(people[loser]!)).toBe(people[loser]!.email);
     });
 
-    it('goes to the sign-up or to the change, whichever is confirmed first', async () => {
+    it('competes with a sign-up for the same address, and the first confirmation wins', async () => {
       const company = await newCompany();
       const [first, second] = [newAddress(), newAddress()];
       const begins = async (email: string) => {
@@ -485,7 +485,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await emailOf(company)).toBe(second);
     });
 
-    it('that a person asks for is refused as taken when another account has got it meanwhile', async () => {
+    it('is refused as taken on confirmation when another account got the address meanwhile', async () => {
       const [person, company, address] = [await newPerson(), await newCompany(), newAddress()];
       await requestsEmail(person, address);
       const code = await codeTo(address);
@@ -497,7 +497,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await emailOf(person)).toBe(address);
     });
 
-    it('takes the known addresses of its owner along, and leaves wrong passwords behind', async () => {
+    it('transfers known IP addresses to the new e-mail address, and deletes counted wrong passwords', async () => {
       const [person, address] = [await newPerson(), newAddress()];
       await expect(requestsEmail(person, address, 'a wrong password')).rejects.toEqual(refused('account.password_wrong', 403));
       const failuresOf = (email: string) => many(db, sql`select 1 from password_failures where account_key = ${accountKeyOf(email)}`);
@@ -511,7 +511,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await known(address)).toHaveLength(1);
     });
 
-    it('ends a code that would delete the account, since the old mailbox has it', async () => {
+    it('invalidates a pending deletion code, which was mailed to the old address', async () => {
       const [person, address] = [await newPerson(), newAddress()];
       await person.phone.requestsDeletion();
       const deletion = (await mailsTo(person.email)).find(({ subject }) => subject.includes('deletes'))!.code!;
@@ -527,7 +527,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await subjectsTo(person.email)).toContain('The e-mail address of your account was changed');
     });
 
-    it('that was asked for is forgotten with the account', async () => {
+    it('the request is deleted with the account', async () => {
       const [person, address] = [await newPerson(), newAddress()];
       await requestsEmail(person, address);
       await person.phone.requestsDeletion();
@@ -537,7 +537,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await many(db, sql`select 1 from email_change where user_id = ${person.user_id}`)).toEqual([]);
     });
 
-    it('that was asked for is forgotten after two days, also when it was never confirmed', async () => {
+    it('the request is deleted after two days, also when it was never confirmed', async () => {
       const [person, address] = [await newPerson(), newAddress()];
       await requestsEmail(person, address);
       const rows = () => many(db, sql`select 1 from email_change where user_id = ${person.user_id}`);
@@ -550,7 +550,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       expect(await rows()).toEqual([]);
     });
 
-    it('is not changed for an account that is disabled', async () => {
+    it('is refused while the account is disabled', async () => {
       const [person, address] = [await newPerson(), newAddress()];
       await requestsEmail(person, address);
       const confirms = async () =>
@@ -595,7 +595,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
         : user.asks(accountSecurity.requestEmailChange, { body });
     };
 
-    it('takes a code beside the password, and each code once', async () => {
+    it('a change requires a code in addition to the password, and accepts each code once', async () => {
       for (const user of await users()) {
         const address = newAddress();
         await expect(setsEmail(user, address, {})).rejects.toEqual(codeRequired);
@@ -614,7 +614,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       }
     });
 
-    it('asks for the password first: without it nobody learns of the second factor, or makes its owner wait for codes', async () => {
+    it('a change checks the password first, and reveals nothing of the second factor without it', async () => {
       for (const user of await users()) {
         const password = 'a wrong password';
         const code = await user.secondFactor.nextCode();
@@ -624,7 +624,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       }
     });
 
-    it('counts guesses of the code, whichever call they come by', async () => {
+    it('wrong codes are counted together for password and e-mail changes', async () => {
       for (const user of await users()) {
         const guesses = Array.from({ length: 3 }, () => [setsPassword, setsEmail] as const).flat();
         const keys: string[] = [];
@@ -638,12 +638,12 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       }
     });
 
-    it('is not asked for a code that only the own address would refuse', async () => {
+    it("a change to the account's own address is refused without requesting a code", async () => {
       for (const user of await users()) await expect(setsEmail(user, user.email, {})).rejects.toEqual(refused('account.email_taken', 409));
     });
   });
 
-  it('needs no code while the second factor is off', async () => {
+  it('a password change ignores the code while the second factor is off', async () => {
     const person = await newPerson();
     await person.asks(personSecurity.changePersonPassword, {
       body: { password: person.password, new_password: NEW_PASSWORD, code: '123456' },
@@ -651,7 +651,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     expect(await entry(withPassword(person, NEW_PASSWORD))).toBe('signed in');
   });
 
-  it('takes no other shape', async () => {
+  it('refuse a body with unknown members', async () => {
     const [person, company] = [await newPerson(), await newCompany()];
     const password = { password: 'x', new_password: NEW_PASSWORD, why: 'I want to' } as never;
     const email = { password: 'x', email: 'a@changes.example', why: 'I want to' } as never;
@@ -669,7 +669,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     await expect(wrong).rejects.toEqual(codeInvalid);
   });
 
-  it('is for the home region alone to ask for, with what was sealed for this use, and for a person not at the portal', async () => {
+  it('are accepted only from the home region, sealed for this use, and not from a person at the portal', async () => {
     const person = await newPerson();
     const address = '192.0.2.1';
     const [key, elsewhere] = [

@@ -9,7 +9,7 @@ import { relayAddress } from '../../../src/access/account-mail/relay-address.ts'
 import { frontDoorDatabase } from '../clients/account-clients-database.ts';
 import { bodyOf, header, MailServer } from '../../services/mail/mail-server.ts';
 
-describe('mails of the front door, with a relay @gap D1-5', () => {
+describe('mails of the front door through a relay @gap D1-5', () => {
   let world: World;
   let server: MailServer;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
     await server?.goesDown();
   });
 
-  it('bring the code that confirms an address, and are shown to nobody else', async () => {
+  it('deliver the confirmation code of a sign-up, which is not exposed elsewhere', async () => {
     const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     const keys = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations } };
     const wanted = { type: 'person', password: 'a horse that nobody knows', display_name: 'Somebody', region: 'eu', ...keys } as const;
@@ -37,7 +37,7 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
     expect(await world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } })).toMatchObject({ region: 'eu' });
   });
 
-  it.each(['recipient', 'text'] as const)('go out in the round in which the relay puts off another, by its %s', async (at) => {
+  it.each(['recipient', 'text'] as const)('are sent in the same round in which the relay defers another mail by its %s', async (at) => {
     const db = await frontDoorDatabase(world);
     const store = new AccountMailStore(db);
     // The front door of the world does not see these mails: they are due later by its clock.

@@ -41,8 +41,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   const asksWhoami = ({ access_token }: TokenResponse) =>
     world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
 
-  describe('a data client', () => {
-    it('needs the level basic @spec D1-4.5', async () => {
+  describe('data clients', () => {
+    it('require the level basic @spec D1-4.5', async () => {
       await setLevel('free');
       await expect(registers('ser_level')).rejects.toMatchObject({ key: 'account.level_required', status: 403 });
 
@@ -50,7 +50,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       expect(await registers('ser_level')).toMatchObject({ client_id: 'svc_of_ser_level', service_id: 'ser_level' });
     });
 
-    it('lives with its company and has the whole list of today @spec D1-5.7', async () => {
+    it('are at home with their company and get every path of the service whitelist @spec D1-5.7', async () => {
       const { client_id } = await registers('ser_new');
 
       const token = await tokenOf(client_id, 'first secret');
@@ -59,7 +59,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       expect(await patternsOf(client_id)).toEqual([...SERVICE_PATTERNS].sort());
     });
 
-    it('is one for a service, however many are asked for at once', async () => {
+    it('are limited to one per service, also with concurrent registrations', async () => {
       const tries = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => registers('ser_raced', `svc_raced_${i}`)));
 
       const lost = tries.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => (reason as { key: string }).key);
@@ -67,7 +67,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       await expect(registers('ser_raced', 'svc_late')).rejects.toMatchObject({ key: 'services.client_exists', status: 409 });
     });
 
-    it('is read, changed and deleted by its service, within its company', async () => {
+    it('are read, changed and deleted by their service, only within their company', async () => {
       const client = await registers('ser_kept');
       const missing = { key: 'services.client_not_found', status: 404 };
       await expect(operator.request(FRONT_DOOR.readClient, { region: 'us' }, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
@@ -89,7 +89,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, of('ser_kept'))).rejects.toMatchObject(missing);
     });
 
-    it('cannot be reached by its own id, which is for account clients', async () => {
+    it('cannot be addressed by client id, which is reserved for account clients', async () => {
       const { company_user_id, client_id } = world.shop;
 
       await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, { company_user_id, client_id })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     });
   });
 
-  it('ends with a new secret every sign-in of the old one, and the codes still to be redeemed', async () => {
+  it('ends the sign-ins and pending codes of a client when its secret is replaced', async () => {
     const { client_id } = await registers('ser_signed_in');
     await addSignIn(client_id, 'ses_1');
 
@@ -119,7 +119,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await expect(tokenOf(client_id, 'second secret').then(asksWhoami)).resolves.toMatchObject({ service_id: 'ser_signed_in' });
   });
 
-  it('deletes a client with its sign-ins, codes and whitelist @spec D1-4.6', async () => {
+  it('deletes a client together with its sign-ins, codes and whitelist @spec D1-4.6', async () => {
     const { client_id } = await registers('ser_deleted');
     await addSignIn(client_id, 'ses_2');
 
@@ -129,7 +129,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     expect(await patternsOf(client_id)).toEqual([]);
   });
 
-  it('takes back what it told the regions when a change is not committed', async () => {
+  it('reverts what it published to the regions when the change is not committed', async () => {
     const { client_id } = await registers('ser_uncommitted');
     const told = await ProjectionReader.open(operator, CLIENTS, silentLog);
     await many(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
@@ -160,7 +160,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await expect(tokenOf(client_id, 'first secret').then(asksWhoami)).resolves.toMatchObject({ service_id: 'ser_uncommitted' });
   });
 
-  it('answers operators alone where it is theirs to ask', async () => {
+  it('refuses regions on subjects that are only for operators', async () => {
     const region = await busOf('platform-region-eu');
 
     await expect(region.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level: 'business' })).rejects.toMatchObject({

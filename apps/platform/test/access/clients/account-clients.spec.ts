@@ -38,7 +38,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     expect(listed).toEqual({ ...client, created_at: expect.any(String) });
   });
 
-  it('are listed in pieces, oldest first, to their company alone', async () => {
+  it('are listed in pages, oldest first, to their own company only', async () => {
     const made = await boltHas(['a', 'b', 'c']);
 
     const first = await lists({ limit: 2 }, world.bolt);
@@ -56,18 +56,18 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     ['with a blank purpose', { purpose: ' ' }, 'account_clients.purpose_invalid'],
     ['with a purpose of the platform', { purpose: 'crm:sync' }, 'account_clients.purpose_reserved'],
     ['with an unknown group', { capabilities: ['everything'] as never }, 'request.invalid'],
-  ])('are not registered %s', async (_, wanted, key) => {
+  ])('are refused at registration %s', async (_, wanted, key) => {
     await expect(creates(wanted)).rejects.toMatchObject({ key, status: 400 });
   });
 
-  describe('a purpose', () => {
-    it('is reserved at the front door too', async () => {
+  describe('the purpose of an account client', () => {
+    it('is refused at the front door too when the platform reserves it', async () => {
       await expect(operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, managed('crm:sync'))).rejects.toMatchObject({
         key: 'account_clients.purpose_reserved',
       });
     });
 
-    it("is one client's in a company, whoever asks first", async () => {
+    it('is unique within a company, also with concurrent registrations', async () => {
       const tries = await Promise.allSettled(Array.from({ length: 30 }, () => creates({ purpose: 'contested' })));
 
       const lost = tries.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as { key: string; status: number });
@@ -76,7 +76,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
       expect((await lists({ limit: 200 })).items.filter(({ purpose }) => purpose === 'contested')).toHaveLength(1);
     });
 
-    it('may be the same in another company, and left out by many', async () => {
+    it('may repeat in another company, and may be null for many clients', async () => {
       await creates({ purpose: 'shared' });
 
       expect((await creates({ purpose: 'shared' }, world.bolt)).purpose).toBe('shared');
@@ -84,7 +84,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     });
   });
 
-  it('are so many and no more, however many are asked for at once @gap D1-2.1', async () => {
+  it('are limited in number per company, also with concurrent registrations @gap D1-2.1', async () => {
     await boltHas(Array.from({ length: ACCOUNT_CLIENTS - 2 }, (_, i) => `client ${i}`));
 
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => creates({}, world.bolt)));
@@ -96,11 +96,11 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     });
   });
 
-  describe('their capabilities', () => {
+  describe('the capabilities of an account client', () => {
     const changes = (id: string, body: Request<typeof accountClients.changeCapabilities>['body']) =>
       world.acme.asks(accountClients.changeCapabilities, { params: { id }, body });
 
-    it('are replaced whole, with what they allow, and the baseline stays @spec D1-5.8', async () => {
+    it('are replaced as a whole at once, while the baseline paths stay allowed @spec D1-5.8', async () => {
       const client = await creates({ capabilities: ['service_management'] });
       const token = await tokenOf(client);
       const mayReadServices = () => reaches(token, '/api/services');
@@ -114,7 +114,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
       expect(await reaches(token, '/api/account')).toBe(true);
     });
 
-    it('may be none', async () => {
+    it('may be empty', async () => {
       const client = await creates();
       await changes(client.client_id, { capabilities: [] });
 
@@ -122,7 +122,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
       expect(await reaches(await tokenOf(client), '/api/services')).toBe(false);
     });
 
-    it('come with a redirect address, which stays when it is left out and goes when it is null', async () => {
+    it('are changed with the redirect URI, which stays when omitted and is cleared by null', async () => {
       const { client_id } = await creates({ redirect_uri: 'https://acme.example/1' });
 
       expect((await changes(client_id, { capabilities: [] })).redirect_uri).toBe('https://acme.example/1');
@@ -137,7 +137,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     });
   });
 
-  it('get a new secret, which ends every token of the old one at once @spec D1-5.1', async () => {
+  it('lose every token of the old secret at once when the secret is regenerated @spec D1-5.1', async () => {
     const client = await creates();
     const old = await tokenOf(client);
     await expect(readsAccount(old)).resolves.toBeDefined();
@@ -150,7 +150,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     await expect(tokenOf(fresh).then(readsAccount)).resolves.toBeDefined();
   });
 
-  it('rotate their secret: both are good until the old one ends by the clock, and tokens stay @gap D1-4.6', async () => {
+  it('keep their tokens when the secret is rotated, and the old secret until it expires @gap D1-4.6', async () => {
     const client = await creates();
     const token = await tokenOf(client);
     const params = { id: client.client_id };
@@ -169,7 +169,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     });
   });
 
-  it('end an old secret before its time, with all tokens @gap D1-4.6', async () => {
+  it('lose the old secret and all tokens when the old secret is ended early @gap D1-4.6', async () => {
     const client = await creates();
     const params = { id: client.client_id };
     const fresh = await world.acme.asks(accountClients.rotateAccountSecret, { params, body: {} });
@@ -184,7 +184,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     await expect(readsAccount(kept)).resolves.toBeDefined();
   });
 
-  it('are deleted with their tokens', async () => {
+  it('are deleted with their tokens, and free their purpose', async () => {
     const client = await creates({ purpose: 'short-lived' });
     const token = await tokenOf(client);
     const params = { id: client.client_id };
@@ -199,7 +199,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     expect((await creates({ purpose: 'short-lived' })).purpose).toBe('short-lived');
   });
 
-  it('of another company, data clients and unknown ones are all the same: not found', async () => {
+  it('are not found when they belong to another company, are data clients or are unknown', async () => {
     const [theirs] = await boltHas(['theirs']);
     const missing = { key: 'account_clients.not_found', status: 404 };
 
@@ -214,10 +214,10 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     }
   });
 
-  describe('that the platform manages', () => {
+  describe('a client that the platform manages', () => {
     const register = (client = managed('shopify:acme')) => operator.request(OPERATOR.registerManaged, {}, client);
 
-    it("are their company's to see and to delete, and not to change", async () => {
+    it('is listed and can be deleted by its company, but not changed', async () => {
       const { client_id: id } = await register();
       const refused = { key: 'account_clients.purpose_managed', status: 409 };
 
@@ -231,7 +231,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
       await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id } })).resolves.toBeUndefined();
     });
 
-    it('have a name, a reserved purpose, an id of their own and a company', async () => {
+    it('is registered only with a name, a reserved purpose, a new id and an existing company', async () => {
       await expect(register(managed('crm:Capital'))).rejects.toMatchObject({ key: 'account_clients.purpose_invalid' });
       await expect(register({ ...managed('crm:a'), name: ' ' })).rejects.toMatchObject({ key: 'account_clients.name_invalid' });
       await expect(register(managed('ci'))).rejects.toMatchObject({

@@ -37,14 +37,14 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     await world?.close();
   });
 
-  it('lets a service client through to its patterns and to nothing else', async () => {
+  it('allows a service client its patterns and nothing else', async () => {
     const token = await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
 
     expect(await forbiddenTo(token)).toEqual(expected('service', SERVICE_PATTERNS));
   });
 
   it.each([[[]], ...CAPABILITIES.map((capability) => [[capability]])])(
-    'lets an account client with %j through to the baseline and its group, whole',
+    'allows an account client with %j the baseline and its whole group',
     async (capabilities) => {
       const patterns = [...ACCOUNT_BASELINE, ...capabilities.flatMap((capability) => CAPABILITY_PATTERNS[capability])];
       const { token } = await accountClient(capabilities);
@@ -53,7 +53,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     },
   );
 
-  it("never lets an account client through to what is the portal's alone, whatever its rows say", async () => {
+  it("never allows an account client what belongs only to the portal, even if the client's rows do", async () => {
     const { client_id, token } = await accountClient([]);
     await sets(client_id, ['*']);
     await settles(async () => (await answerTo(READ_SERVICES, token)) !== FORBIDDEN);
@@ -77,13 +77,13 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     'http://elsewhere.example/api/services',
     '/api/company-data/..%2fservices',
     '/api\\services',
-  ])('reads a path as its route does: a service client at %s gets nothing', async (path) => {
+  ])('matches a path as the router does, so a service client gets nothing at %s', async (path) => {
     const token = await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
 
     expect([400, 403, 404]).toContain(await rawStatus(path, token));
   });
 
-  it("is a client's own: what came after it was registered is refused until it is backfilled @spec D1-9", async () => {
+  it('is stored per client, so a pattern that is newer than the client is refused until it is backfilled @spec D1-9', async () => {
     await operator.request(OPERATOR.backfillPatterns, {}, {});
     const token = await dataClientWithout('/api/service-2fa/*');
     const raises = () => answerTo({ method: 'POST', path: '/api/service-2fa/challenges' }, token);
@@ -95,7 +95,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     expect(await operator.request(OPERATOR.backfillPatterns, {}, {})).toEqual({ clients: 0, patterns: 0 });
   });
 
-  it('of an account client follows from its groups again after a backfill', async () => {
+  it("follows from an account client's groups again after a backfill", async () => {
     const { client_id, token } = await accountClient(['delegate_management']);
     await sets(client_id, ['*']);
     await settles(async () => (await answerTo(READ_SERVICES, token)) !== FORBIDDEN);
@@ -107,7 +107,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     expect(await answerTo({ method: 'GET', path: '/api/delegates' }, token)).not.toBe(FORBIDDEN);
   });
 
-  it('of a service client keeps what it has beside the list of today', async () => {
+  it('keeps the additional patterns of a service client in a backfill', async () => {
     const token = await dataClientWithout('/api/keys/*', ['/api/account']);
 
     await operator.request(OPERATOR.backfillPatterns, {}, {});

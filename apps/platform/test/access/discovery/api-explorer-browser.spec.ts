@@ -22,7 +22,7 @@ if (found) {
     };
     const reads = (selector: string) => browser.evaluate(`block.querySelector('${selector}').innerText`);
 
-    it('tries an operation of a region, and shows what the region answered', async () => {
+    it("calls an operation of a region and shows the region's answer", async () => {
       await browser.goesTo(`${world.frontDoorUrl}/docs`);
       await browser.until(`document.querySelector('[data-tag="service data"]') !== null`);
       await browser.evaluate(`document.querySelector('[data-tag="service data"]').click()`);
@@ -39,7 +39,7 @@ if (found) {
     });
   });
 } else {
-  it('finds no Chromium or Chrome on this machine: the API explorer is known to be served, not to reach a region', async () => {
+  it('skips the browser test without Chromium or Chrome, and checks only that the API explorer is served', async () => {
     const world = await World.open({ units: ['front-door'] });
 
     expect((await fetch(`${world.frontDoorUrl}/docs`)).status).toBe(200);

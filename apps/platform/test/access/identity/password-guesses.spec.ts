@@ -7,7 +7,7 @@ const stranger = (nth: number) => `198.51.100.${nth}`;
 const HOME = '203.0.113.1';
 const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1' };
 
-describe('guessing a password @gap D1-8', () => {
+describe('protection against password guessing @gap D1-8', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: [] });
@@ -37,7 +37,7 @@ describe('guessing a password @gap D1-8', () => {
       );
   };
 
-  it('is judged a few times, wherever a password is asked for, and then has to wait', async () => {
+  it('counts wrong passwords of all endpoints together, and locks after five', async () => {
     const victim = await company();
     const { access_token } = await signIn(portal(world), victim, world.stranger, { from: HOME });
     const moves = (password: string) =>
@@ -54,7 +54,7 @@ describe('guessing a password @gap D1-8', () => {
     expect(answers.filter((key) => key === 'rate_limit.exceeded')).toHaveLength(30);
   });
 
-  it('makes strangers wait, and not the owner at an address that signed in before', async () => {
+  it('locks out unknown IP addresses, but not an owner at an address that signed in before', async () => {
     const victim = await company();
     expect(await signsIn(victim, HOME)).toBe('signed in');
     for (let nth = 0; nth < 20; nth++) await guesses(victim, stranger(nth));
@@ -65,7 +65,7 @@ describe('guessing a password @gap D1-8', () => {
     expect(await signsIn(victim, stranger(99))).toBe('signed in');
   });
 
-  it('gets no more attempts by the addresses that the password before it was given from', async () => {
+  it('does not trust addresses that signed in with the previous password', async () => {
     const owner = await company();
     for (let nth = 0; nth < 4; nth++) expect(await signsIn(owner, stranger(nth))).toBe('signed in');
     const { access_token: token } = await signIn(portal(world), owner, world.stranger, { from: HOME });
@@ -78,7 +78,7 @@ describe('guessing a password @gap D1-8', () => {
     expect(await signsIn({ ...owner, password: body.new_password }, HOME)).toBe('signed in');
   });
 
-  it('costs nothing when it is right', async () => {
+  it('does not count correct passwords', async () => {
     const owner = await company();
 
     const answers = await Promise.all(Array.from({ length: 12 }, () => signsIn(owner, stranger(1))));
@@ -87,7 +87,7 @@ describe('guessing a password @gap D1-8', () => {
     expect(new Set(answers)).toEqual(new Set(['signed in']));
   });
 
-  it('shows nobody whether there is an account: the same answers and the same waiting', async () => {
+  it('does not reveal whether an account exists, by the answers or by the delays', async () => {
     const known = await company();
     const answersTo = async (email: string) => {
       const answers: unknown[] = [];

@@ -3,7 +3,7 @@ import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { provisionAccount } from '../../../src/access/identity/index.ts';
 
-describe('provisioning an account again', () => {
+describe('provisioning an existing account', () => {
   let world: World;
   let db: DataSource;
   beforeAll(async () => {
@@ -30,14 +30,14 @@ describe('provisioning an account again', () => {
   });
   const account = () => one(db, sql`select * from account where user_id = ${world.acme.user_id}`);
 
-  it('changes nothing of one that stands, and says where it lives', async () => {
+  it("changes nothing, and returns the account's home region", async () => {
     const before = await account();
 
     expect(await provisionAccount(db, profile(), new Date())).toBe('eu');
     expect(await account()).toEqual(before);
   });
 
-  it('fills what one from before accounts signed in does not have', async () => {
+  it('fills members that older accounts do not have', async () => {
     await one(
       db,
       sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free'

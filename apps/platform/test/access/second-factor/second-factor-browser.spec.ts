@@ -36,7 +36,7 @@ if (found) {
     it.each([
       { width: 320, scheme: 'light' as const },
       { width: 1280, scheme: 'dark' as const },
-    ])('is readable $width pixels wide and $scheme, and says what each thing is', async (look) => {
+    ])('is readable $width pixels wide in the $scheme scheme, and labels every element', async (look) => {
       await browser.looks(look);
       await givesPassword();
 
@@ -52,7 +52,7 @@ if (found) {
         expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
 
-    it('takes a code by the keyboard alone, and does not ask again in a browser that was to be trusted', async () => {
+    it('accepts a code typed with only the keyboard, and does not ask again in a browser that is to be trusted', async () => {
       await givesPassword();
       expect(await browser.evaluate('document.title')).toBe('Enter your code');
       await isAtCode();
@@ -77,7 +77,7 @@ if (found) {
     });
   });
 } else {
-  it('finds no Chromium or Chrome on this machine: what a browser keeps of the second step is known by its headers alone', () => {
+  it('the second step of sign-in is tested only by its headers, because no Chromium or Chrome was found', () => {
     expect(found).toBeUndefined();
   });
 }

@@ -105,7 +105,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     one<{ factor_id: string; sealed_secrets: string; last_step: string }>(db, sql`select * from second_factor where user_id = ${user_id}`);
 
   // First, because the clock of another process does not know by how much other tests have moved the clock of the world.
-  it('lets one of many requests with the same code sign in, at whichever replica, and changes wholly or not at all at one that is killed', async () => {
+  it('a code signs in only one of two requests at different replicas, and a killed replica changes nothing', async () => {
     const nameOf = async () => (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
     const first = await nameOf();
     const replica = await world.startsReplica('front-door');
@@ -162,8 +162,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await late.secondFactor.reads()).toEqual({ enabled: true, backup_codes_left: 10 });
   });
 
-  describe('is set up', () => {
-    it('with the password and a first code; from then on sign-in asks for one, and the backup codes are shown once', async () => {
+  describe('setting up the second factor', () => {
+    it('requires the password and a first code, shows the backup codes once, and makes sign-in require a code', async () => {
       const person = await newPerson();
       const begun = await person.secondFactor.begins(clock);
       const url = new URL(begun.otpauth_url);
@@ -186,7 +186,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await audited(person, 'second_factor.switched_on')).toMatchObject([{ outcome: 'done', initiator: person.user_id }]);
     });
 
-    it('by a company at the portal, and switched off again', async () => {
+    it('is possible for a company at the portal, which can switch it off again', async () => {
       const company = await newCompany();
       await company.secondFactor.switchesOn(clock);
       expect(await keyOf(posts({ ...formOf(portal(world)), ...credentials(company) }))).toBe('account.code_required');
@@ -202,7 +202,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await subjectsTo(company.email)).toContain('Sign-in no longer asks for a code');
     });
 
-    it('and stored so that the database alone shows no code', async () => {
+    it('stores no code and no secret as plaintext', async () => {
       const person = await protectedPerson();
       const { sealed_secrets } = (await factorOf(person))!;
       await begins(person);
@@ -221,7 +221,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(sealed_secrets).not.toMatch(/[A-Z2-7]{32}/);
     });
 
-    it('by who has the password: a wrong one is counted as at sign-in', async () => {
+    it('counts wrong passwords as at sign-in', async () => {
       const [person, company] = [await newPerson(), await newCompany()];
       const wrong = { body: { password: 'a wrong password' } };
       for (let n = 0; n < 5; n++)
@@ -231,7 +231,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await factorOf(person)).toBeUndefined();
     });
 
-    it('with the newest authenticator alone, within half an hour', async () => {
+    it('accepts only the newest authenticator, within half an hour', async () => {
       for (const user of [await newPerson(), await newCompany()]) {
         await expect(user.secondFactor.confirms('123456')).rejects.toEqual(wrongState);
         await user.secondFactor.begins(clock);
@@ -250,7 +250,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       }
     });
 
-    it('not with an authenticator that somebody with an older password has begun', async () => {
+    it('refuses an authenticator that was begun before the password changed', async () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const body = { password: person.password, new_password: 'seven lamps by the river' };
@@ -263,7 +263,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await other.secondFactor.reads()).toEqual({ enabled: true, backup_codes_left: 10 });
     });
 
-    it('not with an authenticator that was begun before the address changed', async () => {
+    it('refuses an authenticator that was begun before the e-mail address changed', async () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const email = `new-${person.email}`;
@@ -273,7 +273,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await expect(person.secondFactor.confirms()).rejects.toEqual(wrongState);
     });
 
-    it('once, of two confirmations at once', async () => {
+    it('succeeds for one of several concurrent confirmations', async () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const code = await person.secondFactor.nextCode();
@@ -290,7 +290,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(entered.toSorted()).toEqual([...Array.from({ length: 3 }, () => 'account.code_required'), 'signed in']);
     });
 
-    it('not at all when something fails', async () => {
+    it('changes nothing when the database fails during the call', async () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const owner = await frontDoorDatabase(world);
@@ -312,8 +312,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  describe('at sign-in', () => {
-    it('asks in a second step whose page has no password, and shows what was wrong', async () => {
+  describe('the second factor at sign-in', () => {
+    it('is entered in a second step, whose page has no password and says what was wrong', async () => {
       const person = await protectedPerson();
       const form = formOf(phone(world));
       const url = `${world.frontDoorUrl}${identity.authorize.path}`;
@@ -340,12 +340,12 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(late.html).toContain('name="password"');
     });
 
-    it('lets a wrong password learn nothing', async () => {
+    it('is not revealed after a wrong password', async () => {
       const person = await protectedPerson();
       await expect(posts({ ...formOf(phone(world)), email: person.email, password: 'a wrong password' })).rejects.toEqual(denied);
     });
 
-    it('is asked for by every client: at the portal, by a client of the company, and to enrol', async () => {
+    it('is required by every client: at the portal, by clients of a company, and for enrolment', async () => {
       const company = world.acme;
       await company.secondFactor.switchesOn(clock);
       await withRedirect(world, world.automation);
@@ -386,13 +386,13 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await person.secondFactor.switchesOff();
     });
 
-    it('may be cancelled at the second step', async () => {
+    it('can be cancelled at the second step', async () => {
       const person = await protectedPerson();
       const { location } = await posts({ ...(await begins(person)), decision: 'deny' });
       expect(location).toContain('error=access_denied');
     });
 
-    it('completes the authorization that it began, once, within ten minutes', async () => {
+    it('completes only the authorization that it began, once, within ten minutes', async () => {
       const person = await protectedPerson();
       await world.passes({ minutes: 5 });
       const { step, ...form } = await begins(person);
@@ -413,7 +413,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await expect(posts({ ...late, code: await person.secondFactor.nextCode() })).rejects.toEqual(denied);
     });
 
-    it('accepts the codes of the step before and after, each once, and none that is older than one that was used', async () => {
+    it('accepts codes of the time step before and after, each once, and none older than a used one', async () => {
       const person = await protectedPerson();
       const tries = async (code: string, from: string) => keyOf(posts({ ...(await begins(person, undefined, { from })), code }, { from }));
       await world.passes({ minutes: 5 });
@@ -429,7 +429,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await tries(await person.secondFactor.code(1), '192.0.2.10')).toBe('signed in');
     });
 
-    it('takes no code of another account', async () => {
+    it('refuses the codes of another account', async () => {
       const [person, other] = [await protectedPerson(), await protectedPerson()];
       await world.passes({ minutes: 2 });
       const form = await begins(person);
@@ -444,12 +444,12 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       ['digits of another script', '١٢٣٤٥٦'],
       ['a very long text', '1'.repeat(4000)],
       ['an injection', "' or 1=1 --"],
-    ])('takes %s for a wrong code', async (_, code) => {
+    ])('treats %s as a wrong code', async (_, code) => {
       const person = await protectedPerson();
       await expect(posts({ ...(await begins(person)), code })).rejects.toEqual(codeRequired);
     });
 
-    it('takes each backup code once in place of a code, however it is typed, and mails the owner', async () => {
+    it('accepts each backup code once, in any spelling, and mails the owner', async () => {
       const person = await protectedPerson();
       const [first, second] = person.secondFactor.backupCodes as [string, string];
       const typed = `${first.slice(0, 5)}-${first.slice(5)} `.toLowerCase();
@@ -465,7 +465,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await audited(person, 'second_factor.backup_code_used')).toHaveLength(2);
     });
 
-    it('ends a step when the password changes meanwhile, and refuses an account that is disabled meanwhile', async () => {
+    it('ends a pending sign-in step when the password changes or the account is disabled', async () => {
       const person = await protectedPerson();
       const form = await begins(person);
       const code = await person.secondFactor.nextCode();
@@ -480,7 +480,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await expect(refusal).rejects.toMatchObject({ key: 'oauth.access_denied', message: expect.stringContaining('disabled') });
     });
 
-    it('ends a step when the second factor is switched off meanwhile, which is no wrong code', async () => {
+    it('ends a pending sign-in step without counting a wrong code when it is switched off', async () => {
       const person = await protectedPerson();
       const form = await begins(person);
       await operator.request(OPERATOR.switchSecondFactorOff, {}, { user_id: person.user_id });
@@ -489,7 +489,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await keyOf(posts({ ...formOf(phone(world)), ...credentials(person) }))).toBe('signed in');
     });
 
-    it('uses no code up for an enrolment while writes are paused', async () => {
+    it('does not use up a code for an enrolment while writes are paused', async () => {
       const person = world.person('BEN');
       await person.connections.connects('ACME/SHOP');
       await person.secondFactor.switchesOn(clock);
@@ -507,7 +507,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await person.secondFactor.switchesOff();
     });
 
-    it('leaves in the audit what signed in', async () => {
+    it('records in the audit what a user signed in with', async () => {
       const person = await newPerson();
       await person.secondFactor.switchesOn(clock);
       const browser = new TrustingBrowser(world);
@@ -521,8 +521,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  describe('is not guessed', () => {
-    it('by who has the password and many addresses; the owner signs in from a known one meanwhile', async () => {
+  describe('guessing the second factor', () => {
+    it('is throttled across many addresses, while the owner can sign in from a known address', async () => {
       const person = await protectedPerson();
       const HOME = '203.0.113.7';
       const home = await begins(person, undefined, { from: HOME });
@@ -546,7 +546,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await eventually(async () => (await audited(person, 'second_factor.code_checked')).length > 5 || undefined);
     });
 
-    it('by who has given the right password from many addresses: that makes none of them known', async () => {
+    it('makes no address known by giving only the right password', async () => {
       const person = await protectedPerson();
       const addresses = ['192.0.2.51', '192.0.2.52', '192.0.2.53'];
       for (const from of addresses) await begins(person, undefined, { from });
@@ -557,7 +557,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(outcomes.filter((outcome) => outcome === 'oauth.access_denied')).toHaveLength(5);
     });
 
-    it('by who set it up from many addresses: only the one that switched it on is known', async () => {
+    it('makes no address known by setting up, except the one that switched the second factor on', async () => {
       const person = await newPerson();
       const authenticator = await person.secondFactor.begins(clock);
       expect(authenticator.otpauth_url).toContain('secret=');
@@ -571,7 +571,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await many(db, sql`select address from sign_in_address where account_key = ${key}`)).toHaveLength(1);
     });
 
-    it('by typing a text in place of an address', async () => {
+    it('cannot count wrong codes against an account by a crafted e-mail address', async () => {
       const { user_id } = world.person('ANA');
       for (let nth = 0; nth < 5; nth++) await keyOf(posts({ ...formOf(phone(world)), email: `second factor ${user_id}`, password: 'x' }));
       await expect(posts({ ...formOf(phone(world)), email: `\u0000second factor\u0000${user_id}` })).rejects.toEqual(
@@ -580,7 +580,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await many(db, sql`select 1 from password_failures where account_key = ${secondFactorKeyOf(user_id)}`)).toEqual([]);
     });
 
-    it('by many attempts at once', async () => {
+    it('is throttled for concurrent attempts', async () => {
       const person = await protectedPerson();
       const form = await begins(person);
       const wrong = await wrongCode(person);
@@ -589,7 +589,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(done.filter((outcome) => outcome === 'signed in')).toEqual([]);
     });
 
-    it('by who has a token and the password, where the second factor is switched off or gets new backup codes', async () => {
+    it('is throttled when a token and the password are used to switch it off or to renew backup codes', async () => {
       for (const user of [await newPerson(), await newCompany()]) {
         await user.secondFactor.switchesOn(clock);
         const wrong = await wrongCode(user);
@@ -603,8 +603,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  describe('is switched off', () => {
-    it('with password and code, and may be set up anew', async () => {
+  describe('switching the second factor off', () => {
+    it('requires the password and a code, and the second factor can then be set up again', async () => {
       for (const user of [await newPerson(), await newCompany()]) {
         await expect(user.secondFactor.switchesOff('123456')).rejects.toEqual(wrongState);
         await expect(user.secondFactor.renews('123456')).rejects.toEqual(wrongState);
@@ -631,14 +631,14 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       }
     });
 
-    it('with a backup code by who lost the authenticator', async () => {
+    it('accepts a backup code from a user who lost the authenticator', async () => {
       const person = await protectedPerson();
       await person.secondFactor.switchesOff(person.secondFactor.backupCodes[3]);
       expect(await person.secondFactor.reads()).toEqual({ enabled: false, backup_codes_left: 0 });
       expect(await many(db, sql`select 1 from password_failures where account_key = ${secondFactorKeyOf(person.user_id)}`)).toEqual([]);
     });
 
-    it('once, of two calls at once, and no backup code outlives it', async () => {
+    it('leaves no backup code when codes are renewed at the same time', async () => {
       const person = await protectedPerson();
       const { factor_id } = (await factorOf(person))!;
       const [one, other] = person.secondFactor.backupCodes;
@@ -649,7 +649,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await many(db, sql`select 1 from backup_code where factor_id = ${factor_id}`)).toEqual([]);
     });
 
-    it('by an operator, for who lost everything; the owner gets a mail', async () => {
+    it('is possible for an operator when a user lost everything, and mails the owner', async () => {
       const person = await protectedPerson();
       const ends = (user_id: string) => operator.request(OPERATOR.switchSecondFactorOff, {}, { user_id });
 
@@ -662,7 +662,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       expect(await audited(person, 'second_factor.switched_off')).toMatchObject([{ outcome: 'done', initiator: 'operator' }]);
     });
 
-    it('with the account', async () => {
+    it('happens with the deletion of the account, which leaves none of its rows', async () => {
       const person = await protectedPerson();
       const { factor_id } = (await factorOf(person))!;
       await begins(person);
@@ -681,7 +681,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  it('gets new backup codes, which end the old ones', async () => {
+  it('gets new backup codes, which void the old ones', async () => {
     const person = await protectedPerson();
     const [old] = person.secondFactor.backupCodes as [string];
     const fresh = await person.secondFactor.renews();
@@ -692,7 +692,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await audited(person, 'second_factor.codes_made')).toHaveLength(1);
   });
 
-  it('leaves sessions as they are, and their refresh tokens', async () => {
+  it('leaves existing sessions and their refresh tokens valid when it is switched on', async () => {
     const person = await newPerson();
     const before = await person.signsIn();
     await person.secondFactor.switchesOn(clock);
@@ -700,7 +700,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await world.stranger.asks(tokens.issueToken, { body })).toMatchObject({ access_token: expect.any(String) });
   });
 
-  it('is for the home region alone to ask for, with what was sealed for this use', async () => {
+  it('accepts requests only from the home region, with content that was sealed for this use', async () => {
     const person = await protectedPerson();
     const { user_id } = person;
     const reply_key = newSealingKey().public_key;
@@ -729,7 +729,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     ).rejects.toEqual(refused('request.invalid', 400));
   });
 
-  it('is not for a person at the portal, and takes no other shape', async () => {
+  it('refuses the endpoints of the other kind of user, unknown members and malformed codes', async () => {
     const [person, company] = [await newPerson(), await newCompany()];
     await expect(person.asks(accountSecurity.readSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
     await expect(company.asks(personSecurity.readPersonSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
@@ -750,7 +750,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await expect(person.secondFactor.confirms(code)).rejects.toEqual(codeInvalid);
   });
 
-  it('forgets what waits for too long, and keeps few steps of an account', async () => {
+  it('deletes what has waited too long, and keeps at most fifty sign-in steps of an account', async () => {
     const [waiting, person] = [await newPerson(), await protectedPerson()];
     await waiting.secondFactor.begins(clock);
     const steps = new SignInStepsStore(db);
@@ -780,7 +780,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
   const isSealedBy = ({ user_id }: User, keys: StoredSecrets) =>
     many(db, sql`update second_factor set sealed_secrets = ${keys.seal({ totp: 'x', backup: 'x' }, user_id)} where user_id = ${user_id}`);
 
-  it('that no key opens counts no guess: its owner signs in as soon as the key is back', async () => {
+  it('counts no wrong code while its key is missing, so the owner can sign in once the key is back', async () => {
     const person = await protectedPerson();
     const { sealed_secrets } = (await factorOf(person))!;
     const form = await begins(person);
@@ -791,7 +791,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await keyOf(posts({ ...form, code }))).toBe('signed in');
   });
 
-  it('is checked by the front door, which is not ready while it opens none at all', async () => {
+  it('is checked by the front door, which is not ready while it can decrypt none of them', async () => {
     const store = new SecondFactorsStore(db);
     const state = new FactorKeysState();
     const checkWith = (keys: StoredSecrets) => new FactorKeysCheck(store, new FactorSecrets(keys), state, silentLog);
@@ -818,7 +818,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(checks['second_factors']).toBe('ok');
   });
 
-  it('is sealed anew for an operator, under the key that writes now', async () => {
+  it('is resealed under the current key when an operator requests it', async () => {
     const person = await protectedPerson();
     const before = (await factorOf(person))!;
     expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toMatchObject({ resealed: 0, remaining: 0 });

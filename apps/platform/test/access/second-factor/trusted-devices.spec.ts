@@ -58,7 +58,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
   describe('a trusted browser', () => {
     const browsersOf = async (person: Person) => (await person.asks(personSecurity.listPersonTrustedBrowsers, {})).items;
 
-    it('is not asked for a code for thirty days; another one is', async () => {
+    it('skips the code for thirty days, while another browser still needs it', async () => {
       const [person, browser, other] = [await protectedPerson(), new TrustingBrowser(world), new TrustingBrowser(world)];
 
       const cookie = await browser.isTrusted(person, phone(world));
@@ -72,7 +72,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await browser.skipsCode(person, phone(world))).toBe(false);
     });
 
-    it('is listed by a name, with when it was last seen, and can be forgotten', async () => {
+    it('is listed by name with its last use, and can be forgotten', async () => {
       const [person, company] = [await protectedPerson(), await protectedCompany()];
       const [phones_, desk] = [new TrustingBrowser(world), new TrustingBrowser(world, 'curl/8')];
       await phones_.isTrusted(person, phone(world));
@@ -96,7 +96,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       await expect(again).rejects.toEqual(notFound);
     });
 
-    it('of another account is neither listed nor forgotten nor of any use', async () => {
+    it('is neither listed nor forgotten nor usable by another account', async () => {
       const [person, other, company] = [await protectedPerson(), await protectedPerson(), await protectedCompany()];
       const browser = new TrustingBrowser(world);
       await browser.isTrusted(person, phone(world));
@@ -115,7 +115,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await browser.skipsCode(person, phone(world))).toBe(true);
     });
 
-    it('keeps the trust of several accounts', async () => {
+    it('can be trusted for several accounts', async () => {
       const [person, company, browser] = [await protectedPerson(), await protectedCompany(), new TrustingBrowser(world)];
       await browser.isTrusted(person, phone(world));
       await browser.isTrusted(company, portal(world));
@@ -123,7 +123,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await browser.skipsCode(company, portal(world))).toBe(true);
     });
 
-    it('still has to give the right password', async () => {
+    it('still requires the right password', async () => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       await browser.isTrusted(person, phone(world));
       const { status, step, html } = await browser.enters({ email: person.email, password: 'a wrong password' }, phone(world));
@@ -131,7 +131,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(html).toContain('The e-mail address or the password is wrong');
     });
 
-    it('is not trusted by a wrong code, or without the choice', async () => {
+    it("is not trusted after a wrong code, or without the user's choice", async () => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       const { form, step } = await browser.enters(person, phone(world));
       const wrong = await browser.posts({ ...form, step: step!, code: 'ABCDEFGHJK', trust_browser: 'yes' });
@@ -182,7 +182,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
           return person;
         },
       ],
-    ])('is trusted no more after %s', async (_, changes) => {
+    ])('is no longer trusted after %s', async (_, changes) => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       await browser.isTrusted(person, phone(world), person.secondFactor.backupCodes[0]);
       expect(await browser.skipsCode(person, phone(world))).toBe(true);
@@ -213,7 +213,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await rowsOf('trusted_browser', person)).toEqual([]);
     });
 
-    it('is one of fifty, whose oldest is forgotten, and whose secret is not stored', async () => {
+    it('is one of at most fifty per account, of which the oldest is forgotten; its secret is not stored', async () => {
       const person = await protectedPerson();
       const store = new TrustedBrowsersStore(db);
       const browser = new TrustingBrowser(world);
@@ -245,7 +245,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await rowsOf('trusted_browser', person)).toEqual([]);
     });
 
-    it('goes with the account', async () => {
+    it('is deleted with the account', async () => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       await browser.isTrusted(person, phone(world));
       await person.phone.registers("Ana's phone");
@@ -258,7 +258,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  describe('a phone @spec D1-3.1', () => {
+  describe('a registered phone @spec D1-3.1', () => {
     const newPerson = () => world.signsUp({ type: 'person', region: 'eu' });
     /** Adds open sessions, which began later than those that the person has. */
     async function addsSessions({ user_id }: Person, number: number): Promise<void> {
@@ -279,7 +279,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       return { ...signedIn, options: { at: world.regionUrl('eu'), token: signedIn.access_token } };
     };
 
-    it('registers by a name, gets the wrapped key, and is listed with when it was last seen', async () => {
+    it('is registered by name, receives the wrapped key, and is listed with its last use', async () => {
       const person = await newPerson();
       const second = await other(person);
       const created_at = world.now.toISOString();
@@ -296,7 +296,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(seen).toMatchObject({ name: 'Tablet', created_at, last_seen_at: world.now.toISOString() });
     });
 
-    it('is registered once, and takes another name', async () => {
+    it('is registered once per session, and can be renamed', async () => {
       const person = await newPerson();
       const [first, second] = await Promise.all([person.phone.registers('One'), person.phone.registers('Two')]);
       const third = await person.phone.registers('Three');
@@ -305,7 +305,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await person.phone.phones()).toMatchObject([{ id: third.device.id, name: 'Three' }]);
     });
 
-    it('is noted in the audit when it is new, not when it gets another name', async () => {
+    it('is recorded in the audit when it is added, not when it is renamed', async () => {
       const person = await newPerson();
       const { device } = await person.phone.registers('One');
       await person.phone.registers('Two');
@@ -322,7 +322,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect((await person.phone.registers('Still at hand')).device.id).toBe(device.id);
     });
 
-    it('makes room for another one when its session has ended', async () => {
+    it('is removed by a later registration once its session has ended', async () => {
       const person = await newPerson();
       await person.phone.registers('At hand');
       for (let nth = 0; nth < 3; nth++) {
@@ -334,7 +334,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await rowsOf('phone', person)).toHaveLength(1);
     });
 
-    it('that is removed is signed out at once, and gets no more events', async () => {
+    it('is signed out at once when it is removed, and receives no more events', async () => {
       const person = await newPerson();
       const lost = await other(person);
       const { device } = await world.stranger.asks(phones.addPhone, { body: { name: 'Lost' } }, lost.options);
@@ -363,7 +363,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       await expect(person.phone.removes(device)).rejects.toEqual(notFound);
     });
 
-    it('of another person is neither listed nor removed', async () => {
+    it('is neither listed nor removed by another person', async () => {
       const [person, mallory] = [await newPerson(), await newPerson()];
       const { device } = await person.phone.registers('Mine');
       expect(await mallory.phone.phones()).toEqual([]);
@@ -388,7 +388,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(await rowsOf('phone', person)).toEqual([]);
     });
 
-    it('needs a session of its own, a name, and a person', async () => {
+    it('requires a session of its own, a valid name, and a person', async () => {
       const [person, company] = [await newPerson(), await world.signsUp({ type: 'company', region: 'us' })];
       const token = await world.mints({ client_id: 'app_person', sub: person.user_id });
       const withoutSession = world.stranger.asks(phones.addPhone, { body: { name: 'x' } }, { at: world.regionUrl('eu'), token });
@@ -402,7 +402,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       );
     });
 
-    it('is one of fifty', async () => {
+    it('is refused when the account has fifty', async () => {
       const person = await newPerson();
       await person.signsIn();
       await addsSessions(person, MOST_TRUSTED_DEVICES);
@@ -419,7 +419,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  it('leaves the page of a denied sign-in without a cookie', async () => {
+  it('are not created by a denied sign-in, which sets no cookie', async () => {
     const answer = await new TrustingBrowser(world).posts({
       client_id: 'app_person',
       redirect_uri: phone(world).redirect_uri,

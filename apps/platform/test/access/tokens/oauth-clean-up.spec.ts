@@ -8,7 +8,7 @@ import { AppSignInsStore } from '../../../src/accounts/sign-in-apps/app-sign-ins
 import { EnrolmentsStore } from '../../../src/accounts/sign-in/enrolments.store.ts';
 import { ExpiredGrants } from '../../../src/access/tokens/expired-grants.worker.ts';
 
-describe('what signing in leaves behind', () => {
+describe('clean-up of sign-in data', () => {
   const clock = new ManualClock();
   let database: TestDatabase;
   let db: DataSource;
@@ -41,7 +41,7 @@ describe('what signing in leaves behind', () => {
            (select count(*)::int from refresh_token) as tokens, (select count(*)::int from detached_result) as results`,
     ))!;
 
-  it('goes with the values of a sign-in with an app, when that was not exchanged', async () => {
+  it('deletes the values of a sign-in with an app that was never exchanged, once they expire', async () => {
     const cleanUp = new ExpiredGrants(db, clock, silentLog, [new AppSignInsStore(db)]);
     const rows = () => one(db, sql`select count(*)::int as rows from app_sign_in`);
     await begins('ses_app');
@@ -63,7 +63,7 @@ describe('what signing in leaves behind', () => {
     await one(db, sql`delete from session where session_id = 'ses_app'`);
   });
 
-  it('goes when its time is over, the session last, and nothing before', async () => {
+  it('deletes expired codes, tokens and results, and a session last', async () => {
     const cleanUp = new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]);
     await begins('ses_1');
     await one(db, sql`insert into authorization_code values ('c1', 'ses_1', 'https://a.example', 'x', ${inMinutes(1)}, ${clock.now()})`);
@@ -84,7 +84,7 @@ describe('what signing in leaves behind', () => {
     expect(await left()).toEqual({ sessions: 0, codes: 0, tokens: 0, results: 0 });
   });
 
-  it('goes in batches, and two who sweep at once pass over each other', async () => {
+  it("deletes in batches, and two concurrent sweeps skip each other's rows", async () => {
     await begins('ses_2');
     await one(db, sql`insert into refresh_token select 'r' || n, 'ses_2', ${clock.now()} from generate_series(1, 2500) n`);
 

@@ -99,7 +99,7 @@ interface Side {
   code(client: ReferenceClient, challenge: string): Promise<string>;
 }
 
-describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
+describe('the token endpoint compared with another OAuth server @spec D1-4.1', () => {
   let world: World;
   let reference: Reference;
   let clients: Record<'crm' | 'other' | 'phone', ReferenceClient>;
@@ -126,7 +126,7 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     },
   });
 
-  it('accepts and refuses the same, but for what is written down', async () => {
+  it('accepts and refuses the same random requests, except for the documented differences', async () => {
     const seen = { accepted: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(NEARLY_RIGHT, async (wanted) => {

@@ -7,7 +7,7 @@ import { World } from '@codase/testing';
 import { CALLBACK, claimsOf, fillsForm, phone, withRedirect } from '../../support/oauth-visitor.ts';
 
 /** OAuth clients of other authors, each used in its own way. */
-describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () => {
+describe('third-party OAuth clients @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'] });
@@ -22,7 +22,7 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
         execute: [openid.allowInsecureRequests],
       });
 
-    it('discovers the server and gets a token for a client, with the secret in the body or in the header', async () => {
+    it('discovers the server and gets a client token, with the secret in the body or in the header', async () => {
       for (const auth of [openid.ClientSecretPost(world.shop.client_secret), openid.ClientSecretBasic(world.shop.client_secret)]) {
         const tokens = await openid.clientCredentialsGrant(await discovered(world.shop.client_id, auth));
 
@@ -54,14 +54,14 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
       await expect(openid.refreshTokenGrant(config, next.refresh_token!)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('reads the refusal', async () => {
+    it('reports a refused client secret', async () => {
       const config = await discovered(world.shop.client_id, openid.ClientSecretPost('wrong'));
 
       await expect(openid.clientCredentialsGrant(config)).rejects.toMatchObject({ status: 401 });
     });
   });
 
-  it('oauth4webapi signs a company in with its confidential client', async () => {
+  it('oauth4webapi signs a company in with a confidential client, and refreshes', async () => {
     const insecure = { [oauth.allowInsecureRequests]: true };
     const issuer = new URL(world.frontDoorUrl);
     const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
@@ -101,7 +101,7 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
     ).resolves.toMatchObject({ client_id: client.client_id });
   });
 
-  it('simple-oauth2 does both, and revokes all', async () => {
+  it('simple-oauth2 gets a client token, signs a company in, refreshes and revokes', async () => {
     const { client_id, client_secret } = world.automation;
     const settings = {
       client: { id: client_id, secret: client_secret },
@@ -125,7 +125,7 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
     await expect(next.refresh()).rejects.toMatchObject({ output: { statusCode: 400 } });
   });
 
-  it('curl needs one line', async () => {
+  it('curl gets a client token with one command', async () => {
     const { client_id, client_secret } = world.shop;
     const { stdout } = await promisify(execFile)('curl', [
       '-sS',

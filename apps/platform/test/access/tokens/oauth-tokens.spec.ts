@@ -20,7 +20,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
   const readsProfile = (token: string, at = world.regionUrl('eu')) => world.stranger.asks(account.readProfile, {}, { at, token });
   const isOver = { key: 'auth.token_invalid', status: 401 };
 
-  describe('a code', () => {
+  describe('an authorization code', () => {
     it.each([
       ['another address', () => ({ redirect_uri: `${CALLBACK}/` }), INVALID_GRANT],
       ['another client', () => ({ ...crm(world.boltAutomation) }), INVALID_GRANT],
@@ -31,7 +31,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       ['no address', () => ({ redirect_uri: undefined }), { key: 'oauth.invalid_request', status: 400 }],
       ['no code', () => ({ code: undefined }), { key: 'oauth.invalid_request', status: 400 }],
       ['another code', () => ({ code: proof().code_verifier }), INVALID_GRANT],
-    ])('is not redeemed with %s, and still good after that', async (_, wrong, refused) => {
+    ])('is refused with %s, and remains redeemable', async (_, wrong, refused) => {
       const body = await acmeCode();
       const given = Object.fromEntries(Object.entries({ ...body, ...wrong() }).filter(([, value]) => value !== undefined)) as typeof body;
 
@@ -39,7 +39,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(redeems(body)).resolves.toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
     });
 
-    it('that came with a wrong verifier is spent, unless another client brought it @gap D1-4.1', async () => {
+    it('is used up by a wrong verifier, unless another client sent it @gap D1-4.1', async () => {
       const [body, ofOthers] = [await acmeCode(), await acmeCode()];
       const { code_verifier } = proof();
 
@@ -49,7 +49,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(redeems(body)).rejects.toMatchObject(INVALID_GRANT);
     });
 
-    it('lives a minute @gap D1-8', async () => {
+    it('expires after a minute @gap D1-8', async () => {
       const [early, late] = [await acmeCode(), await acmeCode()];
       await world.passes({ seconds: 59 });
       await expect(redeems(early)).resolves.toBeDefined();
@@ -58,7 +58,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(redeems(late)).rejects.toMatchObject(INVALID_GRANT);
     });
 
-    it('that comes twice ends what it began', async () => {
+    it('ends the session it began when it is redeemed twice', async () => {
       const body = await codeFor(phone(world), world.person('ANA'), world.stranger);
       const { access_token, refresh_token } = await redeems(body);
       await expect(readsProfile(access_token)).resolves.toBeDefined();
@@ -69,13 +69,13 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
-    it('that thirty bring at once serves one of them', async () => {
+    it('is redeemed by only one of thirty concurrent requests', async () => {
       const body = await acmeCode();
 
       expect(await howManyWin(() => redeems(body))).toBe(1);
     });
 
-    it('is redeemed at the front door alone, which a region says whatever else is missing @spec D1-5.6 @spec D1-4.1', async () => {
+    it('is redeemed only at the front door, and a region answers 421 even if parameters are missing @spec D1-5.6 @spec D1-4.1', async () => {
       const body = await acmeCode();
 
       const { code: _code, ...withoutCode } = body;
@@ -94,7 +94,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     const refreshes = (refresh_token: string | undefined, at = world.frontDoorUrl) =>
       world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!), { at });
 
-    it('rotates on use, at the front door and at a region, which names no base', async () => {
+    it('rotates on use, at the front door and in a region, whose answer has no api_url', async () => {
       const first = await anaSignsIn();
       const second = await refreshes(first.refresh_token);
       const third = await refreshes(second.refresh_token, world.regionUrl('eu'));
@@ -106,7 +106,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(readsProfile(third.access_token)).resolves.toMatchObject({ user_id: world.person('ANA').user_id });
     });
 
-    it('that comes twice ends the whole family, at every base', async () => {
+    it('ends the whole session at every base when it is used again after ten seconds', async () => {
       const first = await anaSignsIn();
       const second = await refreshes(first.refresh_token);
       await world.passes({ seconds: 10 });
@@ -118,7 +118,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
         await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
-    it('whose answer was lost is asked for again within ten seconds, and has the same successor at every base @gap D1-8', async () => {
+    it('returns the same successor at every base when it is used again within ten seconds @gap D1-8', async () => {
       const first = await anaSignsIn();
       const lost = await refreshes(first.refresh_token, world.regionUrl('eu'));
       await world.passes({ seconds: 9 });
@@ -130,7 +130,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(refreshes(repeated.refresh_token)).resolves.toBeDefined();
     });
 
-    it('is not given again by anybody else, nor once its successor was used', async () => {
+    it('is not repeated for another client, nor after its successor was used', async () => {
       const first = await anaSignsIn();
       const second = await refreshes(first.refresh_token);
       const other = world.stranger.asks(tokens.issueToken, refresh(portal(world), first.refresh_token!));
@@ -141,7 +141,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(refreshes(third.refresh_token)).rejects.toMatchObject(INVALID_GRANT);
     });
 
-    it('that thirty bring at once, here and there, has one successor', async () => {
+    it('has one successor after thirty concurrent requests at two bases', async () => {
       const { refresh_token } = await anaSignsIn();
       let turn = 0;
       const brings = () => refreshes(refresh_token, turn++ % 2 ? world.regionUrl('eu') : world.frontDoorUrl);
@@ -150,7 +150,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1);
     });
 
-    it('carries a session on for ninety days at most @gap D1-8', async () => {
+    it('extends a session to at most ninety days @gap D1-8', async () => {
       let { refresh_token } = await anaSignsIn();
       for (let days = 0; days < 87; days += 29) {
         await world.passes({ hours: 29 * 24 });
@@ -163,7 +163,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(refreshes(refresh_token)).rejects.toMatchObject(INVALID_GRANT);
     });
 
-    it('lives thirty days from its last use @gap D1-8', async () => {
+    it('expires thirty days after its last use @gap D1-8', async () => {
       const { refresh_token } = await anaSignsIn();
       await world.passes({ hours: 30 * 24 - 1 });
       const next = await refreshes(refresh_token);
@@ -172,7 +172,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(refreshes(next.refresh_token)).rejects.toMatchObject(INVALID_GRANT);
     });
 
-    it('is of no use to another client, nor to its own without the secret, and still good after that', async () => {
+    it('is refused to another client or without the secret, and remains valid', async () => {
       const { refresh_token } = await acmeSignsIn();
       const { client_id } = world.automation;
       const asks = (body: object) =>
@@ -186,14 +186,14 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(asks({ ...crm(world.automation) })).resolves.toBeDefined();
     });
 
-    it('must be sent', async () => {
+    it('is a required parameter', async () => {
       await expect(
         world.stranger.asks(tokens.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } }),
       ).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
   });
 
-  it('are not given to a data client whose company falls below basic, at any base, until the level is back @spec D1-4.5 @gap D1-4.5', async () => {
+  it('are refused at every base to a data client whose company is below the level basic @spec D1-4.5 @gap D1-4.5', async () => {
     await withRedirect(world, world.shop);
     const { client_id, client_secret, company_user_id } = world.shop;
     const operator = await world.operator('platform');
@@ -229,20 +229,20 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
   });
 
   describe('a public client', () => {
-    it('gets nothing for itself', async () => {
+    it('gets no token by client_credentials', async () => {
       await expect(
         world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id: 'app_portal' } }),
       ).rejects.toMatchObject({ key: 'oauth.unauthorized_client', status: 400 });
     });
 
-    it('has no secret to send', async () => {
+    it('is refused when it sends a secret', async () => {
       const body = await codeFor(portal(world), world.acme, world.stranger);
 
       await expect(redeems({ ...body, client_secret: 'made up' })).rejects.toMatchObject({ key: 'oauth.invalid_client' });
     });
   });
 
-  it('end when the secret of their client is regenerated @spec D1-5.1', async () => {
+  it("end when the client's secret is regenerated @spec D1-5.1", async () => {
     const { client_id, client_secret } = await world.acme.asks(accountClients.createAccountClient, {
       body: { name: 'CRM', capabilities: [], redirect_uri: CALLBACK },
     });
@@ -259,11 +259,11 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     await expect(redeems({ ...waiting, client_secret: next })).rejects.toMatchObject(INVALID_GRANT);
   });
 
-  describe('revoked by their client @gap D1-4.1', () => {
+  describe('revocation by the client @gap D1-4.1', () => {
     const revokes = (body: { token: string; client_id?: string; client_secret?: string; token_type_hint?: string }) =>
       world.stranger.asks(tokens.revokeToken, { body });
 
-    it('a refresh token goes with its whole sign-in', async () => {
+    it('ends the whole session when the token is a refresh token', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
 
       expect(await revokes({ token: refresh_token!, client_id: 'app_person' })).toEqual({});
@@ -272,7 +272,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
-    it('an access token goes alone, whatever the hint says', async () => {
+    it('ends only the access token when the token is one, also with a wrong hint', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
       await revokes({ token: access_token, token_type_hint: 'refresh_token', client_id: 'app_person' });
 
@@ -280,7 +280,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
     });
 
-    it("somebody else's token, and one that never was, are no error and nothing ends", async () => {
+    it('succeeds without effect for an unknown token or one of another client', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
       const { client_id, client_secret } = world.automation;
       for (const token of [access_token, refresh_token!, 'never was'])
@@ -294,11 +294,11 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       ['a wrong secret', { token: 'x', client_id: 'acct_demo', client_secret: 'wrong' }, 'oauth.invalid_client'],
       ['no client', { token: 'x' }, 'oauth.invalid_client'],
       ['no token', { client_id: 'app_person' } as never, 'oauth.invalid_request'],
-    ])('wants to know who asks for what: %s', async (_, body, key) => {
+    ])('is refused with %s', async (_, body, key) => {
       await expect(revokes(body)).rejects.toMatchObject({ key });
     });
 
-    it('also while a region saves nothing, or is out of order @gap D1-7', async () => {
+    it('works while a region is paused or out of order @gap D1-7', async () => {
       const [paused, rebuilt] = [await anaSignsIn(), await anaSignsIn()];
       await setMode({ writes_paused: true });
       expect(await revokes({ token: paused.refresh_token!, client_id: 'app_person' })).toEqual({});
@@ -315,10 +315,10 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     await (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
   };
 
-  describe('in a region that', () => {
+  describe('in a region that is paused or out of order', () => {
     afterEach(() => setMode({ writes_paused: false, out_of_order: false }));
 
-    it('saves nothing, tokens are given as ever @spec D1-7', async () => {
+    it('tokens are issued as usual while writes are paused @spec D1-7', async () => {
       const { refresh_token } = await anaSignsIn();
       await setMode({ writes_paused: true });
 
@@ -326,7 +326,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(world.automation.getsToken()).resolves.toBeDefined();
     });
 
-    it('is out of order, only clients get tokens, and no code or refresh token is used up @spec D1-7', async () => {
+    it('only clients get tokens while it is out of order, and codes and refresh tokens remain valid @spec D1-7', async () => {
       const { refresh_token } = await anaSignsIn();
       const body = await acmeCode();
       await setMode({ out_of_order: true });

@@ -39,7 +39,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
   const acted = async (act: string, account_id: string) =>
     (await one<{ n: number }>(db, sql`select count(*)::int as n from audit.entry where act = ${act} and account_id = ${account_id}`))!.n;
 
-  it('are listed with what was signed in to, and one is ended at every base', async () => {
+  it('are listed with their client, and an ended one ends at every base', async () => {
     const [kept, lost] = [await signsIn(), await signsIn()];
 
     const { items } = await lists(kept.access_token);
@@ -65,7 +65,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
     await expect(ends(ben.access_token, sidOf(kept.access_token))).rejects.toMatchObject(missing);
   });
 
-  it('end all at once, also while the region is paused', async () => {
+  it('end all at once, even while writes are paused in the region', async () => {
     const [here, there] = [await signsIn(), await signsIn()];
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: true });
@@ -81,7 +81,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
     expect(await acted('sessions.ended', ana.user_id)).toBe(1);
   });
 
-  it('are locked before their codes and tokens are taken, as they are when they end', async () => {
+  it('are locked before their codes and tokens, in the same order as when they end', async () => {
     const internals = await PlatformInternals.open(world, ['front_door']);
     const lockAll = (table: string) =>
       many(internals.database('front_door'), { text: `select 1 from ${table} for update nowait`, values: [] });
@@ -104,7 +104,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
     await internals.close();
   });
 
-  it('are for people and the portal, at the front door', async () => {
+  it('are listed only at the front door, for persons and for companies at the portal', async () => {
     const { access_token } = await signsIn();
 
     await expect(world.automation.asks(tokens.listSessions, {}, { at: world.frontDoorUrl })).rejects.toMatchObject({
@@ -118,11 +118,11 @@ describe('the sessions of a user @gap D1-4.1', () => {
     expect((await lists(atPortal.access_token)).items).toContainEqual(expect.objectContaining({ client_id: 'app_portal' }));
   });
 
-  describe('in the hands of an operator', () => {
+  describe("an operator's control of sessions", () => {
     const asks = async <T>(work: (operator: Awaited<ReturnType<World['operator']>>) => Promise<T>) =>
       work(await world.operator('platform'));
 
-    it('end at every base, and the user may sign in again', async () => {
+    it("ends a user's sessions at every base, and the user can sign in again", async () => {
       const { access_token } = await signsIn();
 
       const { sessions } = await asks((operator) => operator.request(OPERATOR.endSessions, {}, { user_id: ana.user_id }));
@@ -134,7 +134,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
       });
     });
 
-    it('are published as ended when they may have a token that has not expired, however many there are', async () => {
+    it('publishes every ended session that may still have a valid token, even thousands of them', async () => {
       const { user_id } = await world.signsUp({ type: 'person', region: 'eu' });
       const [used, unused] = [1200, 2000];
       const add = (name: string, sessions: number, usedMinutesAgo: number) =>
@@ -160,7 +160,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
       await published.close();
     });
 
-    it('end when the account is disabled, which signs in no more until it is enabled', async () => {
+    it('ends the sessions of a disabled account, which cannot sign in until it is enabled', async () => {
       const { access_token } = await signsIn();
       const waiting = await codeFor(phone(world), ana, world.stranger);
       const disable = (disabled: boolean) =>
@@ -176,7 +176,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
       await expect(signsIn()).resolves.toBeDefined();
     });
 
-    it('the clients of a disabled company get no tokens and call nothing, nor does a disabled client', async () => {
+    it('refuses tokens and calls to a disabled client and to the clients of a disabled company', async () => {
       const { shop, acme } = world;
       await shop.getsToken();
       const calls = () => shop.asks(companyData.whoami, {});

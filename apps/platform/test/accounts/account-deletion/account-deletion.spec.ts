@@ -31,7 +31,7 @@ import { inOwnTransaction } from '../../support/platform-internals.ts';
 type Base = 'front_door' | 'region_eu' | 'region_us';
 const BASES: readonly Base[] = ['front_door', 'region_eu', 'region_us'];
 
-describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
+describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
   let moving: MovingWorld;
   let databases: Record<Base, DataSource>;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
   const connectionsOf = ({ user_id }: Person, base: Base) =>
     many(databases[base], sql`select 1 from connection where customer_user_id = ${user_id}`);
 
-  it('a person goes: sessions, connections, enrolments, challenges and every value; services hear of it', async () => {
+  it("deletes a person's sessions, connections, enrolments, challenges and values, and informs services", async () => {
     const { backend, code } = await shop();
     const card = { display_name: 'Wilhelmina Verschwunden', email: 'wilhelmina@deleted.example' };
     const person = await moving.world.signsUp({ type: 'person', region: 'us', ...card });
@@ -129,7 +129,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await again.connections.connects(code)).toMatchObject({ id: expect.any(String) });
   });
 
-  it('ends no session while the account cannot be deleted', async () => {
+  it('ends no session when the deletion cannot be stored', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     await person.signsIn();
     await person.phone.requestsDeletion();
@@ -158,7 +158,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await ended()).toEqual(sessions.map(() => true));
   });
 
-  it('takes the password, and counts a wrong one', async () => {
+  it('requires the password, and locks after five wrong ones', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
 
     for (let n = 0; n < 5; n++)
@@ -167,7 +167,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await codesFor(person)).toEqual([]);
   });
 
-  it('takes the newest code alone, of this account, within a day, and five wrong ones', async () => {
+  it('accepts only the newest code of the account, within a day, and locks after five wrong codes', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     const other = await moving.world.signsUp({ type: 'person', region: 'eu' });
     await expect(person.phone.confirmsDeletion('AB23CD45')).rejects.toEqual(codeInvalid);
@@ -190,7 +190,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await other.asks(account.readAccount, {})).toMatchObject({ user_id: other.user_id });
   });
 
-  it('takes no other shape of password or code', async () => {
+  it('refuses a body with unknown members', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     const company = await moving.world.signsUp({ type: 'company', region: 'eu' });
     const password = { password: 'a password', why: 'I leave' } as never;
@@ -204,14 +204,14 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
   });
 
-  it('mails five codes in a day', async () => {
+  it('mails at most five codes a day', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     for (let n = 0; n < 5; n++) await person.phone.requestsDeletion();
 
     await expect(person.phone.requestsDeletion()).rejects.toEqual(refused('rate_limit.exceeded', 429));
   });
 
-  it('happens once, however many confirm at once, and the code is of no use afterwards', async () => {
+  it('succeeds for one of several concurrent confirmations, and the code cannot be reused', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
     await person.phone.requestsDeletion();
     const code = await codeFor(person);
@@ -228,7 +228,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is for the home region alone to ask for, and for a person not at the portal', async () => {
+  it('is accepted only from the home region, and not from a person at the portal', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
 
     const asked = moving.operator.request(FRONT_DOOR.requestDeletion, { region: 'eu' }, { user_id: person.user_id });
@@ -237,7 +237,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await expect(atPortal).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
   });
 
-  it('waits for a region that takes no writes, and comes about when it does', async () => {
+  it('waits for a region that is paused, and completes when it accepts writes again', async () => {
     const { backend, code } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
     await person.connections.connects(code);
@@ -253,7 +253,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: person.user_id });
   });
 
-  it('waits for a company that is about to leave, and ends its connections when it stayed', async () => {
+  it('waits for a company that is about to leave its region, and ends the connections if it stays', async () => {
     const { company, code } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     await person.connections.connects(code);
@@ -271,7 +271,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await connectionsOf(person, 'region_eu')).toEqual([]);
   });
 
-  it('holds for a company that brings the connection along to a region where it was deleted before', async () => {
+  it('also ends a connection that a company brings later to a region where the account was already deleted', async () => {
     const { company, code, backend } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
     await person.connections.connects(code);
@@ -291,7 +291,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await isGone(person);
   });
 
-  it('ends a connection to a company that arrives at the same moment, and deletes its request', async () => {
+  it('ends the connection and deletes the connect request of a company that arrives at the same moment', async () => {
     const { company, code, backend } = await shop();
     const other = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
@@ -317,7 +317,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: person.user_id });
   });
 
-  it('refuses a connection that another region asks for late', async () => {
+  it('refuses a late connect from another region', async () => {
     const { company, code } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
     const { user_id, display_name, share_code, public_key } = person;
@@ -338,11 +338,11 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await connectionsOf(person, 'region_eu')).toEqual([]);
   });
 
-  describe('of a company', () => {
+  describe('deletion of a company account', () => {
     const requests = (company: Company) => company.asks(accountSecurity.requestDeletion, { body: { password: company.password } });
     const confirms = (company: Company, code: string) => company.asks(accountSecurity.confirmDeletion, { body: { code } });
 
-    it('is refused while there are services or account clients, and happens afterwards', async () => {
+    it('is refused while the company has services or account clients, and succeeds afterwards', async () => {
       const { company, code, backend } = await shop();
       const customer = await moving.world.signsUp({ type: 'company', region: 'us' });
       await requests(customer);
@@ -366,14 +366,14 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
       await requests(company);
     });
 
-    it('takes a right password and a right code alone', async () => {
+    it('requires the right password and the right code', async () => {
       const company = await moving.world.signsUp({ type: 'company', region: 'us' });
       const wrong = company.asks(accountSecurity.requestDeletion, { body: { password: 'not the password' } });
       await expect(wrong).rejects.toEqual(refused('account.password_wrong', 403));
       await expect(confirms(company, 'AB23CD45')).rejects.toEqual(codeInvalid);
     });
 
-    it('waits for the end of a move', async () => {
+    it('is refused during a region move, and succeeds afterwards', async () => {
       const company = await moving.newCompany();
       await requests(company);
       const code = await codeFor(company);
@@ -390,7 +390,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     });
   });
 
-  it('stays so for whoever provisions the account again, and after older databases came back', async () => {
+  it('is final, also when the account is provisioned again or older databases are restored', async () => {
     const { backend, code } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
     await person.connections.connects(code);

@@ -123,7 +123,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     );
 
   // First, because the clock of another process does not know by how much other tests have moved the clock of the world.
-  it('is judged by whichever replica of the front door the password is sealed to, and a killed one uses nothing up', async () => {
+  it('a recovery changes nothing and can be repeated when the front door replica that judges it is killed', async () => {
     const { company, copy } = await withCopy();
     const proof = await proofOf(company);
     const first = (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
@@ -165,8 +165,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     await company.recovery.recovers(copy, proof);
   });
 
-  describe('what is recovered', () => {
-    it('is the lost secret of a data client, which works for a token', async () => {
+  describe('recovering a secret', () => {
+    it('returns the lost secret of a data client, which still gets a token', async () => {
       const company = await newCompany();
       await company.recovery.makesKey(PASSPHRASE);
       const { client_id, client_secret, params } = await newClient(company);
@@ -184,7 +184,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await noticesTo(company, 'Secrets of your account were recovered')).toHaveLength(1);
     });
 
-    it("is the lost passphrase of a service, which opens the service's private key in both forms", async () => {
+    it("returns the lost passphrase of a service, which opens the service's private key in both forms", async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       const { passphrase, pem, public_key, encrypted_private_key } = SERVICE_KEYS[5];
@@ -212,7 +212,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await openValue(fromPem, value)).toBe('a value of a customer');
     });
 
-    it('is the lost secret of an account client', async () => {
+    it('returns the lost secret of an account client', async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       const { client_id, client_secret } = await newAutomation(company, ['service_management']);
@@ -224,7 +224,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await works(company, client_id, secret)).toMatchObject({ token_type: 'Bearer' });
     });
 
-    it('is the lost secret of a sign-in app', async () => {
+    it('returns the lost secret of a sign-in app', async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       const { id, client_secret } = await company.signInApps.creates();
@@ -234,7 +234,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(client_secret);
     });
 
-    it('is the lost secret that signs the deliveries of a webhook', async () => {
+    it('returns the lost HMAC secret of a webhook', async () => {
       const { company, params } = await withClient();
       const { id, hmac_secret } = await newWebhook(company, params);
       const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
@@ -243,7 +243,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(hmac_secret);
     });
 
-    it('is of every kind that there is', async () => {
+    it('is possible for every kind of secret, and each kind accepts only subjects of its own', async () => {
       const { company, params, client_id } = await withClient();
       const subjects: Record<RecoveryKind, string> = {
         client_secret: client_id,
@@ -262,7 +262,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
           await expect(company.recovery.keeps(other, subjects[kind], 'a secret')).rejects.toEqual(noSubject);
     });
 
-    it('is never in a list, and neither the secret nor the code is in a row', async () => {
+    it('exposes nothing: lists have no sealed value, and rows have no plaintext of the secret or the code', async () => {
       const { company, copy, client_secret } = await withCopy();
       const { code } = await proofOf(company);
 
@@ -278,7 +278,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
   });
 
   describe('the recovery key', () => {
-    it('is set once and never replaced; the same call may be repeated', async () => {
+    it('can be set once and never replaced; the same request may be repeated', async () => {
       const company = await newCompany();
       await expect(company.asks(recovery.readRecoveryKey, {})).rejects.toEqual(notFound);
 
@@ -293,7 +293,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await audited(region, company, 'account.recovery_key_set')).toEqual([{ outcome: 'done', object: company.user_id }]);
     });
 
-    it('is one of several that are set at once', async () => {
+    it('is set by exactly one of several concurrent requests', async () => {
       const company = await newCompany();
       const keys = SERVICE_KEYS.slice(0, 5);
       const done = await Promise.allSettled(keys.map((key) => company.recovery.setsKey(key)));
@@ -320,8 +320,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     });
   });
 
-  describe('a copy', () => {
-    it('is replaced by a newer one of the same secret', async () => {
+  describe('a recovery copy', () => {
+    it('is replaced by a newer copy of the same secret', async () => {
       const { company, copy, client_id, client_secret } = await withCopy();
       const newer = await company.recovery.keeps('client_secret', client_id, client_secret);
 
@@ -331,7 +331,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(newer, proof);
     });
 
-    it('is replaced at the portal alone, while the secret stays', async () => {
+    it('can be replaced only at the portal while its secret is still the current one', async () => {
       const { company, copy, params, client_id, client_secret } = await withCopy();
       const managing = await newAutomation(company, ['service_management']);
       const exists = refused('account.recovery_copy_exists', 409);
@@ -348,7 +348,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
     });
 
-    it('is of something that the company has, and of nothing of others', async () => {
+    it('is stored only for a secret of the company itself', async () => {
       const { company, params, client_id } = await withClient();
       const theirs = await withClient();
       const automation = await newAutomation(theirs.company, []);
@@ -374,7 +374,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('of another company is not found, and not listed', async () => {
+    it('is neither found nor listed by another company', async () => {
       const { copy } = await withCopy();
       const { company } = await withClient();
       const proof = await proofOf(company);
@@ -384,7 +384,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       for (const id of ['copy_nobodys', 'not an id']) await expect(company.recovery.recovers({ id }, proof)).rejects.toEqual(notFound);
     });
 
-    it('is sealed, and short, and needs a key to be sealed to', async () => {
+    it('is refused when it is not sealed, too long or malformed, or when there is no recovery key', async () => {
       const { company, params, client_id } = await withClient();
       const stores = (body: object) => company.asks(recovery.storeRecoveryCopy, { body: body as never });
       const subject = { kind: 'client_secret', subject_id: client_id };
@@ -404,7 +404,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await stores({ kind: 'service_passphrase', subject_id: params.id, value });
     });
 
-    it('is listed in pages, the oldest first', async () => {
+    it('is listed in pages, oldest first', async () => {
       const { company, params, client_id } = await withClient();
       await company.recovery.keeps('client_secret', client_id, 'one');
       await company.recovery.keeps('service_passphrase', params.id, 'two');
@@ -419,7 +419,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.asks(recovery.listRecoveryCopies, { query: { limit: PAGE_ITEMS.most } });
     });
 
-    it('is stored by an account client within its groups, which can do nothing else with it', async () => {
+    it('can be stored but not recovered by an account client, and only within its capability groups', async () => {
       const { company, params, client_id } = await withClient();
       const managing = await newAutomation(company, ['service_management']);
       const signing = await newAutomation(company, ['oauth_apps']);
@@ -452,7 +452,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.opens(await company.recovery.recovers(copy, proof), KEY.passphrase)).toBe('a secret');
     });
 
-    it('is for nobody else: not for a data client, and not for a person', async () => {
+    it('cannot be read by a data client or a person', async () => {
       const { company, params, client_id, client_secret, copy } = await withCopy();
       const proof = await proofOf(company);
       const backend = world.backendOf(company, { client_id, client_secret, service_id: params.id } as never);
@@ -466,7 +466,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     });
   });
 
-  describe('a copy of a secret that is no longer good', () => {
+  describe('a recovery copy of an outdated secret', () => {
     const lists = async (company: Company) => (await company.recovery.lists()).map(({ id }) => id);
     const isEnded = async (company: Company, copy: { id: string }) => {
       expect(await lists(company)).not.toContain(copy.id);
@@ -479,7 +479,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       return new EndedCopies(region, { isPaused: () => false }, current, silentLog);
     }
 
-    it('ends with a new secret, at once or beside the old one, and its row goes', async () => {
+    it("ends when the data client's secret is regenerated or rotated, and its row is deleted", async () => {
       const { company, params, copy, client_id } = await withCopy();
 
       const { client_secret: second } = await company.asks(serviceClient.regenerateServiceSecret, { params });
@@ -499,7 +499,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect((await copiesOf(company)).map(({ copy_id }) => copy_id)).toEqual([newest.id]);
     });
 
-    it('ends with the secret of an account client, and with the client', async () => {
+    it("ends when the account client's secret is regenerated or the client is deleted", async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       const { client_id, client_secret } = await newAutomation(company, []);
@@ -515,7 +515,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('ends with the secret of a sign-in app, at once or beside the old one, and with the app', async () => {
+    it("ends when the sign-in app's secret is regenerated or rotated, or the app is deleted", async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       const { id, client_secret } = await company.signInApps.creates();
@@ -537,7 +537,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('ends with the signing secret of a webhook, and with the webhook, and with nothing else of it', async () => {
+    it("ends when the webhook's signing secret changes or the webhook is deleted, and on no other change", async () => {
       const { company, params } = await withClient();
       const { id, hmac_secret } = await newWebhook(company, params);
       const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
@@ -558,14 +558,14 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('ends with a secret that is revoked after a restore', async () => {
+    it('ends when the secret is revoked after a restore', async () => {
       const { company, copy, client_id } = await withCopy();
       await new ClientsStore(frontDoor).revokeSecret(client_id, { epoch: 2, secret_version: 2 }, frontDoor);
       await isEnded(company, copy);
       expect(await lists(company)).toEqual([]);
     });
 
-    it('goes with the data client, and with the service, at once', async () => {
+    it('is deleted at once with its data client or its service', async () => {
       const { company, params, client_id } = await withCopy();
       const passphrase = await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
 
@@ -578,7 +578,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await expect(company.recovery.keeps('service_passphrase', params.id, 'a passphrase')).rejects.toEqual(noSubject);
     });
 
-    it('is not stored for a service that is being deleted at this moment', async () => {
+    it('is not stored for a service that is being deleted', async () => {
       const { company, params, client_id, client_secret } = await withClient();
       let stored!: Promise<unknown>;
       await inOwnTransaction(region, async (tx) => {
@@ -590,7 +590,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('does not replace the copy of a newer secret, however slow it was stored', async () => {
+    it('does not replace the copy of a newer secret when it is stored late', async () => {
       const { company, params, client_id, client_secret } = await withCopy();
       const [old] = await many<{ secret_id: string }>(
         region,
@@ -608,7 +608,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(second);
     });
 
-    it('is left alone by a region in which the company does not live, and a good one by every worker', async () => {
+    it("is deleted only by the worker of the company's home region, and only once the secret is outdated", async () => {
       const { company, copy, params } = await withCopy();
       const rows = async () => (await copiesOf(company)).map(({ copy_id }) => copy_id);
       await (await endedCopies()).round();
@@ -620,7 +620,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await rows()).toEqual([]);
     });
 
-    it('is deleted also when the front door cannot say anything about another company', async () => {
+    it('is deleted even when the front door cannot answer for another company', async () => {
       const [first, second] = (await Promise.all([withCopy(), withCopy()])).toSorted((one, other) =>
         one.company.user_id < other.company.user_id ? -1 : 1,
       );
@@ -634,7 +634,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(first!.company)).toHaveLength(1);
     });
 
-    it('is found among many: the worker looks at every page of every company', async () => {
+    it('is found by the worker on every page of every company', async () => {
       const [first, second] = [await withCopy(), await withCopy()];
       const { company, params } = first;
       const { user_id } = company;
@@ -651,8 +651,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     });
   });
 
-  describe('the code', () => {
-    it('opens every copy of the account for some minutes, each time with the password, and one mail tells of it', async () => {
+  describe('the recovery code', () => {
+    it('recovers every copy of the account until it expires, each time with the password, and one mail reports it', async () => {
       const { company, params, copy } = await withCopy();
       const other = await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
       const { expires_at } = await company.recovery.asksCode();
@@ -672,7 +672,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await noticesTo(company, 'Secrets of your account were recovered')).toHaveLength(2);
     });
 
-    it('is of no use without the password, which is counted as at sign-in, and costs no attempt', async () => {
+    it('is refused with a wrong password, which counts as at sign-in and not as a wrong code', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       for (let n = 0; n < 5; n++)
@@ -684,7 +684,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, proof);
     });
 
-    it('is the newest, of this account, and holds for five wrong ones', async () => {
+    it('is accepted only as the newest code of the account, and is void after five wrong codes', async () => {
       const { company, copy } = await withCopy();
       const other = await newCompany();
       const { password } = company;
@@ -708,7 +708,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, await proofOf(company));
     });
 
-    it('lets five wrong ones be tried and no more, also when all come at once', async () => {
+    it('counts five wrong codes and no more when eight arrive at once', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       const tries = Array.from({ length: 8 }, () => company.recovery.recovers(copy, { ...proof, code: wrong(proof.code) }));
@@ -719,7 +719,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await expect(company.recovery.recovers(copy, proof)).rejects.toEqual(codeInvalid);
     });
 
-    it('counts for recovery alone: it deletes no account, changes no address, and their codes recover nothing', async () => {
+    it('is valid for no other purpose, and a code for another purpose recovers nothing', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       await expect(company.asks(accountSecurity.confirmEmailChange, { body: { code: proof.code } })).rejects.toEqual(codeInvalid);
@@ -734,7 +734,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, proof);
     });
 
-    it('ends when the password changes, and when the address does', async () => {
+    it('is void after the password or the e-mail address changes', async () => {
       const { company, copy } = await withCopy();
       const { password } = company;
       const new_password = 'seven lamps by the river';
@@ -755,7 +755,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, { password: new_password, code: newest!.code! });
     });
 
-    it('is mailed ten times in a day', async () => {
+    it('is mailed at most ten times a day', async () => {
       const { company, copy } = await withCopy();
       for (let n = 0; n < 10; n++) await company.recovery.asksCode();
       await expect(company.recovery.asksCode()).rejects.toEqual(refused('rate_limit.exceeded', 429));
@@ -767,7 +767,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, await proofOf(company));
     });
 
-    it('counts the same when something fails on the way', async () => {
+    it('stays valid when the database fails during a recovery', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       const owner = await frontDoorDatabase(world);
@@ -783,7 +783,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(copy, proof);
     });
 
-    it('is of no use while the account is disabled', async () => {
+    it('is refused while the account is disabled', async () => {
       const { company, copy } = await withCopy();
       const { code } = await proofOf(company);
       const isOver = refused('auth.token_invalid', 401);
@@ -796,7 +796,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await judges(company, { code, object: copy.id });
     });
 
-    it('is for the home region alone to use, with a password that was sealed for this copy and this act', async () => {
+    it('is accepted only from the home region, with a password that was sealed for this copy and this act', async () => {
       const { company, copy } = await withCopy();
       const { code } = await proofOf(company);
       const object = copy.id;
@@ -812,7 +812,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await judges(company, { code, object });
     });
 
-    it('is forgotten a day later, and with the account', async () => {
+    it('is deleted a day later, or with the account', async () => {
       const company = await newCompany();
       await proofOf(company);
       const rows = () => many(frontDoor, sql`select 1 from recovery_code where user_id = ${company.user_id}`);
@@ -850,8 +850,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     }
   });
 
-  describe('a reset, for a company that lost the passphrase', () => {
-    it('deletes the key with every copy, and leaves the secrets', async () => {
+  describe('a reset of the recovery key', () => {
+    it('deletes the key with every copy, and leaves the secrets valid', async () => {
       const { company, params, client_id, client_secret } = await withCopy();
       await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
       const proof = await proofOf(company);
@@ -873,7 +873,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.opens(recovered, OTHER_KEY.passphrase)).toBe(client_secret);
     });
 
-    it('takes the password and the code', async () => {
+    it('requires the right password and the right code', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       await expect(company.recovery.resets({ ...proof, password: 'a wrong password' })).rejects.toEqual(passwordWrong);
@@ -884,7 +884,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await expect(company.asks(recovery.setRecoveryKey, { body: { ...KEY, why: 'x' } as never })).rejects.toEqual(invalid);
     });
 
-    it('is not for a company that is moving, whose owner gets no mail then', async () => {
+    it('is refused while the company is moving, and mails nothing then', async () => {
       const { company } = await withCopy();
       const proof = await proofOf(company);
       const isAtHome = (home: string) => many(region, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
@@ -899,7 +899,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
     });
 
-    it('leaves no copy behind that was being stored', async () => {
+    it('leaves no copy that was being stored at the same time', async () => {
       const { company, params } = await withClient();
       const proof = await proofOf(company);
       const stores = Array.from({ length: 5 }, (_, n) => company.recovery.keeps('service_passphrase', params.id, `secret ${n}`));
@@ -911,8 +911,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     });
   });
 
-  describe('of a company that moves or leaves', () => {
-    it('goes along to the other region, and works there', async () => {
+  describe('recovery for a company that moves or is deleted', () => {
+    it('moves a copy along to the other region, where it can be recovered', async () => {
       const { company, copy, client_id, client_secret } = await withCopy();
       await moving.moves(company, 'us');
       await moving.arrives(company);
@@ -927,7 +927,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company, us)).toHaveLength(1);
     });
 
-    it('takes the copy of the secret of a webhook along, which ends there with a new one', async () => {
+    it("moves the copy of a webhook's secret along, and it ends there when the secret changes", async () => {
       const { company, params } = await withClient();
       const { id, hmac_secret } = await newWebhook(company, params);
       const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
@@ -940,7 +940,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.lists()).toEqual([]);
     });
 
-    it('names the new base, when the company has moved between the judgement and the copy', async () => {
+    it('answers 421 when the company has moved between the judgement and the reading of the copy', async () => {
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       const { user_id } = company;
@@ -963,7 +963,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await recovered).toEqual([421, 'region.rebase_required']);
     });
 
-    it('is deleted with the account', async () => {
+    it('deletes the recovery key with the account', async () => {
       const company = await newCompany();
       await company.recovery.setsKey(KEY);
       await company.asks(accountSecurity.requestDeletion, { body: { password: company.password } });

@@ -12,7 +12,7 @@ import { browses, fillsFormWithCookies, proof } from '../../support/oauth-visito
 const BACK = 'https://acme.example/back';
 const PLACE = 'country_and_subdivision';
 
-describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap D1-4.6', () => {
+describe('sign-in claims that are answered by a plugin @spec D1-2.5 @spec D1-4.6 @gap D1-4.6', () => {
   let world: World;
   let region: DataSource;
   let ana: Person;
@@ -84,7 +84,7 @@ describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap
   it.each([
     ['a person of the region of the company', () => ana],
     ['a person of another region', () => ben],
-  ])('are answered by %s, with a pass that the region of the company signs', async (_, who) => {
+  ])("are answered by %s, with a pass signed by the company's region", async (_, who) => {
     const app = await appOf();
     const begun = await begins(app, who());
     const { id, claims } = begun.waiting;
@@ -103,7 +103,7 @@ describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap
     });
   });
 
-  it('reach the company sealed like all others, where the app says so', async () => {
+  it("reach the company sealed when the app's delivery is encrypted", async () => {
     const app = await appOf({ claims_delivery: 'encrypted' });
     const begun = await begins(app, ben);
     const answer = await fills(await ben.phone.passForSignIn(begun.waiting.id), 'place');
@@ -118,21 +118,21 @@ describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap
     ['a text', 'Austria'],
     ['a list', '[]'],
     ['nothing', ''],
-  ])('are no answer of a plugin with %s', async (_, place) => {
+  ])('refuse %s as a value, since it is not a plugin answer', async (_, place) => {
     const { waiting } = await begins(await appOf(), ana);
 
     await expect(ana.phone.approvesSignIn(waiting.id, { place })).rejects.toEqual(refused('sign_ins.values_invalid', 400));
     await ana.phone.deniesSignIn(waiting.id);
   });
 
-  it('give a pass without plugins where no claim has one', async () => {
+  it('get a pass without plugins when no claim uses one', async () => {
     const { waiting } = await begins(await appOf({ claims: [{ slug: 'email', label: 'E-mail', type: 'email' }] }), ben);
 
     expect(await ben.phone.passForSignIn(waiting.id)).toMatchObject({ plugins: [], specs: {} });
     await ben.phone.deniesSignIn(waiting.id);
   });
 
-  it('give a pass to their person alone, while the sign-in waits', async () => {
+  it('get a pass only for their own person, while the sign-in is pending', async () => {
     const { waiting } = await begins(await appOf(), ana);
 
     await expect(ben.phone.passForSignIn(waiting.id)).rejects.toEqual(refused('sign_ins.not_found', 404));
@@ -141,7 +141,7 @@ describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap
     await expect(ana.phone.passForSignIn(waiting.id)).rejects.toEqual(refused('sign_ins.not_found', 404));
   });
 
-  it('give no pass for what the app does not use any more, or the plugin does not offer', async () => {
+  it('get no pass once the app no longer uses the plugin or the plugin no longer offers the field type', async () => {
     const app = await appOf({ claims: [claim('one'), claim('two')] });
     const { waiting } = await begins(app, ben);
     expect(Object.keys((await ben.phone.passForSignIn(waiting.id)).specs)).toEqual(['one', 'two']);
@@ -157,7 +157,7 @@ describe('claims of a sign-in that plugins answer @spec D1-2.5 @spec D1-4.6 @gap
     await ben.phone.deniesSignIn(waiting.id);
   });
 
-  it('get another region no pass for a plugin that no claim uses, nor for a company that is not there', async () => {
+  it('get another region no pass for a plugin that no claim uses, or a company at home elsewhere', async () => {
     const app = await appOf({ claims: [] });
     const us = await world.busAs('platform-region-us');
     const asked = {

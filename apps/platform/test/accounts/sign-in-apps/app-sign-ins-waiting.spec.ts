@@ -8,7 +8,7 @@ const EMAIL = { slug: 'email', label: 'E-mail', type: 'email' };
 /** A browser that waits for the phone, behind the address of all others here. */
 type Waiter = Awaited<ReturnType<typeof fillsFormWithCookies>>;
 
-describe('many people behind one address who wait for their phones @gap D1-4.6', () => {
+describe('the waiting page for many users behind one IP address @gap D1-4.6', () => {
   let world: World;
   let ana: Person;
   let app: SignInAppOnce;
@@ -36,7 +36,7 @@ describe('many people behind one address who wait for their phones @gap D1-4.6',
     return world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
   };
 
-  it('take nothing from the backends there, and are not lost when they are too many', async () => {
+  it('does not use up the rate limit of backends there, and reloads itself when throttled', async () => {
     const waiters: Waiter[] = [];
     for (let n = 0; n < 5; n++) waiters.push(await begins());
 

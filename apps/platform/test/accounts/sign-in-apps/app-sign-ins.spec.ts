@@ -23,7 +23,7 @@ interface Visit {
   cookie: string;
 }
 
-describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
+describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
   let world: World;
   let ana: Person;
   let frontDoor: DataSource;
@@ -117,7 +117,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
   });
 
   // First, because the clock of another process does not know by how much other tests have moved the clock of the world.
-  it('goes through whichever replica of the front door is asked, and is exchanged once by both together', async () => {
+  it('works across replicas of the front door, and the code is exchanged only once', async () => {
     const port = await freePort();
     const replica = await world.startsReplica('front-door', { port, opsPort: await freePort() });
     const other = `http://127.0.0.1:${port}`;
@@ -139,7 +139,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
   });
 
   describe('without claims', () => {
-    it('says who signed in, and no more, to a library of others', async () => {
+    it('returns an id_token that has only the pairwise subject, to an OpenID Connect library', async () => {
       const app = await appOf();
       const visit = await visits(app);
 
@@ -161,7 +161,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(JSON.stringify([answer, claimsOf(answer.access_token)])).not.toContain(ana.user_id);
     });
 
-    it('is found by libraries of OpenID Connect', async () => {
+    it('publishes OpenID Connect discovery metadata', async () => {
       expect(await world.stranger.asks(tokens.openidConfiguration, {})).toEqual({
         ...(await world.stranger.asks(tokens.serverMetadata, {})),
         scopes_supported: ['openid'],
@@ -175,7 +175,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       });
     });
 
-    it.each(['none', 'login none'])('sends the browser back at once when no page is wanted: prompt=%s', async (prompt) => {
+    it.each(['none', 'login none'])('redirects back at once with login_required when the app requests prompt=%s', async (prompt) => {
       const app = await appOf();
       const { status, headers } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app, { prompt }))}`);
 
@@ -187,7 +187,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(elsewhere)}`)).status).toBe(400);
     });
 
-    it('forgets the ids of a person with the account of the person, and those of a company with the account of the company', async () => {
+    it("deletes the subjects with the person's account, and with the company's account", async () => {
       const person = await world.signsUp({ type: 'person', region: 'eu' });
       const company = await world.signsUp({ type: 'company', region: 'eu' });
       for (const visit of [await visits(await appOf(), person), await visits(await appOf({}, company))]) await exchanges(visit, visit.at);
@@ -200,7 +200,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(await many(frontDoor, subjects)).toEqual([]);
     });
 
-    it('names no account in the audit for a token that the app ends, but the person', async () => {
+    it('is audited with the person when the app revokes its token, and without an account when it is refused', async () => {
       const app = await appOf();
       const visit = await visits(app);
       const { access_token: token } = await exchanges(visit, visit.at);
@@ -218,7 +218,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       );
     });
 
-    it('gives a person the same id for all apps of a company, and another one for another company', async () => {
+    it('gives a person one subject for all apps of a company, and another one for another company', async () => {
       const [one, two, other] = [await appOf(), await appOf(), await appOf({}, world.bolt)];
       const subjectIn = async (app: SignInAppOnce, person?: Person) => {
         const visit = await visits(app, person);
@@ -233,7 +233,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(await subjectIn(one, world.person('BEN'))).not.toBe(subject);
     });
 
-    it('gives an access token that may call nothing', async () => {
+    it('gives an access token that no endpoint accepts', async () => {
       const app = await appOf();
       const visit = await visits(app);
       const { access_token: token } = await exchanges(visit, visit.at);
@@ -247,7 +247,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(world.stranger.asks(tokens.listSessions, {}, { token })).rejects.toEqual(forbidden);
     });
 
-    it('shows whose app asks, and that it asks for nothing else', async () => {
+    it('shows the name of the app and its company, and the host of the redirect', async () => {
       const app = await appOf({ name: 'Acme <login>' });
       const { html, status } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app))}`);
 
@@ -257,7 +257,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(html).toContain('Afterwards you are sent back to acme.example');
     });
 
-    it('goes back with a refusal when the person denies', async () => {
+    it('redirects back with access_denied when the person denies', async () => {
       const app = await appOf();
       const { location } = await world.stranger.asks(identity.authorize, { body: { ...asked(app), decision: 'deny' } });
       expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ error: 'access_denied', state: 'xyz', iss: world.frontDoorUrl });
@@ -265,7 +265,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
   });
 
   describe('with claims', () => {
-    it('gives the values that the phone has sealed to the account key of the company', async () => {
+    it("returns the values that the phone sealed to the company's account key", async () => {
       const app = await appOf({ claims: [EMAIL] });
       const visit = await visits(app);
       expect(visit.at.origin + visit.at.pathname).toBe(`${world.frontDoorUrl}/oauth2/authorize/waiting`);
@@ -291,7 +291,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(await ana.phone.signIns()).toEqual([]);
     });
 
-    it('gives them in the clear where the app says so, and neither the bus nor a table has them', async () => {
+    it('returns values in plaintext if the app says so, and stores and logs them nowhere', async () => {
       const heard = await BusRecorder.begin(...(await world.observers('platform')));
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
@@ -311,7 +311,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(await one(frontDoor, sql`select from app_sign_in`)).toBeUndefined();
     });
 
-    it('waits on a page that loads itself again, and leads on when the person has answered', async () => {
+    it('shows a self-refreshing waiting page, and continues once the person has answered', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
 
@@ -330,7 +330,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await exchanges(visit, await goesOn(visit));
     });
 
-    it('leads on again when the answer to the button was lost, until the code is exchanged', async () => {
+    it('returns the same code again when the button is pressed again, until the code is exchanged', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
       await gives({ email: 'ana@example.org' });
@@ -342,7 +342,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await presses(visit)).status).toBe(400);
     });
 
-    it('does not give a code more time when the button is pressed again', async () => {
+    it("does not extend a code's lifetime when the button is pressed again", async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
       await gives({ email: 'ana@example.org' });
@@ -355,7 +355,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, { ...visit, at })).rejects.toEqual(invalidGrant);
     });
 
-    it('keeps its code in a cookie: no address of the front door has it, and no other browser goes on', async () => {
+    it('stores its code in a cookie, not in a URL, so another browser cannot continue', async () => {
       const visit = await visits(await appOf({ claims: [EMAIL] }));
       const other = await visits(await appOf({ claims: [EMAIL] }));
 
@@ -367,7 +367,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await waits({ ...visit, cookie: `${other.cookie}; ${visit.cookie}` })).status).toBe(200);
     });
 
-    it('lets the phones of the person know, wherever the person is at home', async () => {
+    it("informs the person's phones in any home region", async () => {
       for (const person of [ana, world.person('BEN')]) {
         const since = (await person.phone.polls()).last_event_id;
         await visits(await appOf({ claims: [EMAIL] }), person);
@@ -378,7 +378,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       }
     });
 
-    it('may go without a claim that is not required, and without no other', async () => {
+    it('may omit a claim that is optional, and refuses to omit a required one', async () => {
       const phone = { slug: 'phone', label: 'Phone', type: 'phone', required: false };
       const app = await appOf({ claims: [EMAIL, phone], claims_delivery: 'plaintext' });
       const visit = await visits(app);
@@ -392,7 +392,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await exchanges(visit, await goesOn(visit)))['claim_values']).toEqual({ email: 'ana@example.org' });
     });
 
-    it('shows each claim with its type, and the page again when the app has changed meanwhile', async () => {
+    it('shows each claim with its type, and the form again when the app has changed its claims', async () => {
       const app = await appOf({ claims: [{ slug: 'x', label: 'Nickname', type: 'email' }] });
       const page = `${world.frontDoorUrl}/oauth2/authorize`;
       const { html } = await browses(`${page}?${new URLSearchParams(asked(app))}`);
@@ -408,7 +408,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await browses(page, form)).status).toBe(303);
     });
 
-    it('is refused while the values could be sealed to nobody', async () => {
+    it('is refused while the company has no account key to seal the values to', async () => {
       const company = await world.signsUp({ type: 'company', region: 'eu' });
       const app = await appOf({ claims: [EMAIL] }, company);
       await many(frontDoor, sql`update account set public_key = null where user_id = ${company.user_id}`);
@@ -425,7 +425,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(world.stranger.asks(identity.beginAuthorization, { query: asked(app) })).resolves.toBeDefined();
     });
 
-    it('leads back with a refusal when the person refuses on the phone', async () => {
+    it('redirects back with access_denied when the person denies on the phone', async () => {
       const app = await appOf({ claims: [EMAIL] });
       const visit = await visits(app);
 
@@ -445,7 +445,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       ['with a value that is not sealed', 'encrypted', { email: 'ana@example.org' }],
       ['with values that are too long', 'plaintext', { email: `${'x'.repeat(600 * 1024)}@example.org` }],
       ['with a name of every object', 'plaintext', { constructor: 'x' }],
-    ])('is not approved %s', async (_, claims_delivery, values) => {
+    ])('refuses an approval %s', async (_, claims_delivery, values) => {
       await visits(await appOf({ claims: [EMAIL], claims_delivery }));
 
       await expect(gives(values)).rejects.toMatchObject({
@@ -455,7 +455,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect(await ana.phone.signIns()).toHaveLength(1);
     });
 
-    it('is answered by its person alone, once, and in time', async () => {
+    it('is answered only by its person, once, and before it expires', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       await visits(app);
       const { id } = (await ana.phone.signIns())[0]!;
@@ -482,7 +482,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await waits(late)).html).toContain('oauth.invalid_request');
     });
 
-    it('waits five times for a person and no more: the newest', async () => {
+    it('is pending at most five times per person, and the oldest is denied', async () => {
       const app = await appOf({ claims: [EMAIL] });
       const all: Visit[] = [];
       for (let n = 0; n < 6; n++) {
@@ -494,7 +494,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await goesOn(all[0]!)).searchParams.get('error')).toBe('access_denied');
     });
 
-    it('gives no code that can be exchanged before the person has answered', async () => {
+    it('has no exchangeable code before the person has answered', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const early = await visits(app);
       await expect(redeems(app, { ...early, at: withCode(early) })).rejects.toEqual(invalidGrant);
@@ -504,7 +504,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, { ...approved, at: withCode(approved) })).rejects.toEqual(invalidGrant);
     });
 
-    it('gives what was asked when it began, whatever the app asks for meanwhile', async () => {
+    it('returns the claims that were requested at its start when the app changes meanwhile', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
       await world.acme.signInApps.changes(app.id, { redirect_uris: [BACK], claims: [{ ...EMAIL, slug: 'other' }] });
@@ -514,7 +514,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await exchanges(visit, await goesOn(visit)))['claim_values']).toEqual({ email: 'ana@example.org' });
     });
 
-    it('goes nowhere when the app has lost the address meanwhile, or was deleted', async () => {
+    it('redirects nowhere when the app was deleted or lost the redirect URI meanwhile', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const [moved, deleted] = [await visits(app), await visits(app)];
       await gives({ email: 'ana@example.org' });
@@ -527,7 +527,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await waits(deleted)).status).toBe(400);
     });
 
-    it('has a waiting page for nobody without its code, and none that another site may submit', async () => {
+    it('refuses a guessed waiting page, and a submit from another site', async () => {
       const page = await browses(`${world.frontDoorUrl}/oauth2/authorize/waiting?sign_in=guessed`);
       expect(page).toMatchObject({ status: 400, headers: { 'x-frame-options': 'DENY' } });
       const visit = await visits(await appOf({ claims: [EMAIL] }));
@@ -540,7 +540,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
     });
   });
 
-  describe('is attacked', () => {
+  describe('attacks on a sign-in', () => {
     it.each([
       ['another path', `${BACK}/`],
       ['a longer host', 'https://acme.example.evil.example/back'],
@@ -552,7 +552,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       ['an encoding', 'https://acme.example/%62ack'],
       ['another scheme', 'http://acme.example/back'],
       ['another port', 'https://acme.example:444/back'],
-    ])('by %s of the address: the browser is sent nowhere', async (_, redirect_uri) => {
+    ])('does not redirect to a redirect URI that differs by %s', async (_, redirect_uri) => {
       const app = await appOf();
       const page = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app, { redirect_uri }))}`);
 
@@ -563,7 +563,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       ).rejects.toEqual(refused('oauth.invalid_request', 400));
     });
 
-    it('by leaving out the proof of who began, or weakening it', async () => {
+    it('requires PKCE with S256', async () => {
       const app = await appOf();
       const { code_challenge: _, code_challenge_method: __, ...without } = asked(app);
       await expect(world.stranger.asks(identity.beginAuthorization, { query: without })).rejects.toEqual(
@@ -579,7 +579,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, visit)).rejects.toEqual(invalidGrant);
     });
 
-    it('with the code of another app, without the secret, or at another address', async () => {
+    it('refuses a code from another app, without the secret or with another redirect URI', async () => {
       const [app, own, theirs] = [await appOf(), await appOf(), await appOf({}, world.bolt)];
       for (const other of [own, theirs]) {
         const visit = await visits(app);
@@ -592,7 +592,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, visit)).resolves.toBeDefined();
     });
 
-    it('with a code that was exchanged before, also at the same time', async () => {
+    it('exchanges a code once, also concurrently, and ends its tokens when the code is reused', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
       await gives({ email: 'ana@example.org' });
@@ -607,7 +607,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
         await expect(world.stranger.asks(tokens.listSessions, {}, { token })).rejects.toEqual(refused('auth.token_invalid', 401));
     });
 
-    it('with a code that is a minute old', async () => {
+    it('refuses a code that is a minute old', async () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
       await gives({ email: 'ana@example.org' });
@@ -618,7 +618,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, { ...visit, at })).rejects.toEqual(invalidGrant);
     });
 
-    it('by a company, or by somebody whose account is disabled', async () => {
+    it('refuses companies and disabled accounts', async () => {
       const app = await appOf();
       const denied = refused('oauth.access_denied', 403);
       const signsIn = ({ email, password }: { email: string; password: string }) =>
@@ -634,7 +634,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await expect(redeems(app, visit)).rejects.toEqual(invalidGrant);
     });
 
-    it('with what is left of an app that was deleted, or that has a new secret', async () => {
+    it('ends codes and tokens when the app is deleted or its secret is regenerated', async () => {
       const [app, renewed] = [await appOf(), await appOf()];
       const [deleted, before, pending] = [await visits(app), await visits(renewed), await visits(renewed)];
       const { access_token: token } = await exchanges(before, before.at);
@@ -650,7 +650,7 @@ describe('signing in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       );
     });
 
-    it('by an app of a disabled company, which signs nobody in', async () => {
+    it('refuses an app of a disabled company', async () => {
       const company = await world.signsUp({ type: 'company', region: 'eu' });
       const app = await appOf({ claims: [EMAIL] }, company);
       const visit = await visits(app);

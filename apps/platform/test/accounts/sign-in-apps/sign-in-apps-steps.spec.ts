@@ -43,7 +43,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
       () => 'cut off',
     );
 
-  it('keeps the plugin that it has in the end when the region dies before it hears of the change', async () => {
+  it('keeps the plugin of its final claims when the region is killed before it learns of the change', async () => {
     const company = await moving.newCompany();
     const [one, other] = [await pluginOf(company), await pluginOf(company, 'https://other.acme.example')];
     const { id } = await company.signInApps.creates({ claims: [claimOf(one)] });
@@ -63,7 +63,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     await expect(removes(company, other)).rejects.toEqual(inUse);
   });
 
-  it('that was never registered frees its plugin when the region comes back', async () => {
+  it('frees its plugin when the region is killed during its creation', async () => {
     const company = await moving.newCompany();
     const plugin = await pluginOf(company);
     const { internals, world } = moving;
@@ -82,7 +82,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     expect(await eventually(isRemoved(company, plugin))).toBe(true);
   });
 
-  it('is refused, with nothing left of it, while the front door is away', async () => {
+  it('is refused and leaves nothing behind while the front door is down', async () => {
     const company = await moving.newCompany();
     const plugin = await pluginOf(company);
     const { id } = await company.signInApps.creates();
@@ -99,7 +99,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     expect((await company.signInApps.lists()).items).toMatchObject([{ id, redirect_uris: ['https://login.example/back'] }]);
   });
 
-  it('goes along when its company moves, with its secret and its hold on the plugin', async () => {
+  it('moves along with its company, and keeps its secret and its use of the plugin', async () => {
     const company = await moving.newCompany();
     const plugin = await pluginOf(company);
     const app = await company.signInApps.creates({ claims: [claimOf(plugin)] });

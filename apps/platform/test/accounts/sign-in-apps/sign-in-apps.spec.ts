@@ -98,11 +98,11 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     await provesNothing({ ...app, client_secret: 'guessed' });
   });
 
-  it('get claims in the clear where that is asked for', async () => {
+  it('can get claims as plaintext', async () => {
     expect(await acme.signInApps.creates({ claims_delivery: 'plaintext' })).toMatchObject({ claims_delivery: 'plaintext' });
   });
 
-  it('are managed by an account client with the group for it, and by no other client @spec D1-5.8', async () => {
+  it('are managed by an account client with their capability group, and by no other client @spec D1-5.8', async () => {
     const { id } = await world.automation.asks(signInApps.createOauthApp, { body: { name: 'Login', redirect_uris: [BACK] } });
     expect((await world.automation.asks(signInApps.listOauthApps, { query: {} })).items.map((app) => app.id)).toEqual([id]);
 
@@ -114,14 +114,14 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     );
   });
 
-  it('call nothing themselves, and get no token without a person', async () => {
+  it('get no token without a person who signs in', async () => {
     const app = await acme.signInApps.creates();
     await expect(tokenOf(app)).rejects.toEqual(
       refused('oauth.unauthorized_client', 400, 'A sign-in app gets tokens for the people who sign in alone'),
     );
   });
 
-  it('are listed in pieces, oldest first', async () => {
+  it('are listed in pages, oldest first', async () => {
     const made: string[] = [];
     for (const name of ['a', 'b', 'c']) {
       made.push((await acme.signInApps.creates({ name })).id);
@@ -162,19 +162,19 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     ['with a plugin on another type', { claims: [{ ...EMAIL, plugin: { plugin_id: 'plug_1', field_type: 'address' } }] }, PLUGIN_INVALID],
     ['with the type plugin and none', { claims: [{ ...EMAIL, type: 'plugin' }] }, PLUGIN_INVALID],
     ['with a plugin nobody has', { claims: [pluginClaim('plug_1')] }, PLUGIN_INVALID],
-  ])('are not created %s', async (_, app, key) => {
+  ])('are refused %s, and nothing is created', async (_, app, key) => {
     await expect(acme.signInApps.creates(app)).rejects.toEqual(refused(key, 400));
     expect((await acme.signInApps.lists()).items).toEqual([]);
   });
 
-  it('are not created with a redirect URI or claims more than they may have, and are with as many as that', async () => {
+  it('can have as many redirect URIs and claims as the limits allow', async () => {
     const app = await acme.signInApps.creates({ redirect_uris: uris(20), claims: many100.slice(1) });
 
     expect(app.redirect_uris).toHaveLength(20);
     expect(app.claims).toHaveLength(100);
   });
 
-  it('are so many and no more, however many are asked for at once @gap D1-4.6', async () => {
+  it('are limited in number, also for concurrent requests @gap D1-4.6', async () => {
     for (let n = 2; n < SIGN_IN_APPS_PER_COMPANY; n++) await acme.signInApps.creates();
 
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => acme.signInApps.creates()));
@@ -200,8 +200,8 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  describe('a change', () => {
-    it('replaces all redirect URIs, and leaves what it does not name', async () => {
+  describe('a change of a sign-in app', () => {
+    it('replaces all redirect URIs, and keeps what the request leaves out', async () => {
       const { client_secret: _, ...app } = await acme.signInApps.creates({ redirect_uris: [BACK], claims: [EMAIL] });
 
       const changed = await acme.signInApps.changes(app.id, { redirect_uris: [`${BACK}/2`, `${BACK}/3`] });
@@ -210,7 +210,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(await acme.signInApps.reads(app.id)).toEqual(changed);
     });
 
-    it('replaces the name, the delivery and the claims where it names them', async () => {
+    it('replaces the name, the delivery and the claims that the request contains', async () => {
       const { id } = await acme.signInApps.creates({ claims: [EMAIL] });
       const change = { name: 'Other', redirect_uris: [BACK], claims_delivery: 'plaintext' as const, claims: [{ ...EMAIL, slug: 'mail' }] };
 
@@ -224,14 +224,14 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       ['with the same one twice', { redirect_uris: [BACK, BACK] }, 'oauth_apps.redirect_uri_invalid'],
       ['of a claim to a type nobody knows', { redirect_uris: [BACK], claims: [{ ...EMAIL, type: 'unknown' }] }, 'request.invalid'],
       ['to a plugin nobody has', { redirect_uris: [BACK], claims: [pluginClaim('plug_1')] }, PLUGIN_INVALID],
-    ])('%s is refused, and changes nothing', async (_, change, key) => {
+    ])('a change %s is refused, and changes nothing', async (_, change, key) => {
       const { client_secret: __, ...app } = await acme.signInApps.creates({ redirect_uris: [`${BACK}/old`], claims: [EMAIL] });
 
       await expect(acme.signInApps.changes(app.id, change as never)).rejects.toEqual(refused(key, 400));
       expect(await acme.signInApps.reads(app.id)).toEqual(app);
     });
 
-    it('at the same time as another one is made after it, each whole', async () => {
+    it('is applied as a whole when several are made at once', async () => {
       const { id } = await acme.signInApps.creates();
       const wanted = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
         name,
@@ -245,7 +245,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(wanted).toContainEqual({ name, redirect_uris, claims });
     });
 
-    it('has the hosts of long addresses in the audit, and the beginnings of their paths, so that a page of it stays short', async () => {
+    it('has long redirect URIs in the audit shortened to their host and the beginning of their path', async () => {
       const { id } = await acme.signInApps.creates();
       const host = `https://login.acme.example.${'a'.repeat(60)}.evil.example`;
       await acme.signInApps.changes(id, { redirect_uris: [`${BACK}/`.padEnd(2048, 'x'), `${host}/back`] });
@@ -261,7 +261,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       ]);
     });
 
-    it('of the name and the claims is in the audit too', async () => {
+    it('is in the audit with the new name and the number of claims', async () => {
       const { id } = await acme.signInApps.creates();
       await acme.signInApps.changes(id, { redirect_uris: [BACK], name: 'Your bank', claims: [EMAIL] });
 
@@ -272,7 +272,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(row!.details).toMatchObject({ name: 'Your bank', claims: 1, revision: expect.stringMatching(/^rev_/) });
     });
 
-    it('is in the audit with the addresses that came and went', async () => {
+    it('is in the audit with the redirect URIs that were added and removed', async () => {
       const { id } = await acme.signInApps.creates({ redirect_uris: [BACK, `${BACK}/1`] });
       await acme.signInApps.changes(id, { redirect_uris: [`${BACK}/1`, `${BACK}/2`] });
 
@@ -295,8 +295,8 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     });
   });
 
-  describe('their secret', () => {
-    it('is replaced at once @spec D1-5.1', async () => {
+  describe('the secret of a sign-in app', () => {
+    it('is replaced at once, and the old one becomes invalid @spec D1-5.1', async () => {
       const app = await acme.signInApps.creates();
 
       const fresh = await acme.signInApps.regeneratesSecret(app.id);
@@ -306,7 +306,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await proves(fresh);
     });
 
-    it('is rotated, and the old one ends by the clock or by a call @gap D1-4.6', async () => {
+    it('can be rotated, and the old one ends after its hours or by a call @gap D1-4.6', async () => {
       const app = await acme.signInApps.creates();
       const fresh = await acme.signInApps.rotatesSecret(app.id, 2);
       for (const one of [app, fresh]) await proves(one);
@@ -324,7 +324,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await expect(acme.signInApps.rotatesSecret(app.id, 0)).rejects.toEqual(refused('request.invalid', 400));
     });
 
-    it('is never on the bus', async () => {
+    it('never travels on the bus', async () => {
       const heard = await BusRecorder.begin(...(await world.observers('platform')));
 
       const { id, client_secret } = await acme.signInApps.creates();
@@ -336,7 +336,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     });
   });
 
-  it('are gone when they are deleted', async () => {
+  it('are not found after they are deleted', async () => {
     const app = await acme.signInApps.creates();
 
     await acme.signInApps.deletes(app.id);
@@ -347,7 +347,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     expect(await one(frontDoor, sql`select from sign_in_app where client_id = ${app.id}`)).toBeUndefined();
   });
 
-  it('of another company, other clients and unknown ones are all the same: not found', async () => {
+  it('are not found when they belong to another company, are other clients, or do not exist', async () => {
     const theirs = await world.bolt.signInApps.creates();
     const own = world.automation.client_id;
 
@@ -365,7 +365,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     await expect(world.automation.getsToken()).resolves.toBeDefined();
   });
 
-  it('cannot be reached as account clients, nor account clients as apps, at the front door either', async () => {
+  it('are not found as account clients, nor account clients as apps, by requests to the front door', async () => {
     const { id } = await acme.signInApps.creates();
     const operator = await world.operator('platform');
     const asked = { company_user_id: acme.user_id };
@@ -380,7 +380,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     );
   });
 
-  it('are registered once when their request comes twice, and another one under the same id is refused', async () => {
+  it('are registered once by a repeated request, and a different app under the same id is refused', async () => {
     const operator = await world.operator('platform');
     const app = {
       company_user_id: acme.user_id,
@@ -399,7 +399,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     expect((await acme.signInApps.lists()).items).toHaveLength(1);
   });
 
-  describe('with claims that plugins answer @spec D1-2.5 @spec D1-2.11', () => {
+  describe('sign-in apps with claims that plugins answer @spec D1-2.5 @spec D1-2.11', () => {
     const described = async (base_url = 'https://plugins.acme.example') => {
       const plugin = await acme.asks(plugins.addPlugin, { body: { base_url } });
       const description = JSON.stringify(DESCRIPTION);
@@ -413,7 +413,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     const usersOf = async (id: string) => (await acme.asks(plugins.listPlugins, {})).items.find((plugin) => plugin.id === id)!.in_use;
     const unfinished = () => many(region, sql`select app_id from claim_plugin where check_at <= ${world.now}`);
 
-    it('keep the plugins from being deleted, until no claim uses them', async () => {
+    it('keep their plugins from being deleted until no claim uses them', async () => {
       const [one, other] = [await described(), await described('https://other.acme.example')];
       const app = await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(one)] });
       const in_use = { ...NOBODY, claims: ['Login: Address'] };
@@ -431,7 +431,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(await unfinished()).toEqual([]);
     });
 
-    it('are refused with the reason @spec D1-7', async () => {
+    it('are refused with the reason when the plugin cannot answer the claim @spec D1-7', async () => {
       const undescribed = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://other.acme.example' } });
       const id = await described();
       const creates = (plugin_id: string, field_type?: string) => acme.signInApps.creates({ claims: [pluginClaim(plugin_id, field_type)] });
@@ -444,12 +444,12 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(await usersOf(id)).toEqual(NOBODY);
     });
 
-    it('of another company are none', async () => {
+    it('cannot use a plugin of another company', async () => {
       const id = await described();
       await expect(world.bolt.signInApps.creates({ claims: [pluginClaim(id)] })).rejects.toEqual(refused(PLUGIN_INVALID, 400));
     });
 
-    it('use no plugin when the front door refuses the app', async () => {
+    it('do not use a plugin when the front door refuses the app', async () => {
       const id = await described();
       for (let n = 0; n < SIGN_IN_APPS_PER_COMPANY; n++) await acme.signInApps.creates();
 
@@ -458,7 +458,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await removes(id);
     });
 
-    it('either get the plugin, or it is deleted, when both are asked for at once', async () => {
+    it('either get a plugin or let it be deleted, when both are requested at once', async () => {
       for (let n = 0; n < 8; n++) {
         const id = await described();
         const [created, removed] = await Promise.allSettled([acme.signInApps.creates({ claims: [pluginClaim(id)] }), removes(id)]);
@@ -469,7 +469,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       }
     });
 
-    it('use what the last of several changes at once says', async () => {
+    it('use the plugin of the last of several concurrent changes', async () => {
       const ids = [await described(), await described('https://b.example'), await described('https://c.example')];
       const { id } = await acme.signInApps.creates();
 
@@ -484,7 +484,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
 
     const settled = () => eventually(async () => (await unfinished()).length === 0 || undefined);
 
-    it('free a plugin again that an interrupted creation had noted', async () => {
+    it('free a plugin that an interrupted creation had marked as used', async () => {
       const id = await described();
       await noted(id, 'app_never_made', 'rev_1');
       await expect(removes(id)).rejects.toEqual(refused('plugins.in_use', 409));
@@ -502,7 +502,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     };
     const isHeld = async (id: string) => ((await usersOf(id)).claims.length > 0 ? true : undefined);
 
-    it('hold a plugin again that a restored database of the region does not know to be in use, within a day', async () => {
+    it("mark their plugin as used again within a day after a restore of the region's database", async () => {
       const id = await described();
       await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(id)] });
       await many(region, sql`delete from claim_plugin`);
@@ -515,7 +515,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await expect(removes(id)).rejects.toEqual(refused('plugins.in_use', 409));
     });
 
-    it('hold what the app of a restored database of the front door uses again, and no more than that', async () => {
+    it("mark exactly the plugins of their restored claims as used after a restore of the front door's database", async () => {
       const [one, other] = [await described(), await described('https://other.acme.example')];
       const app = await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(one)] });
       const before = sql`select revision, claims from sign_in_app where client_id = ${app.id}`;
@@ -531,7 +531,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect([await usersOf(one), await usersOf(other)]).toEqual([{ ...NOBODY, claims: ['Login: Address'] }, NOBODY]);
     });
 
-    it('free the plugin of an app that a restored database of the front door does not have, within a day', async () => {
+    it('free the plugin of an app that a restored front door database does not have, within a day', async () => {
       const id = await described();
       const app = await acme.signInApps.creates({ claims: [pluginClaim(id)] });
       await many(frontDoor, sql`delete from client where client_id = ${app.id}`);
@@ -542,7 +542,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await expect(removes(id)).resolves.toBeUndefined();
     });
 
-    it('keep the plugin of a change whose answer was lost, and free the one before', async () => {
+    it('keep the plugin of a change whose response was lost, and free the earlier one', async () => {
       const [one, other] = [await described(), await described('https://other.acme.example')];
       const app = await acme.signInApps.creates({ claims: [pluginClaim(one)] });
       await noted(other, app.id, 'rev_lost');
@@ -556,7 +556,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect([await usersOf(one), await usersOf(other)]).toEqual([NOBODY, { ...NOBODY, claims: ['Login: Address'] }]);
     });
 
-    it('keep the plugin of an app whose change never came to the front door', async () => {
+    it('keep the earlier plugin when a change never reached the front door', async () => {
       const [one, other] = [await described(), await described('https://other.acme.example')];
       const app = await acme.signInApps.creates({ claims: [pluginClaim(one)] });
       await noted(other, app.id, 'rev_never_asked');
@@ -577,7 +577,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       );
   });
 
-  it('have a company that deletes them before its account', async () => {
+  it('must be deleted before the account of their company is', async () => {
     const company = await world.signsUp({ type: 'company', region: 'eu' });
     const app: SignInAppOnce = await company.signInApps.creates();
     await expect(asksToDelete(company)).rejects.toEqual(refused('account.in_use', 409));

@@ -34,7 +34,7 @@ if (found) {
       await browser.leaves(() => browser.presses('Enter'));
     };
 
-    it('signs somebody in by the keyboard alone', async () => {
+    it('signs a user in with only the keyboard', async () => {
       await opens();
       await signsIn(world.acme.email, world.acme.password);
 
@@ -47,7 +47,7 @@ if (found) {
       });
     });
 
-    it('comes again after a wrong password, says so, and can be mended on the spot', async () => {
+    it('returns after a wrong password with an error, and then accepts the right password', async () => {
       await opens();
       await signsIn(world.acme.email, 'guessed wrong');
 
@@ -62,7 +62,7 @@ if (found) {
       expect((await address()).searchParams.get('code')).toBeTruthy();
     });
 
-    it('takes a no from somebody who typed nothing', async () => {
+    it('lets a user deny without typing anything', async () => {
       await opens();
       for (let fields = 0; fields < 3; fields++) await browser.presses('Tab');
       await browser.leaves(() => browser.presses('Space'));
@@ -70,7 +70,7 @@ if (found) {
       expect(Object.fromEntries((await address()).searchParams)).toMatchObject({ error: 'access_denied', state: 'xyz' });
     });
 
-    it('waits for the phone, notices the answer without a script, and leads back by one press', async () => {
+    it('waits for the phone, notices its answer without a script, and redirects at one key press', async () => {
       const { redirect_uri } = portal(world);
       const claims = [{ slug: 'email', label: 'E-mail', type: 'email' }];
       const { client_id } = await world.acme.signInApps.creates({ redirect_uris: [redirect_uri], claims, claims_delivery: 'plaintext' });
@@ -89,7 +89,7 @@ if (found) {
       expect(Object.fromEntries(searchParams)).toEqual({ code: expect.any(String), state: 'xyz', iss: world.frontDoorUrl });
     });
 
-    it('tells a screen reader what each thing is', async () => {
+    it('names every element to a screen reader', async () => {
       await opens({ client_id: world.automation.client_id, redirect_uri: CALLBACK });
       const tree = await browser.accessible();
 
@@ -111,7 +111,7 @@ if (found) {
     it.each([
       { width: 320, scheme: 'light' as const },
       { width: 1280, scheme: 'dark' as const },
-    ])('is readable $width pixels wide and $scheme', async (look) => {
+    ])('is readable $width pixels wide in the $scheme scheme', async (look) => {
       await browser.looks(look);
       await opens({ client_id: world.automation.client_id, redirect_uri: CALLBACK });
 
@@ -120,7 +120,7 @@ if (found) {
         expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
 
-    it('verifies a PDF on its page, which looks and reads as well', async () => {
+    it('is as readable and accessible on the page that verifies a PDF', async () => {
       await browser.looks({ width: 320, scheme: 'dark' });
       await browser.goesTo(`${world.frontDoorUrl}${seals.verifyPage.path}`);
       await browser.evaluate(`(() => {
@@ -144,7 +144,7 @@ if (found) {
     });
   });
 } else {
-  it('finds no Chromium or Chrome on this machine: the page is known to label its fields, not to be shown', async () => {
+  it('the sign-in page is tested only for its labels, because no Chromium or Chrome was found', async () => {
     const world = await World.open({ units: ['front-door'] });
     const query = { ...portal(world), code_challenge: proof().code_challenge, code_challenge_method: 'S256' };
     const { html } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`);

@@ -7,7 +7,7 @@ import { EnrolmentsStore } from '../../../src/accounts/sign-in/enrolments.store.
 import { EnrolmentHandOver } from '../../../src/accounts/sign-in/enrolment-hand-over.worker.ts';
 import { browses, CALLBACK, withRedirect } from '../../support/oauth-visitor.ts';
 
-describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
+describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
@@ -42,7 +42,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
   const setLevel = async (level: 'basic' | 'pro') =>
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
 
-  it('says what it is about, asks the person, and mints no code', async () => {
+  it('shows its purpose, and redirects the person without an authorization code', async () => {
     const { html } = await world.stranger.asks(identity.beginAuthorization, { query: asked() });
     expect(html).toContain('Approve sign-ins to');
 
@@ -51,17 +51,17 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     expect(location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
   });
 
-  it('leads back when the person denies', async () => {
+  it('redirects with access_denied when the person denies', async () => {
     expect((await submits({ ...asked(), decision: 'deny' })).location).toMatch(/\?error=access_denied&state=s1/);
   });
 
-  it('is not for companies', async () => {
+  it('is refused for companies', async () => {
     await expect(submits({ ...asked(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({
       key: 'oauth.access_denied',
     });
   });
 
-  it('needs the pro level, unless the person is enrolled already', async () => {
+  it('requires the pro level, unless the person is enrolled already', async () => {
     await submits({ ...asked(), ...credentials('CHIARA') });
     await setLevel('basic');
 
@@ -72,7 +72,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await expect(submits({ ...asked(), ...credentials('BEN') })).resolves.toBeDefined();
   });
 
-  it('is for persons who are connected to the service: the page offers to connect first, and it ends with the connection @spec D1-1 @gap D1-4.5', async () => {
+  it('requires a connection of the person to the service, and ends with the connection @spec D1-1 @gap D1-4.5', async () => {
     const dora = await world.signsUp({ type: 'person', region: 'us' });
     const { email, password } = dora;
     const notConnected = { key: 'twofa.connection_required', status: 403, message: expect.stringContaining('connect to ACME/SHOP') };
@@ -96,7 +96,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await expect(submits({ ...asked(), email, password })).resolves.toBeDefined();
   });
 
-  it('hands over what earlier versions kept at the front door, and what has no connection any more is over', async () => {
+  it("moves from the front door's older rows to the regions, except when its connection has ended", async () => {
     const eva = await world.signsUp({ type: 'person', region: 'us' });
     const { id } = await eva.connections.connects('ACME/SHOP');
     const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'hand-over-test', pool: 1 });
@@ -134,8 +134,8 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await db.destroy();
   });
 
-  describe('with no browser to send back', () => {
-    it('is asked by its state: not yet, then enrolled, as often as one asks @gap D1-4.5', async () => {
+  describe('a detached enrolment', () => {
+    it('can be polled by its state before and after the person enrols, any number of times @gap D1-4.5', async () => {
       await begins('d1');
       expect(await polls('d1')).toEqual({ enrolled: false });
 
@@ -149,7 +149,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       });
     });
 
-    it('is answered once, where it is allowed in one tab and denied in another', async () => {
+    it('has one outcome when it is allowed in one tab and denied in another', async () => {
       const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'tabs-test', pool: 1 });
       const request = { goal: 'detached' as const, client: { client_id: world.shop.client_id, region: 'eu' } as never, state: 'tabs' };
       const denials: unknown[] = [];
@@ -171,7 +171,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       await db.destroy();
     });
 
-    it('tells of a denial', async () => {
+    it('reports a denial', async () => {
       await begins('d2');
       const { location } = await submits({ ...detached('d2'), decision: 'deny' });
 
@@ -179,7 +179,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       await expect(polls('d2')).rejects.toMatchObject({ key: 'oauth.access_denied', status: 403 });
     });
 
-    it('is answered once', async () => {
+    it('accepts only one answer', async () => {
       await begins('d3');
       await submits({ ...detached('d3'), ...credentials() });
 
@@ -188,7 +188,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await polls('d3')).toEqual({ enrolled: true });
     });
 
-    it('waits ten minutes, and the same state may begin again after that', async () => {
+    it('expires after ten minutes, and then the same state can begin again', async () => {
       await begins('d4');
       await world.passes({ minutes: 10 });
 
@@ -198,7 +198,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await polls('d4')).toEqual({ enrolled: false });
     });
 
-    it('takes an address that the client has, and does not use it @gap D1-4.5', async () => {
+    it('accepts a redirect URI of the client, and does not use it @gap D1-4.5', async () => {
       const query = { ...detached('d8'), redirect_uri: CALLBACK };
       await world.stranger.asks(identity.beginAuthorization, { query });
 
@@ -209,7 +209,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     it.each([
       ['no state', { state: undefined }],
       ['an address that the client does not have', { redirect_uri: `${CALLBACK}/elsewhere` }],
-    ])('is not begun with %s', async (_, wrong) => {
+    ])('is refused with %s', async (_, wrong) => {
       const query = Object.fromEntries(
         Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined),
       ) as ReturnType<typeof detached>;
@@ -217,7 +217,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
 
-    it("is another client's business to nobody", async () => {
+    it("can be polled only by its own client, with the client's secret", async () => {
       await begins('d6');
 
       await expect(polls('d6', world.boltShop)).rejects.toMatchObject({ key: 'oauth.invalid_grant' });
@@ -228,14 +228,14 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       await expect(polls('')).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
 
-    it('an outcome that is none is no page', async () => {
+    it('has no page for an unknown outcome', async () => {
       await expect(world.stranger.asks(identity.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({
         key: 'oauth.invalid_request',
       });
     });
   });
 
-  it('waits while the region of the company saves nothing, and so does its result @spec D1-7', async () => {
+  it("is refused, and so is its poll, while the company's region saves nothing @spec D1-7", async () => {
     await begins('d7');
     for (const [mode, key] of [
       [{ writes_paused: true }, 'db.writes_paused'],

@@ -2,7 +2,7 @@ import { account, identity, OPERATOR, type Refusal } from '@codase/contracts';
 import { World, type User } from '@codase/testing';
 import { browses, CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, signIn, withRedirect } from '../../support/oauth-visitor.ts';
 
-describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
+describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
@@ -23,8 +23,8 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
   const credentials = ({ email, password }: User = world.acme) => ({ email, password });
   const address = (query: Record<string, string>) => `${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`;
 
-  describe('who signs in', () => {
-    it.each(['ANA', 'BEN'])('a person on the phone gets tokens for the home region: %s', async (share_code) => {
+  describe('the user who signs in', () => {
+    it.each(['ANA', 'BEN'])('gets tokens for the home region as a person on the phone: %s', async (share_code) => {
       const person = world.person(share_code);
       const { access_token, api_url, refresh_token } = await signIn(phone(world), person, world.stranger);
 
@@ -36,7 +36,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('a company at the portal', async () => {
+    it('gets tokens for the home region as a company at the portal', async () => {
       const { access_token, api_url } = await signIn(portal(world), world.bolt, world.stranger);
 
       expect(api_url).toBe(world.regionUrl('us'));
@@ -45,14 +45,14 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('a company with its own account client, and the token carries the real company', async () => {
+    it("gets a token that carries the company when signing in through the company's account client", async () => {
       const { access_token, api_url } = await signIn(crm(world.automation), world.acme, world.stranger);
 
       expect(api_url).toBe(world.regionUrl('eu'));
       expect(claimsOf(access_token)).toMatchObject({ sub: world.acme.user_id, client_id: world.automation.client_id });
     });
 
-    it('is sent back with the code, the state and who gave it, behind what the address already had', async () => {
+    it('is redirected with the code, the state and the issuer, after the query that the redirect URI already has', async () => {
       const redirect_uri = `${CALLBACK}?tenant=7`;
       await withRedirect(world, world.boltAutomation, redirect_uri);
 
@@ -69,7 +69,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('is sent back without a code when they deny, whoever they are', async () => {
+    it('is redirected without a code after denying, even without credentials', async () => {
       const { location } = await world.stranger.asks(identity.authorize, { body: { ...asked(), decision: 'deny' } });
 
       expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ error: 'access_denied', state: 'xyz', iss: world.frontDoorUrl });
@@ -81,26 +81,26 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       ['nothing typed', 'acct_demo', () => ({ email: '', password: '' })],
       ["another company with somebody's client", 'acct_demo', () => credentials(world.bolt)],
       ['a person with a client of a company', 'acct_demo', () => credentials(world.person('ANA'))],
-    ])('is not let in with %s @gap D1-5.5', async (_, client_id, given) => {
+    ])('is refused with %s @gap D1-5.5', async (_, client_id, given) => {
       await expect(world.stranger.asks(identity.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({
         key: 'oauth.access_denied',
         status: 403,
       });
     });
 
-    it('is not let in as a person at the portal, nor as a company on the phone', async () => {
+    it('is refused as a person at the portal, and as a company on the phone', async () => {
       await expect(codeFor(portal(world), world.person('ANA'), world.stranger)).rejects.toMatchObject({ key: 'oauth.access_denied' });
       await expect(codeFor(phone(world), world.acme, world.stranger)).rejects.toMatchObject({ key: 'oauth.access_denied' });
     });
 
-    it('writes the e-mail address as they like', async () => {
+    it('can write the e-mail address in upper or lower case', async () => {
       await expect(
         codeFor(portal(world), { ...credentials(), email: world.acme.email.toUpperCase() }, world.stranger),
       ).resolves.toBeDefined();
     });
   });
 
-  describe('what a client must ask', () => {
+  describe('the authorization request of a client', () => {
     const refusals: [string, Record<string, string>, string, number][] = [
       ['an unknown client', { client_id: 'acct_nobody' }, 'oauth.invalid_client', 401],
       ['another address', { redirect_uri: `${CALLBACK}/` }, 'oauth.invalid_request', 400],
@@ -113,7 +113,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       ['a mode nobody knows', { mode: 'sudo' }, 'oauth.invalid_request', 400],
     ];
 
-    it.each(refusals)('%s is refused, and the browser is sent nowhere', async (_, over, key, status) => {
+    it.each(refusals)('is refused with %s, and the browser is not redirected', async (_, over, key, status) => {
       const query = { ...asked(), ...over } as ReturnType<typeof asked>;
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({ key, status });
@@ -127,7 +127,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       expect(page.html).toContain(key);
     });
 
-    it.each(['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const)('%s must be there', async (name) => {
+    it.each(['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const)('is refused without %s', async (name) => {
       const { [name]: _, ...query } = asked();
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('a client without a redirect address sends nobody here', async () => {
+    it('is refused for a client without a redirect URI', async () => {
       const query = asked({ client_id: world.boltShop.client_id });
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({
@@ -144,14 +144,14 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('a region sends the browser to the front door', async () => {
+    it('is refused by a region with the address of the front door', async () => {
       await expect(
         world.stranger.asks(identity.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') }),
       ).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } });
     });
   });
 
-  describe('the page', () => {
+  describe('the sign-in page', () => {
     it('names the client and says in plain words what it may do', async () => {
       const { html, headers } = await browses(address(asked()));
 
@@ -165,14 +165,14 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
-    it('asks for no consent of a first-party app', async () => {
+    it('asks for no consent to a first-party app', async () => {
       const { html } = await browses(address({ ...asked(), ...portal(world) }));
 
       expect(html).toContain('<h1>Sign in</h1>');
       expect(html).not.toContain('can:');
     });
 
-    it('comes again after a wrong password, filled but for the password', async () => {
+    it('returns after a wrong password with everything filled in except the password', async () => {
       const page = await browses(address({}), { ...asked(), email: 'acme@demo.example', password: 'guessed wrong' });
 
       expect(page.status).toBe(403);
@@ -182,7 +182,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       expect(page.html).not.toContain('guessed wrong');
     });
 
-    it('shows what a stranger sent as text, never as markup', async () => {
+    it('shows untrusted input as text, never as markup', async () => {
       const { html } = await browses(address({}), {
         ...asked(),
         state: '"><script>alert(1)</script>',
@@ -198,14 +198,14 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       ['another site', { 'sec-fetch-site': 'cross-site' }],
       ['a sibling of ours', { 'sec-fetch-site': 'same-site' }],
       ['an older browser on another site', { origin: 'https://evil.example' }],
-    ])('is not sent by %s', async (_, headers) => {
+    ])('cannot be submitted by %s', async (_, headers) => {
       const page = await browses(address({}), { ...asked(), ...credentials() }, headers);
 
       expect(page.status).toBe(400);
       expect(page.html).toContain('another site');
     });
 
-    it('is sent by itself', async () => {
+    it('can be submitted by itself', async () => {
       const page = await browses(
         address({}),
         { ...asked(), ...credentials() },
@@ -217,19 +217,19 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     });
   });
 
-  describe('while the region is', () => {
+  describe('sign-in while a region is paused or out of order', () => {
     const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) =>
       (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
     const codes = () => codeFor(crm(world.automation), world.acme, world.stranger);
     afterEach(() => setMode({ writes_paused: false, out_of_order: false }));
 
-    it('paused, one may still sign in @gap D1-7', async () => {
+    it('is possible while writes are paused @gap D1-7', async () => {
       await setMode({ writes_paused: true });
 
       await expect(codes()).resolves.toBeDefined();
     });
 
-    it('out of order, nobody may, with either kind of client @spec D1-7', async () => {
+    it('is refused while the region is out of order, with either kind of client @spec D1-7', async () => {
       await setMode({ out_of_order: true });
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query: asked() })).rejects.toMatchObject({
@@ -244,14 +244,14 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
   });
 });
 
-describe('guessing a password @gap D1-8', () => {
+describe('guessing credentials @gap D1-8', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'], limits: 'real' });
   });
   afterAll(() => world?.close());
 
-  it('is slowed down', async () => {
+  it('is throttled for passwords', async () => {
     const guesses = Array.from({ length: 32 }, (_, i) =>
       codeFor(phone(world), { email: 'ana@demo.example', password: `guess ${i}` }, world.stranger).catch(
         (error: { key: string }) => error.key,
@@ -261,7 +261,7 @@ describe('guessing a password @gap D1-8', () => {
     expect(new Set(await Promise.all(guesses))).toEqual(new Set(['oauth.access_denied', 'rate_limit.exceeded']));
   });
 
-  it('at tokens is slowed down too, and a token that holds still passes', async () => {
+  it('is throttled for tokens, while a valid token is still accepted', async () => {
     const asks = async (token: string) => {
       const refusal = (await world.stranger.asks(account.readProfile, {}, { token }).catch((error: unknown) => error)) as Refusal;
       return { key: refusal.key, retryAfter: refusal.retryAfter };

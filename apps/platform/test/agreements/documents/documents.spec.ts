@@ -17,13 +17,13 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   beforeAll(given.open);
   afterAll(given.close);
 
-  describe('that a service creates', () => {
+  describe('documents created by a service', () => {
     it.each([
       [{ requires_signature: true, requires_acceptance: true }, 'ready_to_sign'],
       [{ requires_acceptance: true }, 'offering'],
       [CONTRACT, 'active'],
       [{}, 'active'],
-    ])('with the terms %p begin as %s', async (terms, status) => {
+    ])('with the terms %p have the initial status %s', async (terms, status) => {
       const document = await given.shop.documents.issues(given.ana, terms);
 
       expect(document).toEqual({
@@ -61,7 +61,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       ]);
     });
 
-    it('reach their recipient by connection, person or share code, sealed, and no company reads them', async () => {
+    it('are sealed to their recipient, addressed by connection, person or share code, and unreadable to the company', async () => {
       const file = await sealed(given.ana, 'the very bytes');
       const body = { name: 'Bill', payload_kind: 'file', is_private: true, file } as const;
       const targets = [{ connection_id: given.connection.id }, { person_user_id: given.ana.user_id }, { share_code: given.ana.share_code }];
@@ -78,7 +78,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await given.ana.opens(file)).toBe('the very bytes');
     });
 
-    it('are for all where they have no target, and are read as they are', async () => {
+    it('are for all and in plaintext when they have no target', async () => {
       const document = await broadcasts();
       const said = await creates({ name: 'Hours', payload_kind: 'json', value: '{"open":"9–17"}' });
 
@@ -91,7 +91,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await kindsOf(document)).toEqual([]);
     });
 
-    it('that are JSON files are read as they are, too', async () => {
+    it('return a JSON file as it was uploaded', async () => {
       const document = await creates({ name: 'Prices', payload_kind: 'file', file: envelope('application/json', '{"tea":1}') });
 
       const file = { content_type: 'application/json', bytes: new Uint8Array(Buffer.from('{"tea":1}')) };
@@ -138,7 +138,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       await expect(creates(body)).rejects.toEqual(refused(...refusal));
     });
 
-    it('are listed, the newest first, in pages, by connection and by status', async () => {
+    it('are listed newest first, in pages, by connection and by status', async () => {
       const { person, connection: own } = await connected();
       const issued = [];
       for (const terms of [{}, { requires_acceptance: true }, {}]) {
@@ -159,8 +159,8 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     });
   });
 
-  describe('that a service changes @spec D1-4.2', () => {
-    it('take another name and other metadata', async () => {
+  describe('documents changed by a service @spec D1-4.2', () => {
+    it('get another name and other metadata', async () => {
       const document = await given.shop.documents.issues(given.ana);
 
       const changed = await given.shop.documents.changes(document, { name: 'Bill', metadata: { order: 7 } });
@@ -170,7 +170,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await kindsOf(document)).toEqual(['document_created', 'document_updated']);
     });
 
-    it('stay cancellable on the phone unless the service says otherwise', async () => {
+    it('remain cancellable on the phone unless the service says otherwise', async () => {
       const contract = await given.shop.documents.issues(given.ana, CANCELLABLE);
       const changes = async (metadata: Record<string, string | boolean>) =>
         (await given.shop.documents.changes(contract, { metadata })).metadata;
@@ -185,7 +185,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       ['active_but_ending', { status: 'ended' }],
       ['ready_to_sign', { status: 'ended' }],
       ['offering', { status: 'ended' }],
-    ] as const)('move from %s by %p, and the person is not asked @gap D1-3.3', async (status, change) => {
+    ] as const)('change from %s by %p, without an action of the person @gap D1-3.3', async (status, change) => {
       const document = await holds(status);
       await given.world.passes({ seconds: 1 });
 
@@ -202,7 +202,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       ['active_but_ending', 'active'],
       ['ended', 'active'],
       ['ended', 'ended'],
-    ] as const)('do not move from %s to %s', async (status, wanted) => {
+    ] as const)('cannot change from %s to %s', async (status, wanted) => {
       const document = await holds(status);
 
       await expect(given.shop.documents.changes(document, { status: wanted })).rejects.toEqual(
@@ -211,7 +211,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await given.shop.documents.reads(document)).toEqual(document);
     });
 
-    it('end on a day to come, that is given', async () => {
+    it('need a future date when they are to end later', async () => {
       const document = await holds('active');
       const ends = (cancel_effective_date?: string) =>
         given.shop.documents.changes(document, { status: 'active_but_ending', ...(cancel_effective_date && { cancel_effective_date }) });
@@ -224,14 +224,14 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     });
   });
 
-  describe('whose file a service replaces', () => {
+  describe('replacing the file of a document', () => {
     const signable = { name: 'Lease', payload_kind: 'file', requires_signature: true, plain_sha256: SHA256 } as const;
     const replaces = ({ id }: { id: string }, body: Request<typeof documents.replaceDocumentFile>['body']) =>
       given.shop.asks(documents.replaceDocumentFile, { params: { id }, body });
     const lease = async (terms: Partial<NewDocument> = {}) =>
       creates({ ...signable, target: { person_user_id: given.ana.user_id }, file: await sealed(given.ana), ...terms } as NewDocument);
 
-    it('has the new one, and the digest of it', async () => {
+    it('stores the new file and its digest', async () => {
       const document = await lease();
       const [file, plain_sha256] = [await sealed(given.ana, 'another'), SHA256.replace(/^./, 'f')];
 
@@ -243,7 +243,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await given.ana.documents.fetches(terms)).toMatchObject({ content_type: 'text/plain' });
     });
 
-    it('is refused where the contract is in force or over', async () => {
+    it('is refused when the contract is in force or ended', async () => {
       const document = await lease({ requires_signature: false, ...CONTRACT, plain_sha256: undefined } as Partial<NewDocument>);
       const file = await sealed(given.ana, 'another');
 
@@ -252,7 +252,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       await expect(replaces(document, { file })).rejects.toEqual(refused('documents.contract_immutable', 409));
     });
 
-    it('is refused where it does not fit', async () => {
+    it('is refused when the file does not match the document', async () => {
       const [document, said, terms] = [await lease(), await given.shop.documents.issues(given.ana), await broadcasts()];
       const file = await sealed(given.ana);
 
@@ -272,7 +272,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   longDocuments(given);
   heldDocuments(given);
 
-  it('are deleted where they bind nobody', async () => {
+  it('are deleted unless they are contracts in force', async () => {
     for (const status of ['offering', 'ready_to_sign', 'active', 'ended']) {
       const document = await holds(status);
       await given.shop.documents.deletes(document);
@@ -287,7 +287,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     await expect(given.shop.documents.deletes(contract)).rejects.toEqual(refused('documents.not_found', 404));
   });
 
-  it('an acceptance and a disconnect at once: one is first, and no contract is in force without its connection', async () => {
+  it('an acceptance concurrent with a disconnect never leaves a contract in force without its connection', async () => {
     const { person: dora, connection: hers } = await connected();
     const offer = await given.shop.documents.issues(dora, { ...CONTRACT, requires_acceptance: true });
     const holder = given.db.createQueryRunner();
@@ -307,7 +307,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     expect([status, isConnected]).toEqual(status === 'active' ? ['active', true] : ['ended', false]);
   });
 
-  it('raise events that the feed carries, the latest status of a document alone @spec D1-6.2', async () => {
+  it('raise feed events, of which only the latest status of a document is delivered @spec D1-6.2', async () => {
     for (let isMore = true; isMore;) isMore = (await given.shop.feed.drains()).more;
     const document = await given.shop.documents.issues(given.ana, { ...CANCELLABLE, requires_acceptance: true });
     await given.ana.documents.accepts(document);
@@ -320,7 +320,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     expect(own[1]).toMatchObject({ status: 'active_but_ending', action: 'cancelled', cancel_effective_date: dayAfter(5) });
   });
 
-  it('go with their service, and recipients of every region hear of each @spec D1-6.1', async () => {
+  it('are deleted with their service, and recipients of every region get an event for each @spec D1-6.1', async () => {
     await many(given.db, sql`update document set status = 'ended' where status like 'active%'`);
     const recipients = [(await connected('eu')).person, (await connected('us')).person];
     const held = await Promise.all(

@@ -96,7 +96,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
   const isHeld = async (nth: number) =>
     one(db, sql`select 1 from pg_locks where locktype = 'advisory' and classid = ${CLASS} and objid = ${nth} and granted`);
 
-  it('leaves neither the act nor the seal, or both, at whichever step it dies', async () => {
+  it('leaves both the signature and the seal or neither of them, at whichever step it is killed', async () => {
     await ana.documents.signs(await world.shop.documents.issuesPdf(ana, PDF), PDF); // the first seal is slow: it reads fonts
     await many(db, sql`create table crash_stop (step int)`);
     await many(db, sql`grant select on crash_stop to public`);
@@ -146,7 +146,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     ['answers more than a token', async () => Buffer.alloc(1024 * 1024)],
     ['is silent', async () => undefined],
     ['sends a byte now and then', async (_, __, response) => drips(response)],
-  ])('seals nothing while the timestamp authority %s, stores nothing, and says so', async (_, answering) => {
+  ])('seals nothing, stores nothing and reports it while the timestamp authority %s', async (_, answering) => {
     const lease = await world.shop.documents.issuesPdf(ana, PDF);
     answer = answering;
 
@@ -159,7 +159,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     expect(await sealing()).toBe('ok');
   });
 
-  it('lets go of what a seal left behind that no act took', async () => {
+  it('deletes the sealed copies that no signature used', async () => {
     const left = async () => (await many(db, sql`select from document_content where document_id is null`)).length;
     expect(await left()).toBeGreaterThan(0);
 

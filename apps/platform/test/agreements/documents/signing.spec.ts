@@ -14,7 +14,7 @@ const PDF = readFileSync(`${FIXTURES}/producers/reportlab.pdf`);
 const DAMAGED = Buffer.concat([PDF.subarray(0, 700), PDF.subarray(900)]);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
+describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -63,7 +63,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   const copyOf = async (holder: { opens(wrapper: string): Promise<string> }, answer: unknown) =>
     pdfIn(await holder.opens((answer as { value: string }).value));
 
-  it('is refused while nothing can be sealed, and stores nothing', async () => {
+  it('is refused and stores nothing while sealing fails', async () => {
     const [lease, offer] = [
       await shop.documents.issuesPdf(ana, PDF),
       await shop.documents.issuesPdf(otto, PDF, { requires_acceptance: true }),
@@ -81,7 +81,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(await ana.documents.signs(lease, PDF)).toMatchObject({ status: 'active' });
   });
 
-  it.each(['eu', 'us'] as const)('seals a PDF for both parties, signed by a person who lives in %s', async (region) => {
+  it.each(['eu', 'us'] as const)('seals a PDF for both parties when a person who lives in %s signs it', async (region) => {
     const signer = region === 'eu' ? ana : otto;
     const document = await shop.documents.issuesPdf(signer, PDF, { kind: 'agreement' });
     const params = { id: document.id };
@@ -138,7 +138,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     ).rejects.toEqual(refused('documents.contract_immutable', 409));
   });
 
-  it('says with which certificates all regions seal, to whoever verifies', async () => {
+  it('can be verified with the list of the seal certificates of all regions', async () => {
     const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'signing-test', pool: 1 });
     const other = loadIdentity(JSON.parse(readFileSync(`${FIXTURES}/identity.json`, 'utf8')) as StoredIdentity);
     await many(
@@ -159,7 +159,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     );
   });
 
-  it('seals an offer that is accepted, by the name that the company knows', async () => {
+  it('seals an accepted offer, under the name that the company knows', async () => {
     const offer = await shop.documents.issuesPdf(ana, PDF, { requires_acceptance: true });
 
     const accepted = await ana.documents.accepts(offer, PDF);
@@ -173,17 +173,20 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     ]);
   });
 
-  it.each(['biometric', 'twofa', 'email', 'custodian'] as const)('takes a contract in JSON as it is, by %s', async (method) => {
-    const document = await shop.documents.issues(ana, { kind: 'agreement', requires_signature: true });
+  it.each(['biometric', 'twofa', 'email', 'custodian'] as const)(
+    'accepts a contract in JSON without a seal, by the method %s',
+    async (method) => {
+      const document = await shop.documents.issues(ana, { kind: 'agreement', requires_signature: true });
 
-    const signed = await ana.documents.signs(document, undefined, { method });
+      const signed = await ana.documents.signs(document, undefined, { method });
 
-    expect(signed).toMatchObject({ status: 'active', sealed_at: null, plain_sha256: null, signatures: [{ action: 'signed', method }] });
-    expect(await statusEvents(document)).toMatchObject([{ action: 'signed', method, sealed_at: null, signer_first_name: 'Ada' }]);
-    await expect(ana.documents.signs(document)).rejects.toEqual(refused('documents.transition_invalid', 409));
-  });
+      expect(signed).toMatchObject({ status: 'active', sealed_at: null, plain_sha256: null, signatures: [{ action: 'signed', method }] });
+      expect(await statusEvents(document)).toMatchObject([{ action: 'signed', method, sealed_at: null, signer_first_name: 'Ada' }]);
+      await expect(ana.documents.signs(document)).rejects.toEqual(refused('documents.transition_invalid', 409));
+    },
+  );
 
-  it('says that a name is verified where it is the one that was, and still is', async () => {
+  it('marks a name as verified only while it is the verified one and the verification has not expired', async () => {
     const person = await connected('eu');
     const verifies = async (slug: string, name: string, until: Date | null) => {
       const verification = {
@@ -214,12 +217,12 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(await signsAs('Ada')).toBe(false);
   });
 
-  describe('is refused', () => {
+  describe('refusals to sign a document', () => {
     const NAMES = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example' } as const;
     /** A box that opens with no key. */
     const rubbish = () => ({ otk: randomBytes(32).toString('base64'), file: randomBytes(400).toString('base64') });
 
-    it.each(['offering', 'active', 'active_but_ending', 'ended'] as const)('for a document that is %s', async (status) => {
+    it.each(['offering', 'active', 'active_but_ending', 'ended'] as const)('a document that is %s cannot be signed', async (status) => {
       let document = await shop.documents.issuesPdf(ana, PDF, { requires_signature: false, requires_acceptance: status === 'offering' });
       if (status === 'ended') document = await shop.documents.changes(document, { status });
       if (status === 'active_but_ending') {
@@ -233,7 +236,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       expect(await statusEvents(document)).toEqual([]);
     });
 
-    it('for a file whose digest the service has not given', async () => {
+    it('a file whose digest the service has not given cannot be signed', async () => {
       const lease = await shop.documents.issuesPdf(ana, PDF);
       await many(db, sql`update document set plain_sha256 = null where document_id = ${lease.id}`);
 
@@ -241,7 +244,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       await expect(ana.documents.signs(lease, PDF)).rejects.toEqual(noDigest);
     });
 
-    it('without the very bytes of a whole PDF, and stores nothing', async () => {
+    it('a signature without the exact bytes of a whole PDF is refused, and nothing is stored', async () => {
       const lease = await shop.documents.issuesPdf(ana, PDF);
       const broken = await shop.documents.issuesPdf(ana, DAMAGED);
       const said = await shop.documents.issues(ana, { requires_signature: true });
@@ -260,7 +263,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       expect([await readers(lease), await uploads()]).toEqual([['recipient'], 0]);
     });
 
-    it('with a file that is too long', async () => {
+    it('a signature with a file that is too long is refused', async () => {
       const [lease, offer] = [
         await shop.documents.issuesPdf(ana, PDF),
         await shop.documents.issuesPdf(ana, PDF, { requires_acceptance: true }),
@@ -274,7 +277,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       await expect(ana.asks(appDocuments.acceptDocument, { params: { id: offer.id }, body: long })).rejects.toEqual(tooLarge);
     });
 
-    it.each(['eu', 'us'] as const)("for what is anybody else's, from %s", async (region) => {
+    it.each(['eu', 'us'] as const)('a document of another person is not found by a person of %s', async (region) => {
       const eve = await connected(region);
       const lease = await shop.documents.issuesPdf(ana, PDF);
 
@@ -283,7 +286,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     });
   });
 
-  it('makes one seal of acts that race for it', async () => {
+  it('makes one seal when several signatures arrive at once', async () => {
     const lease = await shop.documents.issuesPdf(otto, PDF);
 
     const acts = await Promise.allSettled([1, 2, 3].map(() => otto.documents.signs(lease, PDF)));
@@ -328,7 +331,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       { key: 'service.unavailable', words: '' },
       () => sql`delete from document_content where document_id is null`,
     ],
-  ])('is refused %s while it was sealed, and the seal is let go of', async (_, { key, words }, happens) => {
+  ])('is refused %s during the sealing, and leaves no sealed copy', async (_, { key, words }, happens) => {
     const lease = await shop.documents.issuesPdf(ana, PDF);
 
     const refusal = await meanwhile(lease, () => ana.documents.signs(lease, PDF), happens(lease.id));
@@ -337,7 +340,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect([await readers(lease), await uploads(), (await shop.documents.reads(lease)).signatures]).toEqual([['recipient'], 0, []]);
   });
 
-  it('is taken back when the region that asked waits no longer', async () => {
+  it('is rolled back when the region that requested it has timed out', async () => {
     const lease = await shop.documents.issues(otto, { requires_signature: true });
     const operator = await world.operator('platform');
     const names = { signer_first_name: 'Ada', signer_last_name: 'Example', signer_name_verified: false };
@@ -352,7 +355,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(await otto.documents.signs(lease)).toMatchObject({ status: 'active', signatures: [{ method: 'biometric' }] });
   });
 
-  it('leaves nothing of the document in the clear, and no key of an act', async () => {
+  it('leaves no plaintext of the document and no key in the database', async () => {
     const rows = (await everyRow(world.databaseUrl('region_eu'))) + (await everyRow(world.databaseUrl('region_us')));
 
     const text = PDF.toString('base64');
@@ -362,7 +365,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(await many(db, sql`select from parcel_piece`)).toEqual([]);
   });
 
-  it('is sealed with a certificate that the front door knew before', async () => {
+  it('uses a seal certificate that the front door knows', async () => {
     const known = await many<{ certificate_id: string; region: string }>(
       frontDoor,
       sql`select certificate_id, region from known_seal_certificate`,

@@ -34,7 +34,7 @@ const CONTRACT = orderWith((definition) => {
   definition.nodes[3]!.output = { language_party: 'customer', documents: [{ output_key: 'contract', name: 'Contract', rules }] };
 });
 
-describe('files of runs between two regions, one of which is killed @spec D2-4.1 @spec D2-4.2', () => {
+describe('files of runs between two regions when one is killed @spec D2-4.1 @spec D2-4.2', () => {
   let world: World;
   let eu: DataSource;
   let us: DataSource;
@@ -78,7 +78,7 @@ describe('files of runs between two regions, one of which is killed @spec D2-4.1
     await (isLast ? world.comesBack('region-eu') : world.restart('region-eu'));
   };
 
-  it('are sent on until they have arrived, each once @gap D2-4.2', async () => {
+  it('are sent again until they have arrived, each stored once @gap D2-4.2', async () => {
     const flow = await publishes(world.acme, world.shop.service_id!, ORDER);
     const run = await world.shop.flows.starts(flow, { target: { connection_id: connection.id } });
     const words = `scan ${'x'.repeat(400_000)}`;
@@ -99,7 +99,7 @@ describe('files of runs between two regions, one of which is killed @spec D2-4.1
     expect(await many(us, sql`select from flow_run_content where not taken`)).toEqual([]);
   });
 
-  it('and a content whose file never came to be is deleted; whoever staged it repeats it @gap D2-4.1', async () => {
+  it('leave no orphaned content after the crash, and can be staged again @gap D2-4.1', async () => {
     const flow = await publishes(world.acme, world.shop.service_id!, CONTRACT);
     const register = await ben.sealsFor(world.shop, JSON.stringify(envelope('application/pdf', '%PDF-1.7')));
     const values = [{ slug: 'register', value: register, live: false, source_private: true }];

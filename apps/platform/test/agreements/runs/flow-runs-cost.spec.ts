@@ -35,7 +35,7 @@ const watched = (query: (given: string | { text: string }, values: unknown[]) =>
   ({ createQueryRunner: () => ({ query, release: async () => undefined }) }) as unknown as Db;
 const textOf = (given: string | { text: string }) => (typeof given === 'string' ? given : given.text);
 
-describe('reads of runs cost the same, however many a service has', () => {
+describe('the database cost of reading runs', () => {
   let databases: TestDatabases;
   let db: DataSource;
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     expect(ONE_ROW.filter((name) => more[name]! > few[name]! + FURTHER_BLOCKS)).toEqual([]);
   });
 
-  it('and a part of an image, however long the image is', async () => {
+  it('reading a part of an image fetches only the pieces it needs', async () => {
     const image = Buffer.from('abcdefghij'.replaceAll(/./g, (letter) => letter.repeat(1000)));
     await many(
       db,

@@ -14,7 +14,7 @@ const DOCUMENT = orderWith((definition) => {
   definition.nodes[3]!.output = { language_party: 'customer', documents: [{ output_key: 'contract', name: 'Contract', rules }] };
 });
 
-describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
+describe('a run that ends early @spec D2-3 @spec D2-8', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -71,7 +71,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await person.phone.confirmsDeletion(mail!.code!);
   };
 
-  it('is cancelled by the company while it awaits either side, and while it generates', async () => {
+  it('is cancelled by the company in every open status, and informs the phone', async () => {
     const { person, connection } = await connected();
     const listening = person.phone.listens();
     await listening.hears('reset');
@@ -94,7 +94,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     expect((await shop.flows.reads(generating)).answers.map(({ slug }) => slug)).toEqual(['agreed']);
   });
 
-  it.each(['eu', 'us'] as const)('ends with the connection of a person of %s', async (region) => {
+  it.each(['eu', 'us'] as const)('is cancelled with the connection of a person in region %s', async (region) => {
     const { person, connection } = await connected(region);
     const run = await starts(connection);
 
@@ -105,7 +105,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await expect(person.flows.reads(connection, run)).rejects.toEqual(refused('company_data.connection_not_found', 404));
   });
 
-  it('ends with the account of the person, and stays readable', async () => {
+  it("is cancelled when the person's account is deleted, and remains readable", async () => {
     const { person, connection } = await connected();
     const run = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
 
@@ -121,7 +121,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await expect(again).rejects.toEqual(refused('flows.connection_not_found', 404));
   });
 
-  it('keeps its flow from being deleted as long as it is open', async () => {
+  it('prevents the deletion of its flow while it is open', async () => {
     const { connection } = await connected();
     const own = await publishes(world.acme, shop.service_id!, ORDER);
     const run = await starts(connection, own);
@@ -134,7 +134,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     expect(await shop.flows.reads(run)).toMatchObject({ flow_id: own, definition: ORDER });
   });
 
-  it('loses its data 30 days after the level, unless it is taken again in time', async () => {
+  it('is cancelled and loses its data 30 days after the company lost the level, unless the level returns', async () => {
     const { person, connection } = await connected();
     const open = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
     await setsLevel('basic');
@@ -165,7 +165,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     expect(await shop.flows.reads(later)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('loses its data 7 days after the level became free, which is before the 30 days', async () => {
+  it("loses its data 7 days after the company's level became free, if that is before the 30 days", async () => {
     const { person, connection } = await connected();
     const open = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
     await setsLevel('basic');
@@ -186,7 +186,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     expect(await shop.flows.reads(open)).toMatchObject({ status: 'cancelled', answers: [] });
   });
 
-  it('is cancelled with others in one order: the phones of all customers are informed at once', async () => {
+  it('is cancelled together with others without a deadlock while their phones are informed', async () => {
     const isBefore = async (one_id: string, other_id: string) =>
       (await one<{ before: boolean }>(db, sql`select ${one_id}::text < ${other_id}::text as before`))!.before;
     const customers = [await connected(), await connected()];
@@ -213,7 +213,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await comesTrue(async () => expect(await shop.flows.reads(first)).toMatchObject({ status: 'cancelled' }));
   });
 
-  it('is not looked for at companies that never had a level with contract flows', async () => {
+  it('is not searched for at companies that never had a level with contract flows', async () => {
     const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'flow-runs-ending-test', pool: 1 });
     const isLapsed = async (user_id: string) =>
       (await one<{ lapsed: boolean }>(
@@ -227,7 +227,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await frontDoor.destroy();
   });
 
-  it('loses its data with its service', async () => {
+  it('is cancelled and loses its data when its service is deleted', async () => {
     const { person, connection } = await connected();
     const run = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
 

@@ -24,7 +24,7 @@ const { measured } = collectTelemetry();
 const ORIGIN = 'https://phone.example';
 const PLACE = 'country_and_subdivision';
 
-describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
+describe('a run with a plugin field @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -89,7 +89,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     return writePluginAnswer(pass.specs[slug] as PluginUse, { picks: { country: country! }, values: {}, outputs });
   };
 
-  it('is answered by a customer of another region and by the company, each with a pass for its own turn', async () => {
+  it('is answered by a customer in another region and by the company, each with a pass for its own turn', async () => {
     const run = await starts();
     const customers = customerSide(ben, connection);
     const pass = await customers.pass!(run.id);
@@ -114,7 +114,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await shop.flows.cancels(run);
   });
 
-  it('is shared at the end, where a request field asks for the same field of the same plugin @spec D1-2.6 @spec D2-1', async () => {
+  it('shares the plugin answer at the end if a request field has the same plugin and field type @spec D1-2.6 @spec D2-1', async () => {
     const bank = await world.acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
     await world.stranger.asks(plugins.refreshPlugin, { body: { pass: bank.registry_pass.pass } }, { at: forwarder });
     const asksWith = (plugin_id: string, field_type: string) =>
@@ -140,7 +140,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await world.acme.asks(plugins.deletePlugin, { params: { id: bank.id } });
   });
 
-  it('keeps its plugin from being deleted while runs of its version are open, whatever was published since @spec D1-2.11', async () => {
+  it('prevents the deletion of its plugin while it is open, also after a newer version is published @spec D1-2.11', async () => {
     const own = await publishes(world.acme, shop.service_id!, withPlaces(plugin));
     const run = await shop.flows.starts(own, { target: { connection_id: connection.id } });
     for (const id of [own, flow])
@@ -164,7 +164,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await publishes(world.acme, shop.service_id!, withPlaces(plugin), flow);
   });
 
-  it('is asked as often as its plugin allows, by however many processes of the forwarder @spec D2-8', async () => {
+  it("is subject to the plugin's rate limit, counted over all forwarder processes @spec D2-8", async () => {
     const run = await starts();
     const pass = await customerSide(ben, connection).pass!(run.id);
     await many(
@@ -184,7 +184,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await shop.flows.cancels(run);
   });
 
-  it('is no way to the plugins of another company', async () => {
+  it('gives no access to plugins of another company', async () => {
     const run = await starts();
     const { public_key } = (await customerSide(ben, connection).pass!(run.id)).plugins[0]!;
     const own = await world.bolt.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
@@ -199,7 +199,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     await shop.flows.cancels(run);
   });
 
-  it('is asked from web pages of the origins that are named, and of no others', async () => {
+  it('allows plugin calls only from web pages of the configured origins', async () => {
     const preflight = (origin: string, at = forwarder) =>
       request(`${at}/call`, {
         method: 'OPTIONS',

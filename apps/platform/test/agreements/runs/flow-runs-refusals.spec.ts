@@ -16,7 +16,7 @@ interface Step {
   wrong_node: string;
 }
 
-describe('a turn is refused @spec D2-5 @spec D2-7', () => {
+describe('refusals of a turn @spec D2-5 @spec D2-7', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -52,7 +52,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
     ['company', 'the automation', { side: owner, other: customer, ...ofCompany }],
   ];
 
-  describe.each(STEPS)('at the step of the %s, by %s', (party, _, { side, other, slug, file, next_node, wrong_node }) => {
+  describe.each(STEPS)('at the step of the %s, submitted by %s', (party, _, { side, other, slug, file, next_node, wrong_node }) => {
     const answersTo = (question = slug) =>
       sealedFor({ [shop.company_user_id]: shop.public_key, [ana.user_id]: ana.public_key }, { [question]: '1' });
     const submits = async (change: Partial<Turn> = {}, id = at[party].id) =>
@@ -64,7 +64,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
     const uploads = async (change: Partial<Upload> = {}, id = at[party].id) =>
       side().upload(id, { slug: file, for_user_id: ana.user_id, value: await shop.sealsFor(ana, 'a scan'), ...change });
 
-    it('for what its answers say', async () => {
+    it('refuses invalid answers', async () => {
       const [invalid, missing] = [refused('flows.answer_invalid', 400), refused('flows.answer_party_missing', 400)];
       const plaintext = refused('contact_data.encryption_required', 400);
       const { values } = (await answersTo())[0]!;
@@ -86,7 +86,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       expect(await side().read(at[party].id)).toMatchObject({ status: `awaiting_${party}`, answers: [] });
     });
 
-    it('for how long all its answers are', async () => {
+    it("refuses answers that exceed the total size of a run's answers", async () => {
       const [run_id, for_user_id] = [at[party].id, ana.user_id];
       const others = await many(
         db,
@@ -103,7 +103,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       await many(db, sql`delete from flow_run_answer where run_id = ${run_id}`);
     });
 
-    it('for where it leads', async () => {
+    it('refuses a wrong next node', async () => {
       const wrong = refused('flows.next_node_invalid', 400);
 
       await expect(submits({ next_node: wrong_node })).rejects.toEqual(wrong);
@@ -111,7 +111,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       await expect(submits({ next_node: undefined as never })).rejects.toEqual(wrong);
     });
 
-    it('for its files', async () => {
+    it('refuses invalid files', async () => {
       await expect(uploads({ slug })).rejects.toEqual(refused('flows.answer_invalid', 400));
       await expect(uploads({ for_user_id: 'usr_nobody' })).rejects.toEqual(refused('flows.answer_party_invalid', 400));
       await expect(uploads({ value: 'a scan' })).rejects.toEqual(refused('contact_data.encryption_required', 400));
@@ -120,7 +120,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       expect(await uploads()).toEqual({ file: expect.stringMatching(/^file_/) });
     });
 
-    it('of another party, of no run, and when it is over', async () => {
+    it("refuses another party's turn, an unknown run and an ended run", async () => {
       const [notFound, notAwaiting] = [refused('flows.run_not_found', 404), refused('flows.run_not_awaiting', 409)];
       const body = { answers: [], next_node };
       const upload = { slug: file, for_user_id: ana.user_id, value: await shop.sealsFor(ana, 'a scan') };
@@ -139,7 +139,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       await expect(uploads({}, over.id)).rejects.toEqual(notAwaiting);
     });
 
-    it('has a pass to no plugin where its step has none, and when it is over none', async () => {
+    it('issues a plugin pass without plugins, and none for an ended or unknown run', async () => {
       const over = await shop.flows.cancels(await starts());
       const { pass } = party === 'customer' ? customer() : service();
 
@@ -149,14 +149,14 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
     });
   });
 
-  it('of the automation at the step of the customer', async () => {
+  it("refuses the company's automation at the step of the customer", async () => {
     const notTheirs = refused('flows.not_your_turn', 403);
     await expect(owner().answer(at.customer.id, { answers: [], next_node: 'price' })).rejects.toEqual(notTheirs);
     const upload = { slug: 'scan', for_user_id: ana.user_id, value: await shop.sealsFor(ana, 'a scan') };
     await expect(owner().upload(at.customer.id, upload)).rejects.toEqual(notTheirs);
   });
 
-  it('while an account that takes part is being deleted: nobody writes, and all read', async () => {
+  it('refuses every write while an account that takes part is being deleted, and allows reads', async () => {
     const ben = await world.signsUp({ type: 'person' });
     const bens = await ben.connections.connects('ACME/SHOP');
     const run = await toCompany(await starts(bens), ben, bens);
@@ -178,7 +178,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
     await expect(world.automation.asks(ownerRuns.cancelOwnRun, { params: { ...params, runId: run.id } })).rejects.toEqual(deleted);
   });
 
-  it('has no pass where the definition lacks the node', async () => {
+  it('refuses a plugin pass when the definition does not have the current node', async () => {
     const run = await toCompany(await starts());
     await many(db, sql`update flow_run set current_node = 'nowhere' where run_id = ${run.id}`);
     const invalid = refused('flows.definition_invalid', 422);
@@ -188,7 +188,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
     await expect(customer().pass!(run.id)).rejects.toEqual(invalid);
   });
 
-  it('of the run of another service, flow or connection', async () => {
+  it('refuses a run of another service, flow or connection as not found', async () => {
     const { id } = at.customer;
     const elsewhere = ownerSide(world.automation, { id: world.boltShop.service_id!, flowId: flow });
     const otherFlow = ownerSide(world.automation, { id: shop.service_id!, flowId: 'flow_nowhere' });

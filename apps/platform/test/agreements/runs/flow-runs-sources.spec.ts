@@ -19,7 +19,7 @@ const CONTRACT = (type: 'person' | 'company'): FlowDefinition =>
 
 type Customer = Person | Company;
 
-describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
+describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D2-8', () => {
   let world: World;
   let shop: Backend;
   let eu: DataSource;
@@ -83,7 +83,7 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     by.opens(((await by.asks(customerRuns.readCustomerAnswerFile, { params: { connectionId, runId, file } })) as { value: string }).value);
   const notFound = refused('flows.file_not_found', 404);
 
-  it.each(['eu', 'us'] as const)('rest in the region of a person of %s, and everybody reads its own', async (region) => {
+  it.each(['eu', 'us'] as const)('are stored in the region of a person in %s, and each party reads only its own copy', async (region) => {
     const { person, connection } = await connected(region);
     const words = `a PDF ${'x'.repeat(500_000)}`;
 
@@ -101,7 +101,7 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     expect(await companyReads(run.id)).toBe(words);
   });
 
-  it('move with a company as a customer, and stay where the company of the run does not', async () => {
+  it('move with a customer company, while the run stays in its region', async () => {
     const { bolt } = world;
     const connection = await bolt.connections.connects('ACME/SHOP');
     await shares(bolt, connection);
@@ -120,7 +120,7 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     expect(await many(us, sql`select from flow_run_release`)).toEqual([]);
   });
 
-  it('that no start took go after a day, here and there', async () => {
+  it('are deleted in both regions after a day when no run took them', async () => {
     const { person, connection } = await connected();
     const { files } = await starts(person, connection, 'kept');
     const waiting = await stages(person, shop, 'left');
@@ -148,7 +148,7 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
   it.each([
     ['ends with the account of its company', 'here', sql`delete from profile where user_id = 'company'`, 1],
     ['goes along when its company moves', 'leaving', sql`delete from flow_run_file where company_user_id = 'company'`, 0],
-  ])('are told of a file that %s: %j', async (_, home, ends, told) => {
+  ])('are released unless their company is moving: a file that %s, home %j', async (_, home, ends, told) => {
     const released = eu.transaction(async (tx) => {
       await many(
         tx,
@@ -169,22 +169,25 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     await expect(released).rejects.toHaveProperty('rows', told);
   });
 
-  it.each(['is connected', 'has left'])('go with the account of a customer who %s; the run is read without them', async (how) => {
-    const { person, connection } = await connected();
-    const { run, files } = await starts(person, connection, 'a PDF');
-    if (how === 'has left') await person.connections.disconnects(connection);
-    expect(await companyReads(run.id)).toBe('a PDF');
+  it.each(['is connected', 'has left'])(
+    'are deleted with the account of a customer who %s, while the run remains readable',
+    async (how) => {
+      const { person, connection } = await connected();
+      const { run, files } = await starts(person, connection, 'a PDF');
+      if (how === 'has left') await person.connections.disconnects(connection);
+      expect(await companyReads(run.id)).toBe('a PDF');
 
-    await person.phone.requestsDeletion();
-    const mail = (await world.mails()).find(({ to, subject }) => to === person.email && subject.includes('deletes'));
-    await person.phone.confirmsDeletion(mail!.code!);
+      await person.phone.requestsDeletion();
+      const mail = (await world.mails()).find(({ to, subject }) => to === person.email && subject.includes('deletes'));
+      await person.phone.confirmsDeletion(mail!.code!);
 
-    await comesTrue(async () => expect(await shop.flows.reads(run)).toMatchObject({ status: 'cancelled', source_files: {} }));
-    await comesTrue(async () => expect(await rest(us, files)).toEqual([]));
-    await expect(companyReads(run.id)).rejects.toEqual(notFound);
-  });
+      await comesTrue(async () => expect(await shop.flows.reads(run)).toMatchObject({ status: 'cancelled', source_files: {} }));
+      await comesTrue(async () => expect(await rest(us, files)).toEqual([]));
+      await expect(companyReads(run.id)).rejects.toEqual(notFound);
+    },
+  );
 
-  it('go with the service', async () => {
+  it('are deleted with the service', async () => {
     const { person, connection } = await connected();
     const { files } = await starts(person, connection, 'a PDF');
     const staged = await stages(person, shop, 'another');

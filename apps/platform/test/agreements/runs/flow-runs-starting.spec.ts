@@ -39,7 +39,7 @@ const CONTRACT: FlowDefinition = orderWith((definition) => {
   };
 });
 
-describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
+describe('starting a run @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
   let world: World;
   let shop: Backend;
   let ana: Person;
@@ -125,11 +125,11 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
       }),
       ['flows.source_files_invalid', 400],
     ],
-  ])('not %s', async (_, body, refusal) => {
+  ])('is refused: a run %s', async (_, body, refusal) => {
     expect(await met(flow, body())).toEqual(twice(refused(...refusal)));
   });
 
-  it('not of a flow that is unknown, of another service, or not published yet', async () => {
+  it('is refused for a flow that is unknown, of another service or not published', async () => {
     const body = { target: { connection_id: connection.id } };
     const { id } = await world.acme.flows.begins(shop.service_id!);
 
@@ -138,7 +138,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(world.boltShop.asks(runs.startRun, { params: { flowId: flow }, body })).rejects.toEqual(refused('flows.not_found', 404));
   });
 
-  it('with an older kind of party, whom the caller binds: to somebody who is connected, and not to itself alone', async () => {
+  it('binds an untyped party to a connected user, but not to the company itself', async () => {
     const untyped = orderWith(({ parties }) => void delete parties[1]!.type);
     const own = await publishes(world.acme, shop.service_id!, untyped);
 
@@ -147,7 +147,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     expect((await starts(own, { bindings: { customer: ana.user_id } })).connection_id).toBe(connection.id);
   });
 
-  it('not where contract flows are beyond the level', async () => {
+  it("is refused when the company's level does not include contract flows", async () => {
     const operator = await world.operator('platform');
     const has = (level: Level) => operator.request(OPERATOR.setLevel, {}, { user_id: shop.company_user_id, level });
 
@@ -157,7 +157,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await starts(flow, { target: { connection_id: connection.id } });
   });
 
-  it('once, however often the call is repeated, and even when the flow was published anew', async () => {
+  it('happens once per idempotency key, also when the flow was published again meanwhile', async () => {
     const own = await publishes(world.acme, shop.service_id!, ORDER);
     const body = { target: { connection_id: connection.id }, flow_version: 1, idempotency_key: 'order 7' };
 
@@ -172,7 +172,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(starts(own, { ...body, idempotency_key: 'order 8' })).rejects.toEqual(refused('flows.version_changed', 409));
   });
 
-  it('with what its text shows of customers, sealed to the current key of each recipient', async () => {
+  it("requires the customers' tag values, sealed to the current key of each recipient", async () => {
     const tags = await tagValues();
     const start = { targets: both(), flow_version: 1, tag_values: tags };
     const withTags = (tag_values: unknown) => starts(contract, { ...start, tag_values: tag_values as never });
@@ -202,7 +202,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     expect((await bolt.asCustomer.flows.reads(firm, run)).tag_values?.private).toEqual({});
   });
 
-  it('with values of the company that its text can show: no file, no private value, and null when none is left', async () => {
+  it("includes only the company's public text values, and null when there are none", async () => {
     const own = (slug: string, type: string) =>
       world.acme.asks(registry.putContactField, { params: { slug }, body: { label: slug, type } });
     const puts = (slug: string, value: string, is_private = false) =>
@@ -223,7 +223,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     expect(await shown()).toEqual({ 'company.motto': { v: 'Tools that last', t: 'text' } });
   });
 
-  it('with a copy of each PDF that its documents are made of for everybody, and nobody reads another one', async () => {
+  it('requires a copy of each source PDF for every party, and each party reads only its own', async () => {
     await sharesRegister();
     const start = { targets: both(), flow_version: 1, tag_values: await tagValues() };
     const needed = [shop.company_user_id, ana.user_id, bolt.user_id].map((for_user_id) => ({
@@ -286,7 +286,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(starts(contract, { ...start, source_files })).rejects.toMatchObject({ extras: { unexpected: files } });
   });
 
-  it('by the automation of the company, which reads, answers and cancels it too', async () => {
+  it("is possible for the company's automation, which also reads, answers and cancels the run", async () => {
     const automation = world.automation;
     const params = { id: shop.service_id!, flowId: flow };
     const started = await automation.asks(ownerRuns.startOwnRun, { params, body: { target: { connection_id: connection.id } } });
@@ -314,7 +314,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(foreign).rejects.toEqual(refused('services.not_found', 404));
   });
 
-  it('without a PDF that was shared once and has expired since @spec D1-2.8 @spec D2-4.3.3', async () => {
+  it('requires no copy of a PDF that was shared once and has expired @spec D1-2.8 @spec D2-4.3.3', async () => {
     await sharesRegister();
     const start = { targets: both(), flow_version: 1, tag_values: await tagValues() };
     await expect(starts(contract, start)).rejects.toEqual(refused('flows.source_files_invalid', 400));

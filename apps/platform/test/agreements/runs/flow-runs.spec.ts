@@ -58,7 +58,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
   const opened = async (reader: { opens(wrapper: string): Promise<string> }, { answers }: Pick<Run, 'answers'>) =>
     Object.fromEntries(await Promise.all(answers.map(async ({ slug, value }) => [slug, await reader.opens(value)])));
 
-  it('begin at the entry, pinned to the version, and both sides hear of it', async () => {
+  it('start at the entry node, pinned to the version, with an event for the party whose turn it is', async () => {
     const run = await starts();
 
     expect(run).toEqual({
@@ -104,7 +104,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     ]);
   });
 
-  it.each(['eu', 'us'] as const)('are played turn by turn with a person of %s, and end with what was gathered', async (region) => {
+  it.each(['eu', 'us'] as const)('are played turn by turn with a person in %s, and share the answers when completed', async (region) => {
     const { person, connection: own } = await connected(region);
     const listening = person.phone.listens();
     await listening.hears('reset');
@@ -142,7 +142,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(shared.values_private).toEqual({ email: true });
   });
 
-  it('are played by a company as a customer, which hears of its turns on its own feed', async () => {
+  it('are played by a company as a customer, with events of its turns on its own feed', async () => {
     const firms = orderWith(({ parties }) => void (parties[1] = { key: 'firm', label: 'Firm', type: 'company' }));
     for (const node of firms.nodes) if (node.party === 'customer') node.party = 'firm';
     const [own, bolt] = [await publishes(world.acme, shop.service_id!, firms), world.boltAutomation.asCustomer];
@@ -168,7 +168,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(await opened(world.bolt, read)).toEqual({ quantity: '9', price: '1', agreed: 'yes' });
   });
 
-  describe('take files', () => {
+  describe('with files', () => {
     const copies = async (person: Person, upload: (for_user_id: string, value: string) => Promise<{ file: string }>, words: string) => {
       const recipients = { [shop.company_user_id]: shop, [person.user_id]: person };
       const uploaded = Object.entries(recipients).map(async ([for_user_id, recipient]) => {
@@ -178,7 +178,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       return Promise.all(uploaded);
     };
 
-    it.each(['eu', 'us'] as const)('of a person of %s, a copy for each party, each read by its own alone', async (region) => {
+    it.each(['eu', 'us'] as const)('store a copy for each party from a person in %s, readable only by that party', async (region) => {
       const { person, connection: own } = await connected(region);
       const run = await starts(own);
       const params = { connectionId: own.id, runId: run.id };
@@ -212,7 +212,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     });
   });
 
-  it.each(['eu', 'us'] as const)('hold a file that a person of %s has linked, which is read as it is now', async (region) => {
+  it.each(['eu', 'us'] as const)('serve the current content of a file that a person in %s has linked', async (region) => {
     const { person, connection: own } = await connected(region);
     const ofLink = { connectionId: own.id, flowId: flow, slug: 'scan' };
     const readsLink = (change = {}) => shop.asks(connections.readLinkedFile, { params: { ...ofLink, ...change } });
@@ -263,7 +263,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await expect(readsLink()).rejects.toEqual(notFound);
   });
 
-  it('hold a file that a customer has linked, while the region still removes rows of the customer who has moved', async () => {
+  it('serve a linked file while the region still deletes rows of the customer, who has moved', async () => {
     const { person, connection: own } = await connected('us');
     await person.asks(registry.putContactField, { params: { slug: 'passport_scan' }, body: { label: 'Scan', type: 'document' } });
     const value = JSON.stringify(envelope('application/pdf', '%PDF'));
@@ -283,7 +283,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await many(db, sql`delete from profile where user_id = ${person.user_id}`);
   });
 
-  it.each(['eu', 'us'] as const)('show the images of their version to a customer of %s, as long as there is the flow', async (region) => {
+  it.each(['eu', 'us'] as const)('show the images of their version to a customer in %s until the flow is deleted', async (region) => {
     const { person, connection: own } = await connected(region);
     const { acme } = world;
     const pictured = orderWith(({ nodes }) => void nodes[0]!.elements.push({ kind: 'image', asset_key: 'logo' }));
@@ -312,7 +312,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await expect(reads('logo')).rejects.toEqual(refused('flows.file_not_found', 404));
   });
 
-  it('carry what was verified of the field that an answer is linked from', async () => {
+  it('carry the verification of a field that an answer is linked from', async () => {
     await ana.fields.edits('email', 'ana@example.org');
     const verification = {
       verified_hash: await verifiedHash('c2FsdA==', 'ana@example.org'),
@@ -334,7 +334,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(Object.keys(answers.find(({ slug }) => slug === 'quantity')!).sort()).toEqual(['for_user_id', 'slug', 'value']);
   });
 
-  it('take no file that is just being deleted, because no answer took it in time', async () => {
+  it('refuse an answer with a file that is being deleted as abandoned', async () => {
     const run = await starts();
     const answers = [await ana.flows.attaches(connection, run, 'scan', 'too late')];
 
@@ -350,7 +350,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(await shop.flows.reads(run)).toMatchObject({ status: 'awaiting_customer', answers: [] });
   });
 
-  it('are taken once, of two who submit one turn', async () => {
+  it('accept only one of two concurrent submissions of a turn', async () => {
     const run = await starts();
     const party_keys = { [shop.company_user_id]: shop.public_key, [ana.user_id]: ana.public_key };
     const body = { answers: await sealedFor(party_keys, { quantity: '1' }), next_node: 'price' };
@@ -363,7 +363,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect((await eventsOf(run)).map(({ event }) => event)).toEqual(['flow_run_turn', 'flow_run_turn']);
   });
 
-  it('go on where their company has moved to', async () => {
+  it('continue in the new region after their company has moved', async () => {
     const { person, connection: own } = await connected();
     const run = await person.flows.answers(own, await starts(own), { quantity: '3' }, { next_node: 'price' });
     const before = await shop.flows.reads(run);

@@ -21,7 +21,7 @@ const STOPS = [
   ),
 ];
 
-describe('a region that is killed while documents of runs are generated and signed @spec D2-4.3 @spec D2-8', () => {
+describe('a region that is killed while it generates and signs documents of runs @spec D2-4.3 @spec D2-8', () => {
   let at: RunDocumentsWorld;
   let owner: DataSource;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a region that is killed while documents of runs are generated and sign
   const stopped = async () =>
     (await many(owner, sql`select from pg_locks where locktype = 'advisory' and classid = ${CLASS} and granted`)).length;
 
-  it('leaves the runs as they were, and both calls are repeated', async () => {
+  it('leaves the runs unchanged, so that both calls can be repeated', async () => {
     const flow = await at.publishes(contractSignedBy([{ party: 'company', action: 'sign' }]));
     const [generating, signing] = [await at.atLeaf(flow), await at.signing(flow)];
     const otk = createOneTimeKey();
@@ -68,7 +68,7 @@ describe('a region that is killed while documents of runs are generated and sign
     expect(own.subarray(0, pdf.length)).toEqual(pdf);
   });
 
-  it('lets go of the copies that no call took', async () => {
+  it('deletes the document copies that no completed call used', async () => {
     expect(await many(at.db, sql`select from document_content where document_id is null`)).toHaveLength(4);
 
     await at.world.passes({ hours: 2 });

@@ -9,7 +9,7 @@ import { contractSignedBy, idOf, leaseFilledBy, lineOf, openedPdf, RunDocumentsW
 const LEASE = pdfThatShows('A lease for {{order_number}}.');
 const activeContract = refused('company_connections.active_contract', 409);
 
-describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
+describe('documents at the end of a run @spec D2-3 @spec D2-8', () => {
   const at = new RunDocumentsWorld();
   let ofCompany: string;
   let ofBoth: string;
@@ -43,7 +43,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     return read.length > pdf.length && read.subarray(0, pdf.length).equals(pdf);
   };
 
-  it('cancelled by a person who has signed, where the service allows it: the run ends with them', async () => {
+  it('end with the run when a person who has signed cancels, if the service allows it', async () => {
     const { run, person, made } = await halfSigned();
     const copy = idOf(made, 'customer');
     await expect(person.documents.cancels(copy)).rejects.toEqual(refused('documents.transition_invalid', 409));
@@ -57,7 +57,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     expect([over.status, ...lineOf(over)]).toEqual(['cancelled', 'contract customer 1 ended signed', 'contract company 2 ended -']);
   });
 
-  it('signed by some parties only, when the run is cancelled: they bind nobody, so the connection ends', async () => {
+  it('do not keep the connection open when only some parties have signed and the run is cancelled', async () => {
     const { run, connection, person, made } = await halfSigned();
 
     await at.shop.flows.cancels(run);
@@ -68,7 +68,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     expect(await person.documents.reads(idOf(made, 'customer'))).toMatchObject({ status: 'ended', sealed_at: null });
   });
 
-  it('deleted by the company never, also when it is over, nor replaced', async () => {
+  it('can be neither deleted nor replaced by the company, even after they have ended', async () => {
     const { run, made } = await completed();
     const managed = refused('documents.run_managed', 409);
 
@@ -81,7 +81,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     }
   });
 
-  it('whose inputs nobody can use: they are deleted when the run is cancelled', async () => {
+  it('have their waiting inputs deleted when the run is cancelled', async () => {
     const { run } = await at.atLeaf(await at.publishes(leaseFilledBy('company')), { lease: LEASE });
     const value = await sealBox(createOneTimeKey(), envelopeOf(LEASE));
     await serviceSide(at.shop).uploadInput(run.id, { source_key: 'field:lease', value });
@@ -92,7 +92,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     expect(await at.waiting(run)).toMatchObject({ inputs: 0 });
   });
 
-  it('whose inputs nobody uses: they are deleted after an hour', async () => {
+  it('have their waiting inputs deleted after an hour without use', async () => {
     const { run } = await at.atLeaf(await at.publishes(leaseFilledBy('company')), { lease: LEASE });
     const [side, otk] = [serviceSide(at.shop), createOneTimeKey()];
     const { input } = await side.uploadInput(run.id, { source_key: 'field:lease', value: await sealBox(otk, envelopeOf(LEASE)) });
@@ -109,7 +109,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     expect(await again).toMatchObject({ status: 'awaiting_signature' });
   });
 
-  it('when the data of its company’s runs is deleted: signed ones stay, and open ones end', async () => {
+  it("stay if sealed and end if open when the data of their company's runs is deleted", async () => {
     const [done, open] = [await completed(), await at.signing(ofBoth)];
     await setsLevel('basic');
 
@@ -134,7 +134,7 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     expect(await at.shop.flows.fetchesOutput(done.run, 'contract')).toMatchObject({ value: expect.any(String) });
   });
 
-  it('when its service is deleted, which waits until no signed one is in force', async () => {
+  it('keep their service from being deleted while one is in force, and stay readable afterwards', async () => {
     const done = await completed();
     const open = await halfSigned();
     const removes = async () => {

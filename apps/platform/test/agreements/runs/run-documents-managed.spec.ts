@@ -59,7 +59,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
   it.each([
     ['company', 'customer'],
     ['customer', 'company'],
-  ] as const)('signed by the %s keep their status until the %s has signed too, whatever the service puts', async (first, last) => {
+  ] as const)('refuse status changes by the service between the signature of the %s and that of the %s', async (first, last) => {
     const signing = await halfSigned(first);
     for (const party of [first, last])
       for (const change of [{ status: 'ended' }, FOR_LATER, { status: 'active', name: 'Lease' }] as const)
@@ -82,7 +82,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     ['the company ends the connection', ends],
     ['the customer ends the connection', ({ person, connection }) => person.connections.disconnects(connection)],
     ['the customer deletes the account', ({ person }) => deletes(person)],
-  ])('end when %s, also where a signed one ends later by itself', async (_, act) => {
+  ])('end when %s, while a signed one keeps its later end date', async (_, act) => {
     const signing = await halfSigned('company');
     await many(
       at.db,
@@ -100,7 +100,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     });
   });
 
-  it('end with the other connections of a deleted account, while one cannot end', async () => {
+  it('end with each connection of a deleted account, even while another connection fails to end', async () => {
     const { person, connection } = await at.connected();
     const club = await opensClub(at.world.acme);
     const other = await person.connections.connects(`ACME/${club.share_code}`);
@@ -120,7 +120,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     await at.shop.getsToken();
   });
 
-  it('end when the data of their company is deleted, while that of another company cannot be deleted', async () => {
+  it('end when the run data of their company is deleted, even while that of another company fails', async () => {
     const [{ run }, company] = [await halfSigned('company'), await at.world.signsUp({ type: 'company', level: 'business' })];
     const companies = [at.shop.company_user_id!, company.user_id];
     const { id: service_id } = await opensClub(company);

@@ -22,7 +22,7 @@ const BOTH_SIGN = contractSignedBy([
   { party: 'company', action: 'sign' },
 ]);
 
-describe('a company that moves takes the documents of its runs along @spec D1-5.6 @spec D2-4.3', () => {
+describe('the run documents of a company that moves @spec D1-5.6 @spec D2-4.3', () => {
   let moving: MovingWorld;
   let at: RunDocumentsWorld;
   let acme: Company;
@@ -49,7 +49,7 @@ describe('a company that moves takes the documents of its runs along @spec D1-5.
     await Promise.all([shop.getsToken(), moving.world.automation.getsToken(), acme.signsIn()]);
   };
 
-  it('with the inputs that wait, and leaves nothing behind', async () => {
+  it('move with the inputs that wait, and leave nothing behind', async () => {
     const held = await moving.internals.holdings('eu', acme.user_id);
 
     await moves('us');
@@ -59,7 +59,7 @@ describe('a company that moves takes the documents of its runs along @spec D1-5.
     for (const left of Object.values(await moving.internals.holdings('eu', acme.user_id))) expect(left).toEqual(EMPTY);
   });
 
-  it('and they are signed there, by both sides', async () => {
+  it('can be signed by both sides in the new region', async () => {
     const { run, person, made, pdf, flow: flowId } = signing;
     const owner = ownerSide(moving.world.automation, { id: shop.service_id!, flowId });
 
@@ -72,7 +72,7 @@ describe('a company that moves takes the documents of its runs along @spec D1-5.
     expect(own.subarray(0, pdf.length)).toEqual(pdf);
   });
 
-  it('and a generation goes on there, with the input that came along', async () => {
+  it('can be generated in the new region from an input that was uploaded before the move', async () => {
     const { run, person } = generating;
     const given = { otk, values: await sealBox(otk, Buffer.from(JSON.stringify(VALUES))), inputs: [{ source_key: 'field:lease', input }] };
 
@@ -85,7 +85,7 @@ describe('a company that moves takes the documents of its runs along @spec D1-5.
     expect(await shop.flows.reads(run)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('also back again, when the service is gone that they came from: the person reads them from wherever they are', async () => {
+  it('move back after their service is deleted, and the person can still read them', async () => {
     const { made, person, pdf } = signing;
     for (const party of ['customer', 'company']) await shop.documents.changes(idOf(made, party), { status: 'ended' });
     await acme.asks(services.deleteService, { params: { id: shop.service_id! } });

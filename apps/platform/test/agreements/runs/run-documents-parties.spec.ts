@@ -17,7 +17,7 @@ const OF_FOUR = contractWith((definition) => {
   }));
 });
 
-describe('a run with documents, of four parties @spec D2-4.1 @spec D2-7', () => {
+describe('a run with documents and four parties @spec D2-4.1 @spec D2-7', () => {
   const at = new RunDocumentsWorld();
   let flow: string;
   let person: Person;
@@ -61,7 +61,7 @@ describe('a run with documents, of four parties @spec D2-4.1 @spec D2-7', () => 
     ],
   ];
 
-  it('is acted on by each with its own copy alone', async () => {
+  it('lets each party act only on its own copy', async () => {
     const guest = await at.connected();
     const run = await atLeaf(guest);
     const made = await generates(serviceSide(at.shop), run.id, { values: VALUES });
@@ -90,7 +90,7 @@ describe('a run with documents, of four parties @spec D2-4.1 @spec D2-7', () => 
     expect(await at.shop.flows.reads(run)).toMatchObject({ status: 'awaiting_signature' });
   });
 
-  it('that the company plays twice is acted on for the party that it names, and a repeated call acts for no other', async () => {
+  it('requires the company to name the party when it plays two, and never acts for the other one', async () => {
     const twice = await at.publishes(
       contractWith((definition) => {
         definition.parties.push({ key: 'witness', label: 'Witness' });
@@ -129,7 +129,7 @@ describe('a run with documents, of four parties @spec D2-4.1 @spec D2-7', () => 
     ]);
   });
 
-  it.each(WAYS)('is read, and written by nobody any more, when the account of a guest %s', async (_, deletes) => {
+  it.each(WAYS)('can be read but not changed when the account of a guest %s', async (_, deletes) => {
     const guest = await at.connected();
     const [generating, signing] = [await atLeaf(guest), await atLeaf(guest)];
     const made = await generates(serviceSide(at.shop), signing.id, { values: VALUES });

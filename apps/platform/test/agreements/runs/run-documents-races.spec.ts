@@ -20,7 +20,7 @@ const NOTHING = { uploads: 0, inputs: 0 };
 const LEASE = pdfThatShows('A lease for {{order_number}}.');
 const notOpen = refused('documents.transition_invalid', 409);
 
-describe('documents of a run, when several things happen at once @spec D2-3 @spec D2-8', () => {
+describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () => {
   const at = new RunDocumentsWorld();
   let ofCompany: string;
   let ofBoth: string;
@@ -50,7 +50,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     return [run.status, ...lineOf(run), `${signatures} signatures`];
   };
 
-  it('are sealed once by signatures that race for the last place, by both clients of the company', async () => {
+  it('are sealed once when both clients of the company give the last signature at the same time', async () => {
     const { run, pdf, flow: flowId } = await at.signing(ofCompany);
     const sides = [serviceSide(at.shop), ownerSide(at.world.automation, { id: at.shop.service_id!, flowId })];
     const body = await signatureOf(pdf);
@@ -62,7 +62,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await at.waiting(run)).toEqual(NOTHING);
   });
 
-  it.each(['eu', 'us'] as const)('take one of the signatures of a person of %s that come at once', async (region) => {
+  it.each(['eu', 'us'] as const)('accept one of two concurrent signatures of a person of %s', async (region) => {
     const { run, pdf, person, made } = await at.signing(ofBoth, { region });
 
     const acts = await Promise.allSettled([1, 2].map(() => person.documents.signs(idOf(made, 'customer'), pdf)));
@@ -76,7 +76,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     ]);
   });
 
-  it('are signed or declined, when both come at once', async () => {
+  it('are either signed or declined when both requests arrive at once', async () => {
     const { run, pdf } = await at.signing(ofCompany);
 
     const [signed, declined] = await Promise.allSettled([
@@ -91,7 +91,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await at.waiting(run)).toEqual(NOTHING);
   });
 
-  it('are not issued to a run that is cancelled while they are filled', async () => {
+  it('are not issued when the run is cancelled while they are filled', async () => {
     const { run } = await at.atLeaf(plain);
     const held = at.db.createQueryRunner();
     await held.startTransaction();
@@ -106,7 +106,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect([await tracesOf(run), await at.waiting(run)]).toEqual([['cancelled', '0 signatures'], NOTHING]);
   });
 
-  it('are generated first or not at all, when the run is cancelled at the same time, and none stays open', async () => {
+  it('are generated before a concurrent cancellation or not at all, and none stays open', async () => {
     const { run } = await at.atLeaf(plain);
 
     const [generated, cancelled] = await Promise.allSettled([
@@ -121,7 +121,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await at.waiting(run)).toEqual(NOTHING);
   });
 
-  it('are generated once for calls that come at the same time, and only a few of them wait', async () => {
+  it('are generated once for concurrent calls, of which only a few may wait', async () => {
     const { run } = await at.atLeaf(plain);
     const held = at.db.createQueryRunner();
     await held.startTransaction();
@@ -146,7 +146,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await at.waiting(run)).toEqual(NOTHING);
   });
 
-  it('are the same set for a caller that hung up meanwhile and asks again', async () => {
+  it('are the same set for a caller that disconnected and repeats the request', async () => {
     const { run } = await at.atLeaf(plain);
     const hangsUp = new AbortController();
     const otk = createOneTimeKey();
@@ -169,7 +169,7 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await many(at.db, sql`select from document where run_id = ${run.id}`)).toHaveLength(2);
   });
 
-  it('are not issued for another region that waits no longer', async () => {
+  it('are not issued when the request of another region has timed out', async () => {
     const flow = await at.publishes(leaseFilledBy('customer'));
     const { run, person, connection } = await at.atLeaf(flow, { region: 'us', lease: LEASE });
     const [side, otk] = [customerSide(person, connection), createOneTimeKey()];

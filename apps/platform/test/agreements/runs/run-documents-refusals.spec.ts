@@ -18,7 +18,7 @@ import { takesMemory } from '../../support/served-files.ts';
 const LEASE = pdfThatShows('A lease for {{order_number}}.');
 const KEY = 'field:lease';
 
-describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
+describe('refusals for documents of a run @spec D2-4.3 @spec D2-7', () => {
   const at = new RunDocumentsWorld();
   const flows: Record<'company' | 'customer', string> = {} as never;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     outputs[action](id, key, body as never);
   const signedBy = (...signers: Parameters<typeof contractSignedBy>[0]) => at.publishes(contractSignedBy(signers));
 
-  it('to the company that signs its own copy, while nothing can be sealed, and nothing is stored', async () => {
+  it("the company's signature is refused and stores nothing while sealing fails", async () => {
     await many(
       at.db,
       sql`
@@ -75,7 +75,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     await many(at.db, sql`delete from seal_certificate where certificate_id = 'broken'`);
   });
 
-  it('before a PDF is read, while there is no memory for it', async () => {
+  it('a generation is refused before its PDF is read while there is no memory for it', async () => {
     const { run } = await at.atLeaf(flows.company, { lease: LEASE });
     const [side, otk] = [serviceSide(at.shop), createOneTimeKey()];
     const { input } = await side.uploadInput(run.id, await inputOf(Buffer.alloc(100_000)));
@@ -90,7 +90,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     expect(await generating).toMatchObject({ status: 'awaiting_signature' });
   });
 
-  it('where a PDF of a participant is larger than a document may be', async () => {
+  it("a generation is refused when a participant's PDF is larger than a document may be", async () => {
     const { run } = await at.atLeaf(flows.company, { lease: LEASE });
     const large = Buffer.alloc(DOCUMENT_MAX_MB * 1024 * 1024 + 1);
 
@@ -99,8 +99,8 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     await expect(generating).rejects.toEqual(refused('flows.source_pdf_invalid', 400));
   });
 
-  describe.each(SIDES)('when the %s generates, by %s', (party, _, region, sideOf, othersOf) => {
-    it('unless exactly the PDFs come with it that the run holds', async () => {
+  describe.each(SIDES)('generation by the %s (%s)', (party, _, region, sideOf, othersOf) => {
+    it('is refused unless it comes with exactly the PDFs that the run waits for', async () => {
       const [played, other] = [
         await at.atLeaf(flows[party], { region, lease: LEASE }),
         await at.atLeaf(flows[party], { region, lease: LEASE }),
@@ -128,7 +128,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
       expect(await at.waiting(played.run)).toEqual({ uploads: 0, inputs: 0 });
     });
 
-    it('for what it sends', async () => {
+    it('is refused with malformed, oversized or unusable content', async () => {
       const played = await at.atLeaf(flows[party], { region, lease: LEASE });
       const [side, { id }] = [sideOf(played), played.run];
       const otk = createOneTimeKey();
@@ -151,7 +151,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
       expect(await at.waiting(played.run)).toEqual({ uploads: 0, inputs: 1 });
     });
 
-    it('where no rule matches, to the other party, before the leaf, and when it is over', async () => {
+    it('is refused without a matching rule, to the other party, before the leaf, and after the run has ended', async () => {
       const [played, early] = [await at.atLeaf(flows[party], { region }), await at.begins(flows[party], { region })];
       const [side, { id }] = [sideOf(played), played.run];
       const makes = (of: RunSide, run = id) => of.generate(run, { ...given, inputs: [] });
@@ -172,8 +172,8 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     });
   });
 
-  describe.each(OWNERS)("acts on the company's own copy, by %s", (_, sideOf) => {
-    it.each(['sign', 'accept'] as const)('that %s it with something else, too much, or nothing', async (action) => {
+  describe.each(OWNERS)("acts of %s on the company's own copy", (_, sideOf) => {
+    it.each(['sign', 'accept'] as const)('are refused when they %s it with a wrong, oversized or missing file', async (action) => {
       const played = await at.signing(await signedBy({ party: 'company', action }));
       const [side, { run, pdf }, other] = [sideOf(played), played, action === 'sign' ? 'accept' : 'sign'] as const;
       const [whole, fileInvalid] = [await bodyOf(action, pdf), refused('documents.file_invalid', 400)];
@@ -193,7 +193,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
       await expect(tries(whole)).rejects.toEqual(notOpen);
     });
 
-    it('before the signing line has come to it, and declines of what is not there', async () => {
+    it("are refused before the company's position in the signing line, and on documents that do not exist", async () => {
       const played = await at.signing(await signedBy({ party: 'customer', action: 'sign' }, { party: 'company', action: 'sign' }));
       const { outputs } = sideOf(played);
       const { run, pdf, person, made } = played;
@@ -215,7 +215,7 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
     });
   });
 
-  it('of the run of another service, flow, connection or customer', async () => {
+  it('uploads, generations and acts are refused on the run of another service, flow, connection or customer', async () => {
     const played = await at.signing(await signedBy({ party: 'company', action: 'sign' }));
     const [{ run, pdf, flow: flowId }, neighbour] = [played, await at.connected()];
     const { id } = run;

@@ -11,7 +11,7 @@ import { AppEventRetention } from '../../../src/foundation/app-events/retention.
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe('events for phones that wait', () => {
+describe('the outbox of app events', () => {
   let databases: TestDatabases;
   let db: DataSource;
   const clock = new ManualClock('2026-11-16T12:00:00Z');
@@ -61,7 +61,7 @@ describe('events for phones that wait', () => {
     );
   const away = () => Promise.reject(new Refusal('service.unavailable'));
 
-  it('go to the region of each person, and leave the outbox', async () => {
+  it('hands events over to the region of each person, and deletes them', async () => {
     await emits('usr_far', 'chl_1');
     await emits('usr_farther', 'chl_2');
 
@@ -71,7 +71,7 @@ describe('events for phones that wait', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('are tried again after growing pauses where a region is away', async () => {
+  it('retries with growing delays while a region is unavailable', async () => {
     const { service } = outbox;
     await emits('usr_far', 'chl_3');
     answer = away;
@@ -88,7 +88,7 @@ describe('events for phones that wait', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('follow a person to another region', async () => {
+  it('hands events over to the new region after a person has moved', async () => {
     const { service } = outbox;
     await emits('usr_far', 'chl_4');
     await service.handOver();
@@ -105,7 +105,7 @@ describe('events for phones that wait', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('do not wait for one that its region refuses', async () => {
+  it('hands over the other events when a region refuses one', async () => {
     for (const object_id of ['chl_good', 'chl_new', 'chl_other']) await emits('usr_farther', object_id);
     answer = async (event_ids) => {
       if (event_ids.length > 1 || asked.at(-1) === 'asia chl_new') throw new Refusal('request.invalid');
@@ -118,7 +118,7 @@ describe('events for phones that wait', () => {
     await many(db, sql`delete from app_event_outbox`);
   });
 
-  it('are dropped where nobody is left to hear them', async () => {
+  it('drops events of a person who does not exist any more', async () => {
     await emits('usr_gone', 'chl_6');
 
     await outbox.service.handOver();
@@ -126,7 +126,7 @@ describe('events for phones that wait', () => {
     expect([asked, await waiting()]).toEqual([[], []]);
   });
 
-  it('are given up when they would be kept no longer', async () => {
+  it('gives up events that are older than the retention time', async () => {
     const { service } = outbox;
     await emits('usr_far', 'chl_7', new Date(clock.now().getTime() - 25 * HOUR_MS));
     await emits('usr_far', 'chl_8');
@@ -136,7 +136,7 @@ describe('events for phones that wait', () => {
     expect(await waiting()).toEqual(['chl_8']);
   });
 
-  it('are deleted after a day where the person lives', async () => {
+  it("deletes events after a day in the person's home region", async () => {
     const mode = { isPaused: () => false };
     const retention = new AppEventRetention(db, mode as never, clock, silentLog);
     await emits('usr_here', 'chl_9', new Date(clock.now().getTime() - 25 * HOUR_MS));
@@ -147,7 +147,7 @@ describe('events for phones that wait', () => {
     expect(await many(db, sql`select object_id from app_event`)).toEqual([{ object_id: 'chl_10' }]);
   });
 
-  it('are numbered in another log after a restore', async () => {
+  it('gets a new log id after a restore', async () => {
     const logs = () => many<{ log_id: string; last_seq: string }>(db, sql`select log_id, last_seq from app_event_log`);
     const [before] = await logs();
 
@@ -158,7 +158,7 @@ describe('events for phones that wait', () => {
     expect(after!.log_id).not.toBe(before!.log_id);
   });
 
-  it('are not taken from another region while saving is paused here', async () => {
+  it('accepts no events from another region while writes are paused', async () => {
     let isPaused = true;
     const checkWritable = () => {
       if (isPaused) throw new Refusal('db.writes_paused');

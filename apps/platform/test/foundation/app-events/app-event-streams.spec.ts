@@ -13,7 +13,7 @@ import { PlatformInternals } from '../../support/platform-internals.ts';
 /** Presents a closed challenge as the challenges do. */
 const CLOSED: AppEventPresenter = { presents: { challenge_closed: async ({ object_id }) => ({ challenge_id: object_id }) } };
 
-describe('a phone hears at once of what happens @gap D1-1', () => {
+describe('the stream of app events to a phone @gap D1-1', () => {
   let world: World;
   let internals: PlatformInternals;
   let replica: string;
@@ -56,7 +56,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     data: { challenge_id },
   });
 
-  it('on whichever replica of its region it listens', async () => {
+  it("delivers an event at every replica of the person's region", async () => {
     const phones = [listens(ana), listens(ana, { at: replica })];
     for (const phone of phones) expect(await phone.next()).toMatchObject({ event: 'reset', data: {} });
 
@@ -65,7 +65,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     for (const phone of phones) expect(await phone.next()).toEqual(closed(challenge_id));
   });
 
-  it('in whatever region it happens', async () => {
+  it('delivers events that happen in any region', async () => {
     const phone = listens(ben);
     await phone.hears('reset');
 
@@ -76,7 +76,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     );
   });
 
-  it('of what came while it was away, once and in order', async () => {
+  it('delivers missed events after reconnecting, once and in order', async () => {
     const before = listens(ana);
     const { id } = await before.hears('reset');
     const seen = await closes('eu', ana);
@@ -94,7 +94,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     for (const challenge_id of [seen, ...missed, next]) expect(await all.next()).toEqual(closed(challenge_id));
   });
 
-  it('and polls for the same, where it cannot hold a stream', async () => {
+  it('returns the same events to a phone that polls', async () => {
     const start = await ana.phone.polls();
     expect(start).toEqual({
       events: [{ id: start.last_event_id, event: 'reset', data: {} }],
@@ -112,7 +112,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     expect(piece).toMatchObject({ events: [closed(challenge_ids[0]!)], more: true });
   });
 
-  it('is told to read its lists where nobody knows what it missed', async () => {
+  it('sends a reset when the last event id is not from the current log', async () => {
     const { last_event_id } = await ana.phone.polls();
     const [log] = last_event_id.split('-');
     const beyond = `${log}-${'9'.repeat(15)}`;
@@ -123,7 +123,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     }
   });
 
-  it('is told so as well when more came than is kept', async () => {
+  it('sends a reset when the phone missed more events than are stored', async () => {
     const { last_event_id } = await ben.phone.polls();
     const rest = Array.from({ length: APP_EVENTS_KEPT.per_person + 1 }, () => ben);
     await closes('us', ...rest);
@@ -134,14 +134,14 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
   });
 
   it.each(['x', '', 'log_1', 'log_1-01', 'log_1--1', "log_1-1' or 1=1", `${'l'.repeat(65)}-1`])(
-    'is refused with %j as its last event',
+    'is refused with %j as the last event id',
     async (after) => {
       await expect(ana.phone.polls(after)).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
       await expect(listens(ana, { after }).next()).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
     },
   );
 
-  it('of five streams, and the oldest ends for one more', async () => {
+  it('is limited to five per person, and one more closes the oldest', async () => {
     const opened = async (options: Parameters<typeof listens>[1] = {}) => {
       const phone = listens(ana, options);
       await phone.hears('reset');
@@ -158,7 +158,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     for (const phone of [...phones.slice(1), newest, others]) expect(await phone.next()).toEqual(closed(challenge_id));
   });
 
-  it('also where the notification got lost', async () => {
+  it('delivers an event on the next wake-up when its notification was lost', async () => {
     const streams = streamsOf([CLOSED]);
     const heard = listensTo(streams, ana.user_id);
     await heard.until(1);
@@ -172,7 +172,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     heard.sink.cut();
   });
 
-  it('until it lives elsewhere', async () => {
+  it('closes when the person is at home in another region', async () => {
     const streams = streamsOf([CLOSED]);
     const heard = listensTo(streams, ben.user_id);
 
@@ -180,7 +180,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     expect(heard.events).toEqual([]);
   });
 
-  it('that it should read its lists, where what an event is about cannot be read', async () => {
+  it('sends a reset when the content of an event cannot be read', async () => {
     const streams = streamsOf([{ presents: { challenge_closed: () => Promise.reject(new Error('the region of the company is away')) } }]);
     const heard = listensTo(streams, ana.user_id);
     await heard.until(1);
@@ -193,7 +193,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     heard.sink.cut();
   });
 
-  it('nothing of what is over by then', async () => {
+  it('skips an event whose object is already closed', async () => {
     let isOver = true;
     const streams = streamsOf([{ presents: { challenge_closed: async ({ object_id }) => (isOver ? null : { challenge_id: object_id }) } }]);
     const heard = listensTo(streams, ana.user_id);
@@ -211,7 +211,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     heard.sink.cut();
   });
 
-  it('what it is about once, for all its streams', async () => {
+  it('reads the content of an event once for all streams of a person', async () => {
     let asked = 0;
     const presents: AppEventPresenter['presents'] = {
       challenge_closed: async ({ object_id }) => {
@@ -232,7 +232,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     for (const { sink } of phones) sink.cut();
   });
 
-  it('and leaves nothing but ids behind', async () => {
+  it('stores only ids of an event, no content', async () => {
     const columns = await many<{ column_name: string }>(
       internals.database('region_eu'),
       sql`
@@ -256,7 +256,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     ]);
   });
 
-  it('until its person signs out', async () => {
+  it('closes when the person signs out of its session', async () => {
     const phone = listens(ben);
     await phone.hears('reset');
     const other = listens(ana);
@@ -274,7 +274,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     expect(await other.next()).toEqual(closed(challenge_id));
   });
 
-  it('until its token is over', async () => {
+  it('closes when its token expires', async () => {
     const phone = listens(ana);
     await phone.hears('reset');
 

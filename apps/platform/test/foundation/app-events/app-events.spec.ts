@@ -6,7 +6,7 @@ import { PlatformInternals, inOwnTransaction } from '../../support/platform-inte
 
 type Region = 'region_eu' | 'region_us';
 
-describe('events for phones, before anybody listens', () => {
+describe('storing of app events', () => {
   let world: World;
   let internals: PlatformInternals;
   const [ana, ben] = ['usr_demo_ana', 'usr_demo_ben'];
@@ -34,7 +34,7 @@ describe('events for phones, before anybody listens', () => {
     );
   const outboxOf = (region: Region) => many(internals.database(region), sql`select event_id from app_event_outbox`);
 
-  it('are numbered for each person, in the order of their commits', async () => {
+  it('numbers events per person in commit order', async () => {
     await emits('region_eu', closed(ana, 'chl_1'), closed(ana, 'chl_2'));
     await emits('region_eu', closed(ana, 'chl_3'));
 
@@ -46,7 +46,7 @@ describe('events for phones, before anybody listens', () => {
     expect(await outboxOf('region_eu')).toEqual([]);
   });
 
-  it('are not there when the change is not', async () => {
+  it('stores no event when the transaction rolls back', async () => {
     const emitted = inOwnTransaction(internals.database('region_eu'), async (tx) => {
       await emitAppEvents(tx, [closed(ana, 'chl_4')]);
       throw new Error('the change failed');
@@ -56,7 +56,7 @@ describe('events for phones, before anybody listens', () => {
     expect(await storedOf('region_eu', ana)).toHaveLength(3);
   });
 
-  it('reach the region in which the person lives', async () => {
+  it('sends an event to the home region of the person', async () => {
     await emits('region_eu', closed(ben, 'chl_5'), closed(ana, 'chl_6'));
 
     const stored = await eventually(async () => ((await storedOf('region_us', ben)).length > 0 ? storedOf('region_us', ben) : undefined));
@@ -65,7 +65,7 @@ describe('events for phones, before anybody listens', () => {
     expect(await storedOf('region_eu', ana)).toHaveLength(4);
   });
 
-  it('are stored once, however often they are handed over', async () => {
+  it('stores an event once, however often it is handed over', async () => {
     const bus = await world.busAs('platform-region-eu');
     const event = { event_id: 'ape_1', kind: 'challenge_closed' as const, company_user_id: 'usr_x', created_at: new Date().toISOString() };
     const events = [{ ...event, person_user_id: ben, object_id: 'chl_7', traceparent: null }];
@@ -77,7 +77,7 @@ describe('events for phones, before anybody listens', () => {
     expect((await storedOf('region_us', ben)).map(({ object_id }) => object_id)).toEqual(['chl_5', 'chl_7']);
   });
 
-  it('are not stored for who lives elsewhere', async () => {
+  it('returns events of persons who are at home elsewhere, without storing them', async () => {
     const bus = await world.busAs('platform-region-eu');
     const event = { event_id: 'ape_2', kind: 'challenge_closed' as const, company_user_id: 'usr_x', created_at: new Date().toISOString() };
     const events = [{ ...event, person_user_id: ana, object_id: 'chl_8', traceparent: null }];
@@ -85,7 +85,7 @@ describe('events for phones, before anybody listens', () => {
     expect(await bus.request(APP_EVENT_SUBJECTS.store, { region: 'us' }, { events })).toEqual({ elsewhere: ['ape_2'] });
   });
 
-  it('are as many for each person as are kept, the newest', async () => {
+  it('keeps only the newest events of each person, up to the limit', async () => {
     const many = Array.from({ length: APP_EVENTS_KEPT.per_person + 3 }, (_, nth) => closed(ana, `chl_many_${nth}`));
     await emits('region_eu', ...many);
     await emits('region_eu', closed(ana, 'chl_last'));

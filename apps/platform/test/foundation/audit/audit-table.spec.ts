@@ -14,7 +14,7 @@ import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.
 const PASSWORD = 'only-for-tests';
 const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;
 
-describe('the table of the audit', () => {
+describe('the audit table', () => {
   let database: TestDatabase;
   let app: DataSource;
   let owner: DataSource;
@@ -40,7 +40,7 @@ describe('the table of the audit', () => {
   const month = (at: Date) => `m${at.toISOString().slice(0, 7).replace('-', '')}`;
   const monthsFrom = (at: Date, ahead: number) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + ahead, 15));
 
-  it('takes an act with its transaction: both are there or neither', async () => {
+  it('stores an entry in the transaction of the act, so that both commit or neither', async () => {
     await app.transaction((tx) => audit().record(tx, { act: 'client.created', account_id: 'usr_1', object: 'acct_kept' }));
     await app
       .transaction(async (tx) => {
@@ -52,7 +52,7 @@ describe('the table of the audit', () => {
     expect(await many(app, sql`select object from audit.entry where act = 'client.created'`)).toEqual([{ object: 'acct_kept' }]);
   });
 
-  it('takes refused acts together, on behalf of whoever asked', async () => {
+  it("writes refusals in batches with the caller's address, and sums up those over the limit", async () => {
     const refusing = audit();
     onBehalfOf({ address: '192.0.2.7' }, () => {
       for (let n = 0; n < 50; n++) refusing.refused({ act: 'sign_in', outcome: 'oauth.access_denied', account_id: 'usr_2' });
@@ -69,7 +69,7 @@ describe('the table of the audit', () => {
     expect(rows.at(-1)).toEqual({ address: null, details: { count: 40 } });
   });
 
-  it('counts what it could not write, and writes the count when the database is back', async () => {
+  it('counts entries that could not be written, and writes the count when the database is back', async () => {
     const broken = { createQueryRunner: () => ({ query: () => Promise.reject(new Error('gone')), release: async () => {} }) };
     const refusing = audit();
     refusing.refused({ act: 'token.refused', outcome: 'auth.token_invalid' });
@@ -94,11 +94,11 @@ describe('the table of the audit', () => {
     `update audit.epoch set epoch = 7`,
     `delete from audit.epoch`,
     `create table audit.mine ()`,
-  ])('refuses the app: %s', async (text) => {
+  ])('forbids the app role: %s', async (text) => {
     await expect(app.query(text)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it('stays closed in its partitions, and when the rights of the app are given anew, as with every npm start', async () => {
+  it("forbids the app role to change its partitions, also after the role's rights are granted again", async () => {
     await rotate();
     const { pathname, username } = new URL(database.owner);
     const name = pathname.slice(1);
@@ -117,7 +117,7 @@ describe('the table of the audit', () => {
     }
   });
 
-  it('is read to its end and on from there, and no row of a transaction that was slower is left out', async () => {
+  it('is exported page by page without missing rows of a slower transaction', async () => {
     const reading = new AuditExport(app, audit());
     const objects = async (after?: string) => {
       const { items, cursor } = await reading.page({ account_id: 'usr_read', ...(after !== undefined && { after }) });
@@ -150,7 +150,7 @@ describe('the table of the audit', () => {
     await expect(reading.page({ after: 'x' })).rejects.toThrow('must be the cursor of an earlier answer');
   });
 
-  it('numbers what comes after a restored backup behind all that was read before', async () => {
+  it('orders entries after a restored backup behind all that were exported before', async () => {
     const before = await lastPosition(app);
     const epoch = await raiseEpoch(app, 41);
     await app.transaction((tx) => audit().record(tx, { act: 'restore.reconciled' }));
@@ -159,7 +159,7 @@ describe('the table of the audit', () => {
     expect(isBehind(before, await lastPosition(app))).toBe(true);
   });
 
-  it('has partitions of a month, made ahead and dropped after the years that are set, but never within the last year', async () => {
+  it('has monthly partitions, created ahead and dropped after the set years, never within the last year', async () => {
     const today = new Date();
     now = monthsFrom(today, 3);
     await rotate();

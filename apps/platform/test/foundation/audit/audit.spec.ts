@@ -651,7 +651,7 @@ describe('the audit', () => {
     },
   };
 
-  it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
+  it('has an entry for every route that changes clients, secrets, keys or home regions', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
     const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, ofFlows, OF_RUNS, NOT_AUDITED].flatMap((some) =>
@@ -681,7 +681,7 @@ describe('the audit', () => {
     end_connection: ({ id: connectionId }) => world.shop.asks(connections.endConnection, { params: { connectionId } }),
   };
 
-  it('has a row for a connection that ended, whoever ended it', async () => {
+  it('has an entry for an ended connection, by either side', async () => {
     const ana = world.person('ANA');
     for (const [name, ends] of Object.entries(ofConnections)) {
       const connection = await ana.connections.connects('ACME/SHOP');
@@ -691,7 +691,7 @@ describe('the audit', () => {
     }
   });
 
-  it('names the company that ended a connection as the one who ended the enrolment', async () => {
+  it('names the company as initiator of the ended enrolment when the company ends the connection', async () => {
     const ana = world.person('ANA');
     const { id: connectionId } = await ana.connections.connects('ACME/SHOP');
     await ana.phone.enrols(world.shop);
@@ -718,7 +718,7 @@ describe('the audit', () => {
     revoke_enrolment: { act: 'enrolment.revoked', does: (ana) => ana.phone.revokes(world.shop.service_id!) },
   };
 
-  it('has a row for every answer of a phone, and for an enrolment that began or ended', async () => {
+  it('has an entry for every challenge answer, and for an enrolment that began or ended', async () => {
     const ana = world.person('ANA');
     await ana.connections.connects('ACME/SHOP');
     const row = { outcome: 'done', account_id: world.acme.user_id, initiator: ana.user_id, object: expect.any(String) };
@@ -762,7 +762,7 @@ describe('the audit', () => {
     },
   };
 
-  it('has a row for everything that a service or its customer does with a document', async () => {
+  it('has an entry for everything that a service or its customer does with a document', async () => {
     const ana = await world.signsUp({ type: 'person', region: 'eu' });
     await ana.connections.connects('ACME/SHOP');
     for (const [name, { act, does, details = {} }] of Object.entries(ofDocuments)) {
@@ -791,7 +791,7 @@ describe('the audit', () => {
     delete_flow: { act: 'flow.deleted', does: (flow) => world.acme.flows.deletes(flow) },
   };
 
-  it('has a row for everything that counts of a flow', async () => {
+  it('has an entry for every change of a flow or of its files', async () => {
     const flow = await world.acme.flows.begins(world.shop.service_id!);
     for (const [name, { act, does }] of Object.entries(ofFlows)) {
       const row = (await leaves(() => does(flow), 'region_eu')).find((one) => one.act === act);
@@ -799,7 +799,7 @@ describe('the audit', () => {
     }
   });
 
-  it('has a row for a generation, for each copy of it, and for each act of the company on its own copies', async () => {
+  it('has an entry for a generation, for each copy, and for each act of the company on its own copies', async () => {
     const at = RunDocumentsWorld.in(world, databases.region_eu);
     for (const [name, { acts, plays }] of Object.entries(OF_RUNS)) {
       const rows = await leaves(await plays(at), 'region_eu');
@@ -828,7 +828,7 @@ describe('the audit', () => {
     },
   };
 
-  it('has a row for everything that a company does with a document as a customer, by its client', async () => {
+  it("has an entry for everything that a company's client does with a document as a customer", async () => {
     const { boltAutomation: automation, shop } = world;
     await automation.asCustomer.connections.connects('ACME/SHOP');
     const terms = { requires_acceptance: true, metadata: { can_be_cancelled_in_app: true } };
@@ -840,7 +840,7 @@ describe('the audit', () => {
     }
   });
 
-  it('has a row for everything that an operator asks for', async () => {
+  it('has an entry for every operator request that changes something', async () => {
     const subjects = Object.values({ ...contracts, ...OPERATOR } as Record<string, unknown>)
       .filter((one): one is { pattern: string } => typeof (one as { pattern?: unknown } | undefined)?.pattern === 'string')
       .map(({ pattern }) => pattern)
@@ -853,11 +853,11 @@ describe('the audit', () => {
     }
   });
 
-  it('has no row for a mode that was read', async () => {
+  it('has no entry when an operator only reads a mode', async () => {
     expect(await leaves(() => operator.request(OPERATOR.setMode, {}, { region: 'eu' }))).toEqual([]);
   });
 
-  it('has a row for a wrong password, a refused client and a refused token, a moment later', async () => {
+  it('has an entry for a wrong password, a refused client and a refused token, a moment later', async () => {
     const company = await world.signsUp({ type: 'company' });
     const [frontDoor, region] = [await positionOf(databases.front_door), await positionOf(databases.region_eu)];
     const wrong = Object.assign(Object.create(Object.getPrototypeOf(company) as object) as Company, company, {
@@ -885,7 +885,7 @@ describe('the audit', () => {
     expect(inRegion).toMatchObject({ outcome: 'auth.token_invalid', initiator: null, address: expect.stringMatching(LOCAL) });
   });
 
-  it('holds no e-mail address, name or secret, and its rows outlive what they tell of', async () => {
+  it('contains no e-mail address, name or secret, and keeps its entries when their object is deleted', async () => {
     const rows = JSON.stringify(await since(databases.front_door, '0')) + JSON.stringify(await since(databases.region_eu, '0'));
     for (const told of [acme.email, acme.display_name, acme.password, '@', 'Robot', 'Club', 'The hub']) expect(rows).not.toContain(told);
 
@@ -893,7 +893,7 @@ describe('the audit', () => {
     expect(rows).toContain(client);
   });
 
-  it('tells of a move where it was led, and its rows of the old region stay there', async () => {
+  it('has an entry for a move at the front door, and keeps the entries of the old region there', async () => {
     const flipped = await eventually(async () =>
       (await since(databases.front_door, '0')).find(({ act, account_id }) => act === 'move.flipped' && account_id === acme.user_id),
     );

@@ -115,7 +115,7 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
 };
 const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(ASKED).filter(([, message]) => message));
 
-describe('a role in the wrong hands', () => {
+describe('a compromised bus user', () => {
   let world: World;
   let operator: Bus;
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('a role in the wrong hands', () => {
       void watch();
     });
 
-    it('says nothing but what its rights list', async () => {
+    it('publishes only to subjects in its rights', async () => {
       const forbidden = EVERYTHING_SAID.filter((subject) => !isCovered(rights.publish, subject));
 
       for (const subject of forbidden) bus.connection.publish(subject, '{}');
@@ -142,7 +142,7 @@ describe('a role in the wrong hands', () => {
       await eventually(async () => forbidden.every((subject) => refused.has(`Publish to "${subject}"`)) || undefined);
     });
 
-    it('hears nothing but what its rights list', async () => {
+    it('subscribes only to subjects in its rights', async () => {
       const forbidden = EVERYTHING_HEARD.filter((subject) => !rights.subscribe.includes(subject));
 
       for (const subject of forbidden) bus.connection.subscribe(subject, { callback: () => undefined });
@@ -158,8 +158,8 @@ describe('a role in the wrong hands', () => {
   });
 
   /** The server answers to the subject that a request names, and checks nobody's rights for it (decision 44). */
-  describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
-    it('writes to no bucket and no stream but its own, deletes none and asks nobody', async () => {
+  describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, with a forged reply subject', (user, role) => {
+    it('cannot write to buckets or streams of others, delete a stream or send requests to others', async () => {
       const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
       const heard = await heardBeyond(role.account);
       const attacker = await world.busAs(user);
@@ -189,7 +189,7 @@ describe('a role in the wrong hands', () => {
     return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
   }
 
-  it('would write to a bucket in the account of the streams, which is why nobody but an operator is there', async () => {
+  it('an operator in the account of the streams can write to a bucket by a reply subject', async () => {
     const before = await streamStates();
 
     operator.connection.publish('$JS.API.STREAM.INFO.KV_modes', '', { reply: '$KV.modes.anything' });
@@ -209,7 +209,7 @@ describe('a role in the wrong hands', () => {
     'suite.js.api.STREAM.DELETE.FEED',
   ];
 
-  it('twofa has nothing said to others by the answers of its consumer, and does not choose where that delivers', async () => {
+  it("twofa cannot redirect its consumer's answers or deliveries to subjects of others", async () => {
     const heard = await heardBeyond('twofa');
     const before = await streamStates();
     const twofa = await world.busAs('twofa');
@@ -235,7 +235,7 @@ describe('a role in the wrong hands', () => {
     expect(await streamStates()).toEqual(before);
   });
 
-  it('the feed consumer, who makes consumers, has their events delivered to nobody beyond its own account', async () => {
+  it('the feed consumer cannot have events delivered beyond its own account', async () => {
     const heard = await heardBeyond('feed-consumer');
     const feedConsumer = await world.busAs('feed-consumer');
     const before = await streamStates();
@@ -266,7 +266,7 @@ describe('a role in the wrong hands', () => {
     return BusRecorder.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
   }
 
-  it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {
+  it('region eu can neither receive nor forge an answer to region us', async () => {
     const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
     const inbox = us.newInbox();
     const answers: string[] = [];
@@ -282,7 +282,7 @@ describe('a role in the wrong hands', () => {
     expect(answers).toEqual(['{"region":"eu"}']);
   });
 
-  it.each(Object.entries(ABOUT_ACCOUNTS))('region eu asks %s for no account of region us', async (name, message) => {
+  it.each(Object.entries(ABOUT_ACCOUNTS))('region eu is refused %s for an account of region us', async (name, message) => {
     const { user_id } = world.bolt;
     const { pattern } = FRONT_DOOR[name as keyof typeof FRONT_DOOR];
     const asked = pattern.replace('{region}', 'eu').replace('{replica}', await frontDoorReplica());
@@ -297,7 +297,7 @@ describe('a role in the wrong hands', () => {
     return (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
   }
 
-  it('a row of a table that does not fit is published anew, and the client is served again', async () => {
+  it('an invalid row of a replicated table is replaced, and the client is served again', async () => {
     const { client_id } = world.shop;
     const rows = await ProjectionReader.open(operator, CLIENTS, silentLog);
     const row = rows.get(client_id);
@@ -322,7 +322,7 @@ describe('a role in the wrong hands', () => {
   }
 });
 
-describe('the app role of a database in the wrong hands', () => {
+describe('the compromised app role of a database', () => {
   let own: TestDatabase;
   let other: TestDatabase;
   beforeAll(async () => {
@@ -333,7 +333,7 @@ describe('the app role of a database in the wrong hands', () => {
   });
   afterAll(() => Promise.all([own?.drop(), other?.drop()]));
 
-  it('opens no other database', async () => {
+  it('cannot connect to another database', async () => {
     const url = new URL(own.app);
     url.pathname = new URL(other.app).pathname;
 
@@ -358,7 +358,7 @@ describe('the app role of a database in the wrong hands', () => {
     `copy thing to program 'true'`,
     'alter system set log_statement = none',
     'set role postgres',
-  ])('may not: %s', async (statement) => {
+  ])('is forbidden: %s', async (statement) => {
     const db = await openDatabase({ url: own.app, name: 'test', pool: 1 });
     try {
       // A grant of a right that the role may not give is only a warning, and changes nothing.
@@ -374,7 +374,7 @@ describe('the app role of a database in the wrong hands', () => {
   });
 });
 
-describe("the delivery's role of a region's database in the wrong hands", () => {
+describe("the compromised delivery role of a region's database", () => {
   let databases: TestDatabases;
   let db: DataSource;
   beforeAll(async () => {
@@ -386,7 +386,7 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
     await databases?.drop();
   });
 
-  it('does not open the database of clients and sign-ins', async () => {
+  it("cannot connect to the front door's database", async () => {
     const url = new URL(databases.urls.region_eu.delivery);
     url.pathname = new URL(databases.urls.front_door.app).pathname;
 
@@ -442,11 +442,11 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
     'create table mine (id int)',
     'create temporary table mine (id int)',
     'set role template_region_app',
-  ])('may not: %s', async (statement) => {
+  ])('is forbidden: %s', async (statement) => {
     await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('has rights on these tables alone, and calls no other function with the rights of the owner', async () => {
+  it("has rights only on its tables, and may call only one function with the owner's rights", async () => {
     const tables = await db.query<{ name: string }[]>(`
       select c.oid::regclass::text as name from pg_class c
        where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)

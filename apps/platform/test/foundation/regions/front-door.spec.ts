@@ -5,7 +5,7 @@ import { request } from 'undici';
 
 const validator = new Validator();
 
-describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6', () => {
+describe('the front door @spec D1-4.1 @spec D1-5.3 @spec D1-5.6', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
@@ -21,11 +21,11 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       ['no credentials', { grant_type: 'client_credentials' }, 'oauth.invalid_client', 401],
       ['no grant type', { client_id: 'svc_demo_shop' } as never, 'oauth.invalid_request', 400],
       ['another grant', { ...wrong, grant_type: 'password' }, 'oauth.unsupported_grant_type', 400],
-    ])('refuses %s', async (_, body, key, status) => {
+    ])('refuses a token request with %s', async (_, body, key, status) => {
       await expect(world.stranger.asks(tokens.issueToken, { body })).rejects.toMatchObject({ key, status });
     });
 
-    it('answers in the words OAuth clients read', async () => {
+    it('answers errors in the format of OAuth', async () => {
       const answer = await request(`${world.frontDoorUrl}/oauth2/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -44,7 +44,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       ['a parameter twice', 'grant_type=client_credentials&grant_type=client_credentials', 'application/x-www-form-urlencoded'],
       ['a NUL byte', 'grant_type=client_credentials%00', 'application/x-www-form-urlencoded'],
       ['JSON', '{"grant_type":"client_credentials"}', 'application/json'],
-    ])('refuses %s', async (_, body, type) => {
+    ])('refuses a token request body with %s', async (_, body, type) => {
       const answer = await request(`${world.frontDoorUrl}/oauth2/token`, { method: 'POST', headers: { 'content-type': type }, body });
 
       expect(await answer.body.json()).toMatchObject({ error_key: 'oauth.invalid_request' });
@@ -52,7 +52,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
-  it('says what it is and where to go, to a program and to a browser', async () => {
+  it('answers / with links to the documentation, as JSON or as a page', async () => {
     const told = await world.stranger.asks(discovery.frontPage, {});
     const browser = await fetch(world.frontDoorUrl, { headers: { accept: 'text/html' } });
 
@@ -66,7 +66,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     expect(await browser.text()).toContain('href="/docs"');
   });
 
-  it('serves regions, health, keys and metadata to anyone', async () => {
+  it('serves regions, health, keys and metadata without a token', async () => {
     const { stranger } = world;
 
     expect(await stranger.asks(discovery.health, {})).toEqual({ status: 'ok' });
@@ -84,7 +84,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
-  it('sends callers of a region who want the front door there', async () => {
+  it('is named in the 421 answer of a region that is called for its routes', async () => {
     const there = { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } };
 
     await expect(world.stranger.asks(regions.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
@@ -93,7 +93,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     ).rejects.toMatchObject(there);
   });
 
-  it('lets a region mint too, without the base that the caller already knows @gap D1-5.6', async () => {
+  it('a region issues tokens too, without api_url, which the caller already knows @gap D1-5.6', async () => {
     const { client_id, client_secret } = world.shop;
 
     const token = await world.stranger.asks(
@@ -108,7 +108,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
-  it('describes itself, for programs and for people', async () => {
+  it('serves a valid OpenAPI document and the API explorer', async () => {
     const document = await world.stranger.asks(discovery.openapiDocument, {});
     expect(Object.keys(document['paths'] as object)).toEqual(expect.arrayContaining(['/oauth2/token', '/api/company-data/whoami']));
     expect((await validator.validate(document as never)).errors).toBeUndefined();
@@ -123,7 +123,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
-  it('says at its address what it is and where to go, as a page to browsers', async () => {
+  it("serves a page to browsers at /, and a region's / has the front door's URL", async () => {
     const { frontDoorUrl } = world;
     const asks = (accept?: string) => request(`${frontDoorUrl}/`, { headers: accept ? { accept } : {} });
 
@@ -137,7 +137,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     expect(await (await request(`${world.regionUrl('eu')}/`)).body.json()).toMatchObject({ api_url: frontDoorUrl });
   });
 
-  it('lets its API explorer, and no other page, try the routes of regions from a browser', async () => {
+  it('allows cross-origin calls of region routes only from its API explorer', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
     const whoami = `${api_url}/api/company-data/whoami`;
     const preflight = (origin: string) =>
@@ -164,7 +164,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     await Promise.all([allowed, other, answer, refused].map(({ body }) => body.dump()));
   });
 
-  it('has nothing at other paths, and says so only to those who might call them @spec D1-5.7', async () => {
+  it('answers 404 for unknown paths only to callers whose whitelist covers them @spec D1-5.7', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
     const asks = (path: string, authorization = `Bearer ${access_token}`) =>
       request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
@@ -180,18 +180,18 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
   describe('whoami', () => {
     const refused = { key: 'auth.token_invalid', status: 401 };
 
-    it('wants a token, at home and at the front door alike', async () => {
+    it('requires a token, in the region and at the front door', async () => {
       for (const at of [world.regionUrl('eu'), world.frontDoorUrl]) {
         await expect(world.stranger.asks(companyData.whoami, {}, { at })).rejects.toMatchObject(refused);
         await expect(world.stranger.asks(companyData.whoami, {}, { at, token: 'forged' })).rejects.toMatchObject(refused);
       }
     });
 
-    it('is not for an account client', async () => {
+    it('refuses an account client', async () => {
       await expect(world.automation.asksWhoami()).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
     });
 
-    it('ends with the token, after an hour', async () => {
+    it('refuses a token after an hour', async () => {
       const { access_token, api_url } = await world.shop.getsToken();
       await world.passes({ minutes: 59 });
       expect(await world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).toMatchObject({

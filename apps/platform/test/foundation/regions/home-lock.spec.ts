@@ -36,24 +36,24 @@ describe('the home lock of a company @gap D1-5.6', () => {
   const USERS = ['acme', 'bolt', 'settler', 'leaver', 'comer', 'nobody'];
   const held = (states?: readonly HomeState[]) => db.transaction(async (tx) => [...(await tryHoldHomes(tx, USERS, states))].sort());
 
-  it('is shared by those who write of a company that is at home', async () => {
+  it('is shared by transactions that write for a company at home', async () => {
     expect(await db.transaction(async () => held())).toEqual(['acme', 'bolt']);
     expect(await writeIfHome(db, 'acme', async () => held())).toEqual(['acme', 'bolt']);
   });
 
-  it('is shared for what was under way when a company began to leave, until its rows are copied', async () => {
+  it('is shared by the delivery while a company is settling, before its rows are copied', async () => {
     expect(await held(DELIVERY_STATES)).toEqual(['acme', 'bolt', 'settler']);
     expect(await writeIfHome(db, 'settler', async () => 'written')).toBeUndefined();
   });
 
-  it('is had by nobody else while a step of a move has it, and nobody waits', async () => {
+  it('cannot be shared while a step of a move holds it, and the attempt does not wait', async () => {
     await db.transaction(async (tx) => {
       await takeHome(tx, 'acme');
       expect(await held()).toEqual(['bolt']);
     });
   });
 
-  it('keeps nobody waiting while a step waits for it: what comes then is not written', async () => {
+  it('refuses new writes without waiting while a step waits for it', async () => {
     let taken: Promise<unknown> | undefined;
     await writeIfHome(db, 'acme', async (tx) => {
       taken = db.transaction((step) => takeHome(step, 'acme'));
@@ -70,7 +70,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
     expect(await writeIfHome(db, 'acme', async () => 'written')).toBe('written');
   });
 
-  it('is waited for to know whether a company has arrived', async () => {
+  it('is awaited to find out whether a company has arrived', async () => {
     let arriving: Promise<boolean> | undefined;
     await db.transaction(async (tx) => {
       await takeHome(tx, 'comer');
@@ -82,7 +82,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
     expect(await arriving).toBe(false);
   });
 
-  it('shows a move that ended a moment before', async () => {
+  it('shows writers the result of a move step that has just committed', async () => {
     let written: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
       await takeHome(tx, 'bolt');

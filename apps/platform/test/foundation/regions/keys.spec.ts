@@ -3,7 +3,7 @@ import { World } from '@codase/testing';
 
 const INVALID = { key: 'auth.token_invalid', status: 401 };
 
-describe('the keys of the platform', () => {
+describe('the signing keys of the platform', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] });
@@ -15,8 +15,8 @@ describe('the keys of the platform', () => {
   const readsProfile = (token: string, at: string) => world.stranger.asks(account.readProfile, {}, { at, token });
   const bases = () => [world.frontDoorUrl, world.regionUrl('eu'), world.regionUrl('us')];
 
-  describe('a region whose key was stolen @gap D1-5.6', () => {
-    it('mints for the clients at home in it', async () => {
+  describe('a stolen key of a region @gap D1-5.6', () => {
+    it('signs valid tokens for clients at home in its region', async () => {
       const client_id = world.shop.client_id;
       const token = await world.mints({ client_id, sub: client_id }, 'eu');
 
@@ -24,7 +24,7 @@ describe('the keys of the platform', () => {
       await expect(asksAs(token, world.regionUrl('us'))).rejects.toMatchObject(sendsTo(world.regionUrl('eu')));
     });
 
-    it('mints for no client at home elsewhere, wherever the token is shown', async () => {
+    it('signs no valid token for a client at home elsewhere, at any base', async () => {
       const client_id = world.boltShop.client_id;
       const token = await world.mints({ client_id, sub: client_id }, 'eu');
 
@@ -32,7 +32,7 @@ describe('the keys of the platform', () => {
       await expect(asksAs(await world.mints({ client_id, sub: client_id }), world.regionUrl('us'))).resolves.toBeDefined();
     });
 
-    it('mints for no user at home elsewhere', async () => {
+    it('signs no valid token for a user at home elsewhere', async () => {
       const [ana, ben] = [world.person('ANA'), world.person('BEN')];
       const mints = (sub: string) => world.mints({ client_id: 'app_person', sub }, 'eu');
 
@@ -43,7 +43,7 @@ describe('the keys of the platform', () => {
     });
   });
 
-  it('that verify an `id_token` are those of the front door alone, so a stolen key of a region signs nobody in @gap D1-4.6', async () => {
+  it("only the front door's key is published for verifying an `id_token` @gap D1-4.6", async () => {
     const kidOf = async (base?: 'eu') => {
       const [head] = (await world.mints({ client_id: 'app_person', sub: world.person('ANA').user_id }, base)).split('.');
       return (JSON.parse(Buffer.from(head!, 'base64url').toString('utf8')) as { kid: string }).kid;
@@ -57,13 +57,13 @@ describe('the keys of the platform', () => {
     expect(jwks_uri).toBe(`${world.frontDoorUrl}${tokens.openidJwks.path}`);
   });
 
-  it('are named by the front door, those of every base', async () => {
+  it('are published by the front door for every base', async () => {
     const { keys } = await world.stranger.asks(tokens.jwks, {});
 
     expect(new Set(keys.map(({ kid }) => kid)).size).toBe(3);
   });
 
-  it('of a region sign no token for a client at home elsewhere: it is sent to the front door', async () => {
+  it('a region issues no token for a client at home elsewhere, and the answer names the front door', async () => {
     const { client_id, client_secret } = world.boltShop;
     const body = { grant_type: 'client_credentials', client_id, client_secret };
 
@@ -73,7 +73,7 @@ describe('the keys of the platform', () => {
     await expect(world.stranger.asks(tokens.issueToken, { body }, { at: world.regionUrl('us') })).resolves.toBeDefined();
   });
 
-  it('of a region refresh no sign-in of a user at home elsewhere, whose refresh token stays good', async () => {
+  it('a region refreshes no session of a user at home elsewhere, and the refresh token stays valid', async () => {
     const { refresh_token } = await world.person('BEN').signsIn();
     const body = { grant_type: 'refresh_token', client_id: 'app_person', refresh_token: refresh_token! };
     const refreshes = (at: string) => world.stranger.asks(tokens.issueToken, { body }, { at });

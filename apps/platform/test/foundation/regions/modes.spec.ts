@@ -32,7 +32,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       { at },
     );
 
-  it('are switched by an operator, each by itself, and read by a change of nothing', async () => {
+  it('are switched independently by an operator, and read by an empty change', async () => {
     expect(await switches({})).toEqual({ region: 'eu', writes_paused: false, out_of_order: false });
     expect(await switches({ writes_paused: true })).toEqual({ region: 'eu', writes_paused: true, out_of_order: false });
     expect(await switches({ out_of_order: true })).toEqual({ region: 'eu', writes_paused: true, out_of_order: true });
@@ -47,7 +47,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
     });
   });
 
-  describe('while saving is paused', () => {
+  describe('while writes are paused', () => {
     beforeAll(async () => {
       await switches({ writes_paused: true });
       await until(() => creates('probe'), 'db.writes_paused');
@@ -57,7 +57,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       await until(names, undefined);
     });
 
-    it('nothing is saved, and whoever tries is told when to come again', async () => {
+    it('writes are refused with 503 and a short Retry-After, and nothing is stored', async () => {
       const before = await names();
 
       await expect(creates('late')).rejects.toMatchObject(PAUSED);
@@ -67,25 +67,25 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       expect(await names()).toEqual(before);
     });
 
-    it('what only reads goes on', async () => {
+    it('reads succeed', async () => {
       await expect(world.acme.asks(account.readAccount, {})).resolves.toMatchObject({ user_id: world.acme.user_id });
       await expect(world.shop.asks(companyData.whoami, {})).resolves.toMatchObject({ service_id: world.shop.service_id });
     });
 
-    it('tokens are given, at the front door and in the region, for every grant', async () => {
+    it('tokens are issued for every grant, at the front door and in the region', async () => {
       await expect(getsToken(world.frontDoorUrl)).resolves.toMatchObject({ token_type: 'Bearer' });
       await expect(getsToken(world.regionUrl('eu'))).resolves.toMatchObject({ token_type: 'Bearer' });
       const signedIn = await world.acme.signsIn();
       await expect(refreshes(signedIn, world.regionUrl('eu'))).resolves.toMatchObject({ token_type: 'Bearer' });
     });
 
-    it('who may not call at all hears that first', async () => {
+    it('a caller without permission gets 403, not 503', async () => {
       await expect(world.shop.asks(accountClients.createAccountClient, { body: { name: 'x', capabilities: [] } })).rejects.toMatchObject({
         key: 'auth.client_endpoint_forbidden',
       });
     });
 
-    it('the other region goes on', async () => {
+    it('the other region accepts writes', async () => {
       await expect(creates('elsewhere', world.bolt)).resolves.toMatchObject({ name: 'elsewhere' });
     });
   });
@@ -102,7 +102,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       await until(names, undefined);
     });
 
-    it('every call is asked to come again much later, reads and unknown routes too', async () => {
+    it('every call is refused with 503 and a long Retry-After, also reads and unknown routes', async () => {
       await expect(world.shop.asks(companyData.whoami, {})).rejects.toMatchObject(OUT_OF_ORDER);
       await expect(creates('late')).rejects.toMatchObject(OUT_OF_ORDER);
       await expect(world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(OUT_OF_ORDER);
@@ -110,12 +110,12 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '300']);
     });
 
-    it('a client still gets its token by its secret, here and at the front door', async () => {
+    it('a client gets a token by its secret, in the region and at the front door', async () => {
       await expect(getsToken(world.regionUrl('eu'))).resolves.toMatchObject({ token_type: 'Bearer' });
       await expect(getsToken(world.frontDoorUrl)).resolves.toMatchObject({ api_url: world.regionUrl('eu') });
     });
 
-    it('no other grant is served, and the refresh token stays good', async () => {
+    it('other grants are refused, and the refresh token stays valid', async () => {
       await expect(refreshes(signedIn, world.regionUrl('eu'))).rejects.toMatchObject(OUT_OF_ORDER);
       await switches({ out_of_order: false });
       await until(names, undefined);
@@ -125,7 +125,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       await until(names, 'platform.out_of_order');
     });
 
-    it('the other region goes on', async () => {
+    it('the other region accepts calls', async () => {
       await expect(creates('elsewhere', world.bolt)).resolves.toMatchObject({ name: 'elsewhere' });
     });
   });

@@ -7,7 +7,7 @@ import { portal, refresh, signIn } from '../../support/oauth-visitor.ts';
 const PASSWORD = 'the-marked-password-4711';
 const HOOK_TOKEN = 'the-marked-hook-token-4711';
 
-describe('what nobody writes down @spec D1-5.9', () => {
+describe('a secret of a user or a client @spec D1-5.9', () => {
   let world: World;
   let company: Company;
   let heard: BusRecorder;
@@ -29,7 +29,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
     expect(secrets.foundIn(JSON.stringify(world.traces!.all))).toEqual([]);
   });
 
-  it('never travelled on the bus', () => {
+  it('never travels on the bus', () => {
     expect(heard.subjects.length).toBeGreaterThan(5);
     expect(secrets.foundIn(heard.text())).toEqual([]);
   });

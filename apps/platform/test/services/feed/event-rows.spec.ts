@@ -22,7 +22,7 @@ const ASKS_HOBBY = orderWith((definition) => {
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 
 /** Tests each row of the table of events whose cause is built, over real HTTP: what happens, and which events both channels then carry. */
-describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () => {
+describe('events in the pull feed and at webhooks @spec D1-6 @spec D1-6.1', () => {
   let world: World;
   let receiver: WebhookReceiver;
   let xmlReceiver: WebhookReceiver;
@@ -119,7 +119,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     expect(await tells(connects)).toEqual([{ ...every(), event: 'connection_created', customer_type: 'person' }]);
   });
 
-  it('field_updated: the person edits a live field, one event for each slot that follows it', async () => {
+  it('field_updated: the person edits a live field, with one event for each slot that follows it', async () => {
     const events = await tells(() => ana.fields.edits('email', 'ana@new.example'));
 
     const slots = events.toSorted((a, b) => ('slug' in a && 'slug' in b && a.slug < b.slug ? -1 : 1));
@@ -129,14 +129,14 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     for (const event of events) expect(await world.shop.opens((event as { value: string }).value)).toBe('ana@new.example');
   });
 
-  it('field_updated: the person edits a live file, told by its address', async () => {
+  it('field_updated: the person edits a live file, and the event has its value_url', async () => {
     const value_url = expect.stringMatching(new RegExp(`^/api/company-data/connections/${anas.id}/slots/\\w+/file$`));
 
     const events = await tells(() => putPassport({ ...PASSPORT, document_number: 'X2' }, [{ connection_id: anas.id, slug: 'identity' }]));
     expect(events).toEqual([{ ...every(), event: 'field_updated', slug: 'identity', live: true, value_url }]);
   });
 
-  it('field_updated: a live field gains and loses its verification, with its value unchanged', async () => {
+  it('field_updated: a live field gets or loses its verification, and the value is unchanged', async () => {
     const verified_salt = 'c2FsdA==';
     const verification = {
       verified_hash: await verifiedHash(verified_salt, 'Ana'),
@@ -178,7 +178,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     ]);
   });
 
-  it('connection_deleted: the service ends it', async () => {
+  it('connection_deleted: the service ends the connection', async () => {
     await tells(async () => {
       await ana.fields.edits('first_name', 'Ana');
       await connects();
@@ -189,14 +189,14 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     ]);
   });
 
-  it('and the source of a value is in no event', () => {
+  it('no event contains the source field of a value', () => {
     const told = receiver.deliveries.map(({ body }) => body.toString('utf8')).join('\n');
 
     expect(told).toContain('field_updated');
     expect(told).not.toMatch(/first_name|passport|source/);
   });
 
-  describe('of a document', () => {
+  describe('document events', () => {
     let document: IssuedDocument;
     const about = ({ id, name, kind, payload_kind }: IssuedDocument) => ({ ...every(), document_id: id, name, kind, payload_kind });
     /** The members of a change that is no signature. */
@@ -226,7 +226,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
       expect(events).toEqual([{ ...about(document), event: 'document_created' }]);
     });
 
-    it('none: a document is issued to all', async () => {
+    it('no event: a document is issued to all', async () => {
       expect(
         await tells(() => world.shop.asks(documents.createDocument, { body: { name: 'Terms', payload_kind: 'json', value: '{}' } })),
       ).toEqual([]);
@@ -250,7 +250,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
       ]);
     });
 
-    it('document_status_changed: the person cancels for a later day, then the document ends by itself', async () => {
+    it('document_status_changed: the person cancels for a later day', async () => {
       const cancel_effective_date = dayAfter(3);
 
       expect(await tells(() => ana.documents.cancels(document, cancel_effective_date))).toEqual([
@@ -285,14 +285,14 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
       ]);
     });
 
-    it('document_deleted: the service deletes one that binds nobody', async () => {
+    it('document_deleted: the service deletes a document that binds no one', async () => {
       await tells(() => issues({}));
 
       expect(await tells(() => world.shop.documents.deletes(document))).toEqual([{ ...about(document), event: 'document_deleted' }]);
     });
   });
 
-  it('message_received: a person writes to the service; what the service writes raises none', async () => {
+  it('message_received: only when a person writes, not when the service writes', async () => {
     let sent: Awaited<ReturnType<typeof ana.messages.writes>> | undefined;
 
     const events = await tells(async () => {
@@ -314,7 +314,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     expect(await world.shop.opens((events[0] as { body: string }).body)).toBe('Good morning');
   });
 
-  it('flow_run_turn and flow_completed: a run becomes the turn of a party, shares what it gathered, and ends', async () => {
+  it('flow_run_turn and flow_completed: a run reaches the turn of a party, and ends', async () => {
     const dana = await world.signsUp({ type: 'person', region: 'us' });
     const of = { ...every(), person_user_id: dana.user_id, share_code: dana.share_code };
     const flow = await publishes(world.acme, world.shop.service_id!, ASKS_HOBBY);

@@ -4,7 +4,7 @@ import { many, sql } from '@codase/runtime/db';
 import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
-describe('a drain that takes its time @spec D1-4.3', () => {
+describe('a slow or interrupted drain @spec D1-4.3', () => {
   let feed: FeedWorld;
   beforeAll(async () => {
     feed = await FeedWorld.open();
@@ -18,7 +18,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     return (JSON.parse(Buffer.concat(chunks).toString()) as { events: FeedEvent[] }).events;
   };
 
-  it('gives everything back when the connection is cut, with the same ids in the same order', async () => {
+  it('keeps all events when the connection is cut, with the same ids in the same order', async () => {
     const waiting = await feed.muchHappens();
     const answer = await feed.beginsToDrain();
 
@@ -27,7 +27,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     expect((await feed.drains()).events.map(({ id }) => id)).toEqual(waiting);
   });
 
-  it('drains nothing for a HEAD or OPTIONS, which show nothing', async () => {
+  it('deletes nothing for HEAD and OPTIONS requests', async () => {
     await feed.happens(...feed.turns(3));
     const waiting = await feed.waiting();
     const { access_token, api_url } = await feed.shop.getsToken();
@@ -39,7 +39,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     expect(await feed.waiting()).toEqual(waiting);
   });
 
-  it('lets go of nothing until the answer has left', async () => {
+  it('deletes events only after the response was sent', async () => {
     const waiting = await feed.muchHappens();
     const answer = await feed.beginsToDrain();
     expect(await feed.waiting()).toEqual(waiting);
@@ -49,7 +49,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     await eventually(async () => (await feed.waiting()).length === 0 || undefined);
   });
 
-  it('is waited for by the next, so that no event is shown twice or out of order', async () => {
+  it('delays a concurrent drain, so that no event is returned twice or out of order', async () => {
     await feed.happens(...feed.turns(1200));
 
     const both = await Promise.all([feed.drains(), feed.drains()]);
@@ -59,7 +59,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     expect([...first!, ...second!, ...runsOf(rest.events)]).toEqual(Array.from({ length: 1200 }, (_, i) => `run_${i}`));
   });
 
-  it('is waited for by one and not for long; the others are told to come again @gap D1-4.3', async () => {
+  it('makes further drains fail with 429 and Retry-After after a short wait @gap D1-4.3', async () => {
     await feed.muchHappens();
     const answer = await feed.beginsToDrain();
 
@@ -70,7 +70,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
       expect(other).toMatchObject({ status: 'rejected', reason: { key: 'rate_limit.exceeded', retryAfter: 1 } satisfies Partial<Refusal> });
   });
 
-  it('waits until a company that is moving has arrived: nothing is drained behind the copy @spec D1-7', async () => {
+  it('is refused while the company is moving, so that no event is drained after the copy @spec D1-7', async () => {
     const isAt = (home: 'here' | 'leaving') =>
       many(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
     await feed.happens(...feed.turns(1));
@@ -83,7 +83,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     expect(runsOf((await feed.drains()).events)).toEqual(['run_0']);
   });
 
-  it('does not hold up what happens meanwhile', async () => {
+  it('does not block new events', async () => {
     await feed.muchHappens();
     const answer = await feed.beginsToDrain();
 

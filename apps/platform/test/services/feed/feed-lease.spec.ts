@@ -9,7 +9,7 @@ describe('a drain by lease, beyond the specification @gap D1-4.3', () => {
   afterAll(() => feed?.close());
   afterEach(() => feed.drainsAll());
 
-  it('deletes what it handed out when the next call acknowledges it', async () => {
+  it('deletes its events when the next call acknowledges the lease', async () => {
     await feed.happens(...feed.turns(DRAIN_EVENTS + 2));
 
     const first = await feed.drains({ lease: 'new' });
@@ -21,7 +21,7 @@ describe('a drain by lease, beyond the specification @gap D1-4.3', () => {
     expect(await feed.waiting()).toEqual([]);
   });
 
-  it('hands out again what nobody acknowledged, with the same ids', async () => {
+  it('returns unacknowledged events again, with the same ids', async () => {
     await feed.happens(...feed.turns(2));
     const lost = await feed.drains({ lease: 'new' });
 
@@ -34,7 +34,7 @@ describe('a drain by lease, beyond the specification @gap D1-4.3', () => {
     expect(await feed.waiting()).toHaveLength(2);
   });
 
-  it('acknowledges what came with it, and not what happened since', async () => {
+  it('acknowledges only the events that came with the lease, not newer ones', async () => {
     await feed.happens(...feed.turns(1));
     const { lease } = await feed.drains({ lease: 'new' });
     await feed.happens(...feed.turns(1, 1));
@@ -42,7 +42,7 @@ describe('a drain by lease, beyond the specification @gap D1-4.3', () => {
     expect(runsOf((await feed.drains({ lease: lease! })).events)).toEqual(['run_1']);
   });
 
-  it('stands beside the plain one, which says nothing of leases', async () => {
+  it('coexists with a plain drain, whose answer has no lease', async () => {
     await feed.happens(...feed.turns(1));
     const { lease } = await feed.drains({ lease: 'new' });
 

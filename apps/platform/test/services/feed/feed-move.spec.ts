@@ -6,7 +6,7 @@ import { companyEvents, emit, emitCustomerEvents } from '../../../src/services/f
 import { runsOf } from './feed-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 
-describe('a company that moves to another region @spec D1-5.6', () => {
+describe('feeds of a company that moves to another region @spec D1-5.6', () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open();
@@ -31,7 +31,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     );
   };
 
-  it('takes what waits in its feeds with it; what happens there comes after it, and after what others brought', async () => {
+  it('keep undrained events, in order before events of the new region', async () => {
     const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'basic' });
     const { id } = await moving.creates(company, 'Club');
     const client = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
@@ -48,7 +48,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     expect([runsOf(events), more]).toEqual([['run_0', 'run_1', 'run_2', 'run_3', 'run_4'], false]);
   });
 
-  it('takes its own feed as a customer with it; what services of its old region do comes to its new one @spec D1-4.6', async () => {
+  it("include the company's own feed as a customer, also for later events from its old region @spec D1-4.6", async () => {
     const company = await moving.newCompany();
     const customer = { customer_user_id: company.user_id, customer_type: 'company', service_id: 'ser_x', connection_id: 'conn_x' } as const;
     const happens = (message_id: string) =>
@@ -72,7 +72,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     await comesTrue(async () => expect(await left()).toEqual([]));
   });
 
-  it('gets no event of its own feed twice while it waits, and none while it leaves @spec D1-4.6', async () => {
+  it('store an event of the customer feed once, and none while the company leaves @spec D1-4.6', async () => {
     const { user_id } = await moving.newCompany();
     const db = moving.internals.database('region_eu');
     const event = {

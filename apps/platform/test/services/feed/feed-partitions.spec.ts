@@ -12,7 +12,7 @@ import { lockWaits } from '../../support/lock-waits.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('the rows of the feed', () => {
+describe('feed rows', () => {
   let feed: FeedWorld;
   let today: number;
   beforeAll(async () => {
@@ -42,12 +42,12 @@ describe('the rows of the feed', () => {
     )?.name;
   const waits = async (service_id: string) => (await many(feed.db, sql`select from feed_event where service_id = ${service_id}`)).length;
 
-  describe('lie in partitions of a day @spec D1-8', () => {
-    it('which are made ahead', async () => {
+  describe('daily partitions of the feed @spec D1-8', () => {
+    it('are created ahead', async () => {
       expect(await days()).toEqual([0, 1, 2, 3].map(partition));
     });
 
-    it('and dropped with all they hold when seven days are over', async () => {
+    it('are dropped with their rows after seven days', async () => {
       await feed.happens(...feed.turns(1));
       expect(await liesIn('run_0')).toBe(partition(0));
 
@@ -58,7 +58,7 @@ describe('the rows of the feed', () => {
       expect(await days()).toEqual([1, 2, 3, 7, 8, 9, 10, 11].map(partition));
     });
 
-    it('but for a day that has none: a change is not stopped, and the row goes in its time too', async () => {
+    it('a row of a day without a partition is stored in the default one, and deleted in time', async () => {
       await feed.passes({ hours: 20 * 24 });
       await feed.happens(...feed.turns(1, 20));
       expect(await liesIn('run_20')).toBe('other');
@@ -70,7 +70,7 @@ describe('the rows of the feed', () => {
     });
   });
 
-  it('linger for two hours, so that the delivery can tell what a webhook lost @spec D1-6.3', async () => {
+  it('remain two hours longer than seven days, so that the delivery can report what a webhook lost @spec D1-6.3', async () => {
     await many(
       feed.db,
       sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`,
@@ -92,7 +92,7 @@ describe('the rows of the feed', () => {
     );
   const leased = async () => (await many<{ channel: string }>(feed.db, sql`select channel from feed_lease`)).map(({ channel }) => channel);
 
-  it('go with their lease after seven days, even that of a company which does not exist any more @gap D1-4.3', async () => {
+  it('leases are deleted after seven days, also of a company that no longer exists @gap D1-4.3', async () => {
     await leases('ser_here', feed.world.acme.user_id);
     await leases('ser_gone', 'usr_gone');
 
@@ -102,7 +102,7 @@ describe('the rows of the feed', () => {
     expect(await leased()).toEqual([]);
   });
 
-  it('are made and dropped by days although one drain after the other is being sent, which then wait', async () => {
+  it('partitions are created and dropped while drains are in progress', async () => {
     const day = (ahead: number) => new Date(today + ahead * DAY_MS).toISOString().slice(0, 10);
     const drains = (name: string) =>
       feed.db.transaction(async (tx) => {
@@ -131,7 +131,7 @@ describe('the rows of the feed', () => {
     await third;
   });
 
-  it('lose old leases although a table is busy', async () => {
+  it('expired leases are deleted even when the rotation fails because a table is locked', async () => {
     await leases('ser_old', feed.world.acme.user_id);
     await feed.db.transaction(async (tx) => {
       await many(tx, sql`select from feed_event limit 1`);
@@ -140,7 +140,7 @@ describe('the rows of the feed', () => {
     });
   });
 
-  describe('go with what they were for', () => {
+  describe('feed rows of a deleted webhook or service', () => {
     const newService = async () => {
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const body = {
@@ -175,7 +175,7 @@ describe('the rows of the feed', () => {
       );
     const queued = async (channel: string) => (await many(feed.db, sql`select from feed_event where channel = ${channel}`)).length;
 
-    it('some in each transaction, the oldest of each channel first', async () => {
+    it('are deleted in batches, the oldest of each channel first', async () => {
       const { id, webhookId } = await newService();
       await queues(id, 11);
       await queues(webhookId, 5);
@@ -188,7 +188,7 @@ describe('the rows of the feed', () => {
       await feed.world.acme.asks(services.deleteService, { params: { id } });
     });
 
-    it('a webhook that is deleted @spec D1-6.3', async () => {
+    it('are deleted with their webhook @spec D1-6.3', async () => {
       const { id, webhookId } = await newService();
       await queues(webhookId, 6000);
       await feed.world.acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } });
@@ -197,7 +197,7 @@ describe('the rows of the feed', () => {
       expect(await leased()).toEqual([id]);
     });
 
-    it('a service that is deleted', async () => {
+    it('are deleted with their service', async () => {
       const { id, webhookId } = await newService();
       for (const channel of [id, webhookId]) await queues(channel, 6000);
       await feed.world.acme.asks(services.deleteService, { params: { id } });

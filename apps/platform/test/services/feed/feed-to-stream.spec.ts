@@ -5,7 +5,7 @@ import { one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
-describe('from the platform to the stream, through the gateway @spec D1-4.3', () => {
+describe('the change feed from the platform to the stream @spec D1-4.3', () => {
   let feed: FeedWorld;
   afterEach(() => feed?.close());
 
@@ -21,7 +21,7 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
     return events;
   };
 
-  it('brings events that are as long as they may be', async () => {
+  it('carries events of the maximum length', async () => {
     feed = await FeedWorld.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'] });
     await feed.happens(...Array.from({ length: 80 }, (_, i) => feed.message(i, 64 * 1024)));
 
@@ -30,7 +30,7 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
     expect(events.map((event) => 'message_id' in event && event.message_id)).toEqual(Array.from({ length: 80 }, (_, i) => `msg_${i}`));
   });
 
-  it('is drained by lease, which this platform offers: it keeps the events until the suite has stored them @gap D1-4.3', async () => {
+  it('drains by lease, so that the platform keeps events until the suite has stored them @gap D1-4.3', async () => {
     feed = await FeedWorld.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'] });
     const consumer = await openDatabase({ url: feed.world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
     const holder = consumer.createQueryRunner();
@@ -49,7 +49,7 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
     await eventually(async () => (await feed.waiting()).length === 0 || undefined);
   });
 
-  it('loses nothing, doubles nothing and keeps the order, whoever is killed on the way', async () => {
+  it('loses, repeats and reorders no event when processes are killed', async () => {
     feed = await FeedWorld.open({
       processes: ['region-eu', 'gateway', 'feed-consumer'],
       units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'],

@@ -69,32 +69,32 @@ describe('the change feed @spec D1-4.3', () => {
     return (await feed.world.acme.asks(services.createService, { body: { name: 'Club', admin_email: 'club@acme.example', ...keys } })).id;
   };
 
-  describe('tells', () => {
-    it.each(Object.entries(KINDS))('%s with exactly its members @spec D1-6.1 @spec D1-6.2', async (event, members) => {
+  describe('the events of the feed', () => {
+    it.each(Object.entries(KINDS))('include %s with exactly its members @spec D1-6.1 @spec D1-6.2', async (event, members) => {
       await feed.happens({ event, ...members } as EventBody);
 
       const { events } = await feed.drains();
       expect(events).toEqual([{ id: expect.stringMatching(/^evt_\w{24,}$/), event, ...PERSON, at: feed.now, ...members }]);
     });
 
-    it('every kind that is ever sent @spec D1-6.1', () => {
+    it('include every kind that is ever emitted @spec D1-6.1', () => {
       expect([...Object.keys(KINDS), 'field_updated', ...NEVER_EMITTED].toSorted()).toEqual([...EventName.options].toSorted());
     });
 
-    it('an updated field as a deleted one, when its slot is empty by then @spec D1-6.1', async () => {
+    it('have field_deleted in place of field_updated when the slot is empty by then @spec D1-6.1', async () => {
       await feed.happens({ event: 'field_updated', slug: 'email' });
 
       const { events } = await feed.drains();
       expect(events).toEqual([{ id: expect.any(String), event: 'field_deleted', ...PERSON, at: feed.now, slug: 'email' }]);
     });
 
-    it('nothing that is no event: the change fails instead, and the feed goes on', async () => {
+    it('never include an invalid event: its transaction fails instead', async () => {
       await expect(feed.happens({ event: 'consent_accepted' } as EventBody, ...feed.turns(1))).rejects.toThrow('slug');
 
       expect(await feed.drains()).toEqual({ events: [], more: false });
     });
 
-    it('nothing of a change that did not come about', async () => {
+    it('never include an event of a transaction that was rolled back', async () => {
       await feed.db
         .transaction(async (tx) => {
           await feed.emits(tx, ...feed.turns(1));
@@ -114,7 +114,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(await feed.drains()).toEqual({ events: [], more: false });
     });
 
-    it('returns the oldest first, so many at a time, and says whether there are more @gap D1-4.3', async () => {
+    it('returns the oldest events first, up to a limit, and says whether there are more @gap D1-4.3', async () => {
       for (let first = 0; first < 600; first += 200) await feed.happens(...feed.turns(200, first));
       await feed.happens(...feed.turns(400, 600));
 
@@ -127,7 +127,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(runsOf(drains.flatMap(({ events }) => events))).toEqual(Array.from({ length: 1000 }, (_, i) => `run_${i}`));
     });
 
-    it('returns no more than fits into an answer @gap D1-4.3', async () => {
+    it('returns no more than the maximum size of an answer @gap D1-4.3', async () => {
       await feed.happens(...Array.from({ length: 100 }, (_, i) => feed.message(i, 64 * 1024)));
 
       const { events, more } = await feed.drains();
@@ -136,7 +136,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect((await feed.drains()).events).toHaveLength(37);
     });
 
-    it('says for how long it can be that something waits: seven days @spec D1-8', async () => {
+    it('returns no event older than seven days @spec D1-8', async () => {
       await feed.happens(...feed.turns(1));
       await feed.passes({ hours: 7 * 24 - 1 });
       await feed.happens(...feed.turns(1, 1));
@@ -148,18 +148,18 @@ describe('the change feed @spec D1-4.3', () => {
       expect(runsOf((await feed.drains()).events)).toEqual(['run_3']);
     });
 
-    it('takes no member it does not know, so that a mistyped one does not drain the plain channel', async () => {
+    it('refuses unknown query parameters, so that a typo does not drain the plain channel', async () => {
       await expect(feed.drains({ webhook: 'wh_1' } as object)).rejects.toEqual(refused('request.invalid', 400));
     });
   });
 
-  describe('only the latest is delivered @spec D1-6.2', () => {
+  describe('collapsing to the latest event @spec D1-6.2', () => {
     const queued = async (last: number) => {
       const rows = await many<{ id: string }>(feed.db, sql`select id from feed_event order by seq desc limit ${last}`);
       return rows.map(({ id }) => id).toReversed();
     };
 
-    it("of a document's status, with an id of its own", async () => {
+    it('keeps the latest status of a document, with its own id', async () => {
       await feed.happens({ event: 'document_status_changed', ...SIGNED, status: 'ready_to_sign' }, ...feed.turns(1));
       await feed.happens(
         { event: 'document_status_changed', ...SIGNED, document_id: 'doc_2' },
@@ -172,7 +172,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(events.at(-1)).toMatchObject({ document_id: 'doc_1', status: 'active' });
     });
 
-    it("of a person's answers to connect requests", async () => {
+    it('keeps the latest answer of a person to connect requests', async () => {
       await feed.happens(
         { event: 'connection_request_rejected', request_id: 'req_1' },
         { event: 'connection_request_accepted', request_id: 'req_2' },
@@ -183,7 +183,7 @@ describe('the change feed @spec D1-4.3', () => {
       ]);
     });
 
-    it("of a person's challenges @spec D1-3.1", async () => {
+    it('keeps the latest challenge outcome of a person @spec D1-3.1', async () => {
       const challenge = (challenge_id: string) =>
         ({ event: '2fa_challenge_completed', challenge_id, status: 'denied', completed_at: AT }) as const;
       await feed.happens(challenge('cha_1'), challenge('cha_2'));
@@ -191,7 +191,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect((await feed.drains()).events).toEqual([expect.objectContaining({ challenge_id: 'cha_2' })]);
     });
 
-    it('even when it waits far behind', async () => {
+    it('removes an earlier event also when the later one is on a later page', async () => {
       await feed.happens({ event: 'document_status_changed', ...SIGNED, status: 'ready_to_sign' }, ...feed.turns(DRAIN_EVENTS));
       await feed.happens({ event: 'document_status_changed', ...SIGNED });
 
@@ -201,8 +201,8 @@ describe('the change feed @spec D1-4.3', () => {
     });
   });
 
-  describe('a webhook has a channel of its own @spec D1-2.9', () => {
-    it('which is drained by its id, and by nothing else', async () => {
+  describe('the channel of a webhook @spec D1-2.9', () => {
+    it("is drained only by the webhook's id", async () => {
       const webhook_id = await newWebhook();
       await feed.happens(...feed.turns(2));
 
@@ -215,7 +215,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(await feed.drains({ webhook_id })).toEqual({ events: [], more: false });
     });
 
-    it('with the events it wants, while it is enabled', async () => {
+    it('contains only subscribed events, and none while the webhook is disabled', async () => {
       const [wanting, other, disabled] = [
         await newWebhook({ events: ['flow_run_turn'] }),
         await newWebhook({ events: ['flow_completed'] }),
@@ -229,7 +229,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(counts).toEqual([1, 0, 0]);
     });
 
-    it('with the events of its own service, when one change tells several', async () => {
+    it('contains only events of its own service when one transaction emits for several', async () => {
       const [shop, club] = [feed.shop.service_id!, await newService()];
       const channels = [shop, await newWebhook({}, shop), club, await newWebhook({}, club)];
       const told = (service_id: string, flow_run_id: string): NewEvent => ({
@@ -251,7 +251,7 @@ describe('the change feed @spec D1-4.3', () => {
       expect(await Promise.all(channels.map(runsIn))).toEqual([['own_1'], ['own_1'], ['own_0', 'own_2'], ['own_0', 'own_2']]);
     });
 
-    it('with nothing that it is not told of, whatever became of what was queued @spec D1-2.9', async () => {
+    it('is drained without queued events that the webhook is no longer subscribed to @spec D1-2.9', async () => {
       const webhook_id = await newWebhook({ events: ['flow_run_turn', 'flow_completed', 'field_updated'] });
       await feed.happens(...feed.turns(1), { event: 'flow_completed', flow_run_id: 'run_1' }, { event: 'field_updated', slug: 'email' });
       await feed.world.acme.asks(webhooks.changeWebhook, {
@@ -270,7 +270,7 @@ describe('the change feed @spec D1-4.3', () => {
       ['unknown', async () => 'wh_unknown'],
       ['of another service', async () => newWebhook({}, await newService())],
       ['no webhook but the service itself', async () => feed.shop.service_id!],
-    ])('and one that is %s drains nothing, least of all the plain channel', async (_, idOf) => {
+    ])('is not found by an id that is %s, and the plain channel is not drained', async (_, idOf) => {
       const webhook_id = await idOf();
       await feed.happens(...feed.turns(1));
 

@@ -50,7 +50,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
   const unknownFlow = refused('flows.not_found', 404);
   const unusable = refused('flows.template_invalid', 400);
 
-  it('are judged whole: every finding at once, each with its place @spec D2-7', async () => {
+  it('a flow is validated as a whole, with every finding and its position @spec D2-7', async () => {
     const { id: plugin_id } = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/zones' } });
     await many(
       db,
@@ -69,8 +69,8 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     await acme.asks(plugins.deletePlugin, { params: { id: plugin_id } });
   });
 
-  describe('a file', () => {
-    it('that is a PDF is listed with its tags, and read as it was uploaded', async () => {
+  describe('a template or image of a flow', () => {
+    it('is listed with its tags and downloaded as it was uploaded when it is a PDF', async () => {
       const flow = await acme.flows.begins(service_id);
       const file = await uploads(flow, 'contract', pdf());
 
@@ -80,7 +80,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect([content_type, Buffer.from(bytes).equals(PDF)]).toEqual(['application/pdf', true]);
     });
 
-    it('that is an image has none, and is known by its bytes', async () => {
+    it('has no tags when it is an image, and its type is checked against its bytes', async () => {
       const flow = await acme.flows.begins(service_id);
       expect(await uploads(flow, 'logo', PICTURE())).toMatchObject({ kind: 'image', tags: [], mime_type: 'image/png' });
 
@@ -89,7 +89,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       await expect(uploads(flow, 'logo', envelope('application/pdf', 'no PDF'))).rejects.toEqual(unusable);
     });
 
-    it('is read only when there is memory for all of it', async () => {
+    it('is refused with 503 when there is no memory for all of it', async () => {
       const flow = await acme.flows.begins(service_id);
       await uploads(flow, 'logo', envelope('image/png', 'pixels '.repeat(20_000)));
 
@@ -99,7 +99,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect((await downloads(flow, 'logo')).content_type).toBe('image/png');
     });
 
-    it('is refused when it is too large, or not what its envelope says', async () => {
+    it('is refused when it is too large, or has another size than its envelope says', async () => {
       const flow = await acme.flows.begins(service_id);
       const large = Buffer.alloc(TEMPLATE_MAX_MB * 1024 * 1024 + 2048, 'a').toString('latin1');
       await expect(uploads(flow, 'contract', envelope('application/pdf', large))).rejects.toEqual(refused('documents.too_large', 400));
@@ -107,7 +107,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect((await lists(flow)).items).toEqual([]);
     });
 
-    it('is replaced and deleted in the draft, while versions keep theirs', async () => {
+    it('is replaced and deleted in the draft, while published versions keep theirs', async () => {
       const flow = await acme.flows.begins(service_id);
       await uploads(flow, 'contract', pdf());
       const before = await acme.flows.publishes(service_id, ORDER_WITH_CONTRACT, flow);
@@ -135,7 +135,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect(findings).toContainEqual(expect.objectContaining({ key: 'pdf.source_invalid', where: expect.objectContaining({ rule: 0 }) }));
     });
 
-    it('goes when nothing has it any more', async () => {
+    it('is deleted when no flow uses it any more', async () => {
       const before = await countFiles();
       const flow = await acme.flows.begins(service_id);
       await uploads(flow, 'logo', PICTURE());
@@ -148,7 +148,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect(await countFiles()).toBe(before);
     });
 
-    it('goes with the service of its flow', async () => {
+    it('is deleted with the service of its flow', async () => {
       const before = await countFiles();
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const keys = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
@@ -162,7 +162,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect(await countFiles()).toBe(before);
     });
 
-    it('is one of fifty', async () => {
+    it('is limited to fifty per flow', async () => {
       const flow = await acme.flows.begins(service_id);
       await uploads(flow, 'logo', PICTURE());
       await many(
@@ -176,7 +176,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect(await uploads(flow, 'logo', PICTURE())).toMatchObject({ asset_key: 'logo' });
     });
 
-    it('has a key that can be one, of a flow that is there', async () => {
+    it('is refused for a malformed key or an unknown flow', async () => {
       const flow = await acme.flows.begins(service_id);
       for (const ask of [(key: string) => uploads(flow, key, PICTURE()), (key: string) => downloads(flow, key)]) {
         await expect(ask('no key')).rejects.toEqual(refused('flows.template_not_found', 404));
@@ -197,8 +197,8 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     });
   });
 
-  describe('versions', () => {
-    it('are listed, the newest first, and compared with any other', async () => {
+  describe('versions of a flow', () => {
+    it('are listed newest first, and compared with any other version', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
       const titled = (title: string) => ({ ...ORDER_FLOW, nodes: [{ ...ORDER_FLOW.nodes[0]!, title }, ORDER_FLOW.nodes[1]] });
       for (const title of ['Order', 'Orders']) await acme.flows.publishes(service_id, titled(title), flow);
@@ -214,7 +214,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect(await compares(flow, 3, 1)).toMatchObject({ since: 1, changes: [{ ...change, before: 'Your order', after: 'Orders' }] });
     });
 
-    it('that are not there are not found', async () => {
+    it('are not found when they do not exist', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
       const unknown = refused('flows.version_not_found', 404);
       await expect(readsVersion(flow, 2)).rejects.toEqual(unknown);
@@ -225,8 +225,8 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     });
   });
 
-  describe('a copy', () => {
-    it('begins with the draft and the files, and goes its own way', async () => {
+  describe('a copy of a flow', () => {
+    it('starts with the draft and files of the original, and changes independently', async () => {
       const flow = await acme.flows.begins(service_id, 'Original');
       await uploads(flow, 'contract', pdf());
       await acme.flows.publishes(service_id, ORDER_WITH_CONTRACT, flow);
@@ -238,7 +238,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect((await lists(copy)).items.map(({ asset_key }) => asset_key)).toEqual(['contract']);
     });
 
-    it('is for a service of the company, and needs the level pro', async () => {
+    it('needs a service of the company and the level Pro', async () => {
       const flow = await acme.flows.begins(service_id);
       const operator = await world.operator('platform');
       await operator.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'free' });
@@ -248,7 +248,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       await expect(copies(flow, { name: '' })).rejects.toEqual(refused('request.invalid', 400));
     });
 
-    it('counts as one of the two hundred of its service', async () => {
+    it('counts towards the limit of two hundred flows per service', async () => {
       const flow = await acme.flows.begins(service_id);
       await many(
         db,
@@ -261,7 +261,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     });
   });
 
-  describe('a preview', () => {
+  describe('a preview of a flow', () => {
     let flow: AuthoredFlow;
     beforeAll(async () => {
       flow = await acme.flows.begins(service_id);
@@ -269,7 +269,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       flow = await acme.flows.saves(flow, ORDER_WITH_CONTRACT);
     });
 
-    it('shows a step, and why it cannot continue', async () => {
+    it('shows a step with its problems', async () => {
       expect(await plays(flow)).toEqual({
         node: 'order',
         party: 'customer',
@@ -288,7 +288,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       ]);
     });
 
-    it('goes on to the end by what it answered before, and stores nothing', async () => {
+    it('continues to the end with the earlier answers, and stores nothing', async () => {
       const first = await plays(flow, { step: { quantity: '4' } });
       expect(first.constants).toEqual([{ key: 'total', label: 'Total', value: '50' }]);
       expect(first.next).toMatchObject({ status: 'awaiting_company', node: 'confirm', answers: { quantity: '4' } });
@@ -308,7 +308,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       expect((await acme.flows.reads(flow)).draft_token).toBe(flow.draft_token);
     });
 
-    it('plays only what has no errors, and steps that are there', async () => {
+    it('is refused for a draft with errors and for an unknown step', async () => {
       const wrong = await acme.flows.begins(service_id);
       const cannot = refused('flows.definition_invalid', 422);
       await expect(plays(wrong)).rejects.toEqual(cannot);

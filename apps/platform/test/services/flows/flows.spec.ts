@@ -8,7 +8,7 @@ import { ORDER_FLOW } from './order-flow.ts';
 
 const PERSON_FLOW = { ...ORDER_FLOW, constants: [], edges: [{ from: 'order', to: 'confirm' }] };
 
-describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2-9', () => {
+describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
   let world: World;
   let acme: Company;
   let service_id: string;
@@ -28,8 +28,8 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
   const readsOwn = (id: string, flowId: string) => world.automation.asks(ownerRuns.readOwnPublishedFlow, { params: { id, flowId } });
   const unknownFlow = refused('flows.not_found', 404);
 
-  describe('a draft', () => {
-    it('begins empty, and is saved right or wrong', async () => {
+  describe('a draft of a flow', () => {
+    it('is empty at first, and can be saved with errors', async () => {
       const begun = await acme.flows.begins(service_id, 'Orders');
       expect(begun).toMatchObject({ service_id, name: 'Orders', published_version: null, draft: {} });
 
@@ -39,7 +39,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect(await acme.flows.reads(begun)).toEqual(saved);
     });
 
-    it('is not overwritten by somebody who has not read it @spec D2-1', async () => {
+    it('is not overwritten with an outdated draft token @spec D2-1', async () => {
       const begun = await acme.flows.begins(service_id);
       await acme.flows.saves(begun, ORDER_FLOW);
 
@@ -48,13 +48,13 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect((await acme.flows.reads(begun)).draft).toEqual(ORDER_FLOW);
     });
 
-    it('that is saved by two at once is saved once', async () => {
+    it('is saved by only one of several concurrent calls', async () => {
       const begun = await acme.flows.begins(service_id);
       const saved = await Promise.allSettled([1, 2, 3].map((n) => acme.flows.saves(begun, { n })));
       expect(saved.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
-    it('keeps its name unless it is given another', async () => {
+    it('keeps its name unless the call has another one', async () => {
       const begun = await acme.flows.begins(service_id, 'Before');
       const save = { params: { flowId: begun.id }, body: { draft_token: begun.draft_token, name: 'After', draft: {} } };
       const renamed = await acme.asks(flowAuthoring.saveDraft, save);
@@ -62,7 +62,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect((await acme.flows.saves(renamed, {})).name).toBe('After');
     });
 
-    it('takes a name and a draft, and nothing else', async () => {
+    it('refuses malformed names, drafts and calls', async () => {
       const { id, draft_token } = await acme.flows.begins(service_id);
       const invalid = refused('request.invalid', 400);
       await expect(acme.flows.begins(service_id, ' ')).rejects.toEqual(invalid);
@@ -71,8 +71,8 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     });
   });
 
-  describe('the list', () => {
-    it('has the flows of the company, of one service or of all, in pages', async () => {
+  describe('the list of flows', () => {
+    it('has the flows of the company, all or of one service, in pages', async () => {
       const begun = await acme.flows.begins(service_id, 'Listed');
       const lists = (query: object) => acme.asks(flowAuthoring.listFlows, { query });
 
@@ -86,8 +86,8 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     });
   });
 
-  describe('publishing', () => {
-    it('makes a version that services and owner automation read @spec D2-4.1', async () => {
+  describe('publishing a flow', () => {
+    it("creates a version that the service client and the owner's automation read @spec D2-4.1", async () => {
       await acme.services.publishesRequest(service_id, [{ slug: 'home', label: 'Home', type: 'text' }]);
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
 
@@ -97,7 +97,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect(await readsOwn(service_id, flow.id)).toEqual(published);
     });
 
-    it('puts the flow on the list of its service, by its name, and a draft is not there @gap D2-4.1', async () => {
+    it('adds the flow to the list of its service, which has no drafts @gap D2-4.1', async () => {
       await acme.flows.begins(service_id, 'Not published');
       const { id } = await acme.flows.publishes(service_id, ORDER_FLOW);
       const lists = (query: object = {}, by = world.shop) => by.asks(runs.listPublishedFlows, { query });
@@ -110,7 +110,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       await expect(lists({ limit: 0 })).rejects.toEqual(refused('request.invalid', 400));
     });
 
-    it('keeps the versions before, and makes none where nothing changed @spec D2-9', async () => {
+    it('keeps earlier versions, and creates no version without a change @spec D2-9', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
       expect(await acme.flows.publishesDraft(flow)).toMatchObject({ published: true, version: 1 });
 
@@ -125,7 +125,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect(versions.map(({ definition }) => JSON.parse(definition))).toEqual([ORDER_FLOW, PERSON_FLOW]);
     });
 
-    it('finds everything at once, and publishes nothing then @spec D2-7', async () => {
+    it('reports all findings at once, and publishes nothing then @spec D2-7', async () => {
       const begun = await acme.flows.begins(service_id);
       const [order, confirm] = ORDER_FLOW.nodes;
       const wrong = await acme.flows.saves(begun, {
@@ -145,13 +145,13 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       await expect(readsOwn(service_id, begun.id)).rejects.toEqual(refused('flows.not_published', 409));
     });
 
-    it('takes a flow of 300 steps and 1,000 edges @gap D2-8', async () => {
+    it('accepts a flow of 300 nodes and 1,000 edges @gap D2-8', async () => {
       const large = largeFlow(300, 1000);
       const flow = await acme.flows.publishes(service_id, large);
       expect((await readsPublished(flow.id)).definition).toEqual(large);
     });
 
-    it('stops at a thousand versions', async () => {
+    it('is refused after a thousand versions', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
       await many(db, sql`update flow_version set version = 1000 where flow_id = ${flow.id}`);
       await many(db, sql`update flow set published_version = 1000 where flow_id = ${flow.id}`);
@@ -160,7 +160,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     });
   });
 
-  describe('plugins', () => {
+  describe('plugins in a flow', () => {
     const elementOf = (plugin_id: string, field_type = 'delivery_address') => ({
       kind: 'plugin',
       slug: 'delivery',
@@ -188,7 +188,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       return node!.elements.at(-1)!.plugin!.snapshot.label;
     };
 
-    it('are described when the flow is saved and published, and stay so in the version @spec D2-2.6 @spec D2-9', async () => {
+    it('are described on saving and publishing, and the description is fixed in the version @spec D2-2.6 @spec D2-9', async () => {
       const plugin = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/flows' } });
       await describes(plugin.id, 'Address');
       const saved = await acme.flows.saves(await acme.flows.begins(service_id, 'With a plugin'), withPlugin(elementOf(plugin.id)));
@@ -208,7 +208,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       await acme.asks(plugins.deletePlugin, { params: { id: plugin.id } });
     });
 
-    it('must be of the company, and have the field type @spec D2-7', async () => {
+    it('must belong to the company and offer the field type @spec D2-7', async () => {
       const plugin = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/flows' } });
       await describes(plugin.id, 'Address');
       const finds = async (element: object) => {
@@ -226,7 +226,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     });
   });
 
-  it('what is not there is not found', async () => {
+  it('every call for an unknown flow or service is refused as not found', async () => {
     const none = { id: 'flow_none', draft_token: '' };
     const asked = [
       () => acme.flows.reads(none),
@@ -242,7 +242,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     await expect(acme.flows.begins('ser_none')).rejects.toEqual(refused('services.not_found', 404));
   });
 
-  it('a flow that is deleted is gone with its versions', async () => {
+  it('a deleted flow is gone with its versions', async () => {
     const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
     await acme.flows.deletes(flow);
 
@@ -251,7 +251,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     expect(await many(db, sql`select from flow_version where flow_id = ${flow.id}`)).toEqual([]);
   });
 
-  it('a flow that was run stays: the run reads its version for ever @spec D2-9', async () => {
+  it('a flow with a run cannot be deleted @spec D2-9', async () => {
     const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
     const ana = await world.signsUp({ type: 'person', region: 'eu' });
     const { id: connection_id } = await ana.connections.connects('ACME/SHOP', { home: 'Graz' });
@@ -261,7 +261,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     expect((await readsPublished(flow.id)).version).toBe(1);
   });
 
-  it('a service has at most two hundred', async () => {
+  it('a service has at most two hundred flows', async () => {
     await many(
       db,
       sql`
@@ -272,7 +272,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     await many(db, sql`delete from flow where flow_id like 'flow_of_many_%'`);
   });
 
-  it('they need the level pro', async () => {
+  it('creating and publishing a flow need the level Pro', async () => {
     const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
     const operator = await world.operator('platform');
     const setLevel = (level: 'basic' | 'business') => operator.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level });

@@ -8,7 +8,7 @@ const ADMIN = 'alerts@acme.example';
 const HOOK_SECRET = 'the-marked-hook-secret-4711';
 const PERSON = 'user_marked_person_4711';
 
-describe('an alert by mail @spec D1-6.3', () => {
+describe('a mailed backlog alert @spec D1-6.3', () => {
   let world: DeliveryWorld;
   let server: MailServer;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('an alert by mail @spec D1-6.3', () => {
   const logged = async (kind: string) =>
     ((await world.db.query('select from service_log where service_id = $1 and kind = $2', [world.service_id, kind])) as unknown[]).length;
 
-  it('comes daily from two days on, hourly from five, and when events are lost at seven @spec D1-8', async () => {
+  it('is sent daily after two days, hourly after five, and once more when events are deleted after seven @spec D1-8', async () => {
     const receiver = await world.receiver();
     receiver.answer({ status: 500 });
     const { host } = new URL(receiver.url);
@@ -69,13 +69,13 @@ describe('an alert by mail @spec D1-6.3', () => {
     await comesTrue(async () => expect(await world.db.query('select from mail')).toEqual([]));
   });
 
-  it('is a mail of its own each time, that no holiday notice answers', () => {
+  it('has its own Message-ID and is marked as auto-generated', () => {
     expect(new Set(server.mails.map((mail) => header(mail, 'Message-ID'))).size).toBe(server.mails.length);
     expect(header(newest(), 'Message-ID')).toMatch(/^<mail_[A-Za-z0-9]{24}@codase\.example>$/);
     expect(header(newest(), 'Auto-Submitted')).toBe('auto-generated');
   });
 
-  it('holds nothing of a person and no secret', async () => {
+  it('contains no personal data and no secret', async () => {
     const marks = new Marks({ person: PERSON, 'path of the address': HOOK_SECRET });
 
     expect(server.mails).toHaveLength(5);
@@ -83,14 +83,14 @@ describe('an alert by mail @spec D1-6.3', () => {
   });
 });
 
-describe('an alert where no relay is configured @spec D1-6.3', () => {
+describe('a backlog alert without a configured mail relay @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open();
   });
   afterAll(() => world?.close());
 
-  it('is in the log alone, and the operator is told that it is', async () => {
+  it("is only in the service's log, and readiness reports that there is no relay", async () => {
     const receiver = await world.receiver();
     receiver.answer({ status: 500 });
     const hook = await world.hook(receiver);

@@ -16,7 +16,7 @@ const MAIL = {
 const FROM = 'platform@codase.example';
 const PASSWORD = 'the password';
 
-describe('the way to the mail relay', () => {
+describe('sending through the mail relay', () => {
   const { key, cert } = selfSignedCertificate();
   const opened: MailServer[] = [];
   const open = async (options?: Parameters<typeof MailServer.open>[0]) => {
@@ -35,7 +35,7 @@ describe('the way to the mail relay', () => {
     ) => (password === PASSWORD ? done(null, { user: username! }) : done(new Error('wrong'))),
   };
 
-  it('is in the clear to this very machine', async () => {
+  it('is unencrypted to the local host', async () => {
     const server = await open();
 
     await new Relay(relayAddress(server.url), FROM).send(MAIL);
@@ -54,7 +54,7 @@ describe('the way to the mail relay', () => {
     expect(server.mails).toMatchObject([{ isSecure: true }]);
   });
 
-  it('ends before a word is said to a relay without TLS', async () => {
+  it('is aborted before any mail data when the relay has no TLS', async () => {
     const server = await open();
     const relay = new Relay(afar(server), FROM);
 
@@ -66,14 +66,14 @@ describe('the way to the mail relay', () => {
   it.each([
     ['by STARTTLS', {}],
     ['from the first byte', { secure: true }],
-  ])('ends at a certificate that nobody vouches for, %s', async (_, options) => {
+  ])("is aborted when the relay's certificate is not trusted, %s", async (_, options) => {
     const server = await open({ ...selfSignedCertificate(), authOptional: true, ...options });
 
     await expect(new Relay(afar(server), FROM).send(MAIL)).rejects.toMatchObject({ code: expect.stringMatching(/^E(TLS|SOCKET)$/) });
     expect(server.mails).toEqual([]);
   });
 
-  it('is gone with the password of MAIL_URL', async () => {
+  it('authenticates with the user and password of MAIL_URL', async () => {
     const server = await open({ key, cert, secure: true, ...onlyWithPassword });
     const relay = (password: string) =>
       new Relay({ ...afar(server), ...pick(relayAddress(server.url.replace('//', '//us@'), password)) }, FROM);
@@ -84,14 +84,14 @@ describe('the way to the mail relay', () => {
     expect(server.mails).toMatchObject([{ user: 'us' }]);
   });
 
-  it('is not gone without the password when the relay does not ask for it', async () => {
+  it('fails when a password is configured and the relay does not offer authentication', async () => {
     const server = await open();
 
     await expect(new Relay(relayAddress(server.url.replace('//', '//us:pw@')), FROM).send(MAIL)).rejects.toMatchObject({ code: 'EAUTH' });
     expect(server.mails).toEqual([]);
   });
 
-  it('has a name for what is wrong, until a mail is taken', async () => {
+  it('reports the latest failure until a mail is accepted', async () => {
     const server = await open();
     const relay = new Relay(relayAddress(server.url), FROM);
     expect(relay.note).toBeNull();
@@ -105,7 +105,7 @@ describe('the way to the mail relay', () => {
     expect(relay.note).toBeNull();
   });
 
-  it('does not wait for ever for a relay that says nothing', async () => {
+  it('times out when the relay does not answer', async () => {
     const mute = createServer(() => undefined);
     await once(mute.listen(0, '127.0.0.1'), 'listening');
     const relay = new Relay(relayAddress(`smtp://127.0.0.1:${(mute.address() as AddressInfo).port}`), FROM);
@@ -115,7 +115,7 @@ describe('the way to the mail relay', () => {
   });
 });
 
-describe('what is configured of the mail relay', () => {
+describe('the mail relay configuration', () => {
   const REST = {
     OPS_PORT: '0',
     NATS_URL: 'nats://127.0.0.1:1',
@@ -138,7 +138,7 @@ describe('what is configured of the mail relay', () => {
       { MAIL_URL: 'smtps://us:100%@mail.example', MAIL_FROM: FROM },
       'MAIL_URL: a URL whose user and password are percent-encoded',
     ],
-  ])('%s is refused at the start', async (_, env, fault) => {
+  ])('%s is refused at startup', async (_, env, fault) => {
     await expect(async () => ROLES.delivery.start({ ...REST, ...env }, '')).rejects.toThrow(fault);
   });
 });

@@ -16,7 +16,7 @@ import { bodyOf, header, MailServer } from './mail-server.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-describe('mail that has to go out @spec D1-6.3', () => {
+describe('queued mail @spec D1-6.3', () => {
   let world: DeliveryWorld;
   let server: MailServer;
   let clock: ManualClock;
@@ -76,7 +76,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
   /** Ends every hold on a mail, as if the process that holds it had died long ago. */
   const letGo = () => many(world.db, sql`update mail set held_until = '-infinity'`);
 
-  it('is written with what it tells of, or not at all', async () => {
+  it('is written in the transaction of its alert, and rolled back with it', async () => {
     const broken = world.db.transaction(async (tx) => {
       await mailBacklog(tx, own('wh_1'), { host: 'hooks.acme.example', enabled: true, oldest_at: null, lost: 1 }, clock.now());
       throw new Error('something else failed');
@@ -86,7 +86,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('waits while the relay is down, with pauses that grow, and goes when it is up', async () => {
+  it('is retried with growing delays while the relay is down', async () => {
     const sender = await process();
     const before = await counted('codase.mail.failed');
     await server.goesDown();
@@ -107,7 +107,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('asks a relay that is down for one mail in a round, not for all', async () => {
+  it('is tried once per round while the relay is down, not for every mail', async () => {
     const sender = await process();
     await server.goesDown();
     await queue('wh_1');
@@ -118,7 +118,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect((await waiting()).map(({ attempts }) => attempts).toSorted()).toEqual([0, 1]);
   });
 
-  it('is replaced by the next about the same webhook, which tells of all that was lost', async () => {
+  it('is replaced by the next mail about the same webhook, which adds up all lost events', async () => {
     const sender = await process();
     await queue('wh_1', 2);
     await queue('wh_2', 1);
@@ -133,7 +133,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     ]);
   });
 
-  it('is given up at once when the address is refused for good, and the log says so', async () => {
+  it('is given up at once on a permanent refusal of the address, with a log entry', async () => {
     const sender = await process();
     const before = await counted('codase.mail.given_up');
     server.refusal = { at: 'recipient', status: 550 };
@@ -154,7 +154,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect((await counted('codase.mail.given_up')) - before).toBe(2);
   });
 
-  it('waits when the relay puts it off', async () => {
+  it('is retried when the relay defers it', async () => {
     const sender = await process();
     server.refusal = { at: 'text', status: 451 };
     await queue('wh_1');
@@ -168,7 +168,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it.each(['recipient', 'text'] as const)('goes in the round in which the relay puts off another, by its %s', async (at) => {
+  it.each(['recipient', 'text'] as const)('is sent in the same round in which the relay defers another mail by its %s', async (at) => {
     const sender = await process();
     server.refusal = { at, status: 450, to: 'busy@acme.example' };
     await queue('wh_1');
@@ -200,7 +200,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     ]);
   });
 
-  it('is sent once by two processes', async () => {
+  it('is sent once by two concurrent processes', async () => {
     const senders = [await process(), await process()];
     server.delayMs = 20;
     const hooks = Array.from({ length: 20 }, (_, i) => `wh_${i}`);
@@ -212,7 +212,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('is sent again under the same name when a process died before it could note that it was taken', async () => {
+  it('is sent again with the same Message-ID when a process died before recording the delivery', async () => {
     const neverBack = new Promise<void>(() => undefined);
     const dying = await process({
       send: (mail) =>
@@ -235,7 +235,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('does not keep a process that leaves waiting for a relay that is slow', async () => {
+  it('does not delay the shutdown of a process when the relay is slow', async () => {
     let begun = false;
     const slow = {
       send: () => {
@@ -255,7 +255,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('goes to the address that the service has when it leaves', async () => {
+  it("is sent to the service's current address at the time of sending", async () => {
     const sender = await process();
     const { admin_email } = (await one<{ admin_email: string }>(
       world.db,
@@ -272,12 +272,12 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(server.mails).toMatchObject([{ to: ['somebody-else@acme.example'] }]);
   });
 
-  describe('to an address that is not confirmed @gap D1-2.4', () => {
+  describe('mail to an unconfirmed address @gap D1-2.4', () => {
     beforeEach(async () => {
       await many(world.db, sql`update service set admin_email_confirmed_at = null`);
     });
 
-    it('comes as one digest a day, by ids alone', async () => {
+    it('is sent as one digest a day, which has only ids', async () => {
       const processes = [await process(), await process()];
       await queue('wh_1', 2);
       await queue('wh_2');
@@ -298,7 +298,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(await waiting()).toEqual([]);
     });
 
-    it('has also the alert that another process is putting off when the digest is made', async () => {
+    it('includes an alert that another process is deferring at the same time', async () => {
       const { round } = await process();
       await queue('wh_1');
       await queue('wh_2');
@@ -316,7 +316,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(bodyOf(server.mails[0]!)).toMatch(/wh_1: [^]*wh_2: /);
     });
 
-    it('is tried again on the same day, under the same name, when the relay puts it off', async () => {
+    it('is retried on the same day when the relay defers it', async () => {
       const { round } = await process();
       server.refusal = { at: 'text', status: 451 };
       await queue('wh_1');
@@ -330,7 +330,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(await waiting()).toEqual([]);
     });
 
-    it('is tried for every address of a round, also when the relay puts off the first', async () => {
+    it('is tried for every address of a round, also when the relay defers the first', async () => {
       const { round } = await process();
       const other = { service_id: 'ser_other', share_code: 'OTHER', admin_email: 'other@acme.example' };
       await many(
@@ -351,7 +351,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       await many(world.db, sql`delete from service where service_id = 'ser_other'`);
     });
 
-    it('waits for the next day when a process died before it could note that the digest was taken', async () => {
+    it('waits for the next day when a process died before recording the delivery of the digest', async () => {
       const dying = await process({
         send: (mail) =>
           theRelay()
@@ -374,7 +374,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(await waiting()).toEqual([]);
     });
 
-    it('is given up when the address is refused for good, and not tried with another alert that day', async () => {
+    it('is given up on a permanent refusal, and not retried with another alert that day', async () => {
       const { round } = await process();
       server.refusal = { at: 'recipient', status: 550 };
       await queue('wh_1');
@@ -388,7 +388,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(await waiting()).toHaveLength(1);
     });
 
-    it('is one digest for all regions', async () => {
+    it('is one digest over all regions', async () => {
       const us = await opens(world.world.databaseUrl('region_us'));
       const copied = { profile: world.world.acme.user_id, service: world.service_id };
       const [{ profile, service }] = (await many<{ profile: object; service: object }>(
@@ -419,7 +419,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(await many(us, sql`select from mail`)).toEqual([]);
     });
 
-    it('is mailed at once from when the address is confirmed', async () => {
+    it('is sent immediately from the confirmation of the address on', async () => {
       const { round } = await process();
       await queue('wh_1');
       await round();
@@ -431,7 +431,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     });
   });
 
-  it('stays while saving is paused @spec D1-7', async () => {
+  it('waits while writes are paused @spec D1-7', async () => {
     let isPaused = true;
     const sender = await process(undefined, () => isPaused);
     await queue('wh_1');
@@ -443,7 +443,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('stays while its company is on its way to another region, and is left to that region when it was under way @gap D1-5.6', async () => {
+  it('waits while its company is moving, and remains queued if the move began during the sending @gap D1-5.6', async () => {
     const sender = await process();
     const home = (state: string) => many(world.db, sql`update profile set home = ${state} where user_id = ${world.world.acme.user_id}`);
     await queue('wh_1');
@@ -463,7 +463,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     await home('here');
   });
 
-  it('of a kind that only a later version knows is left to it', async () => {
+  it('is left for a later version when its kind is unknown', async () => {
     const sender = await process();
     await queue('wh_1');
     await many(world.db, sql`update mail set kind = 'of_later'`);

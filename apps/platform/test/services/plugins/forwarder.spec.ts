@@ -97,7 +97,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
   const listed = async ({ id }: Added) => (await acme.asks(plugins.listPlugins, {})).items.find((plugin) => plugin.id === id)!;
   const options = { field_type: 'country_and_subdivision', op: 'options', block: 'country', query: 'austria' };
 
-  it('has a plugin described, and its company sees it @spec D1-2.11', async () => {
+  it("refreshes a plugin's description, which its company then sees @spec D1-2.11", async () => {
     const { last_refresh } = await refreshes(pickup.registry_pass.pass);
 
     expect(await listed(pickup)).toMatchObject({
@@ -108,7 +108,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     });
   });
 
-  it('carries questions and replies that it cannot read, for customers of every region', async () => {
+  it('forwards sealed questions and replies, for customers of every region', async () => {
     const pass = await passOf(ben);
     expect(pass.specs['pickup']).toMatchObject({ plugin_id: pickup.id, snapshot: { plugin_name: 'Pickup points' }, inputs: {} });
     const question = { field_type: 'pickup_point', inputs: { postcode: '1010' } };
@@ -124,7 +124,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     expect(await asks(pass, pickup, moved)).toEqual({ picks_invalid: true });
   });
 
-  it('answers for the plugins of the platform @spec D1-2.11', async () => {
+  it('answers for the built-in plugins @spec D1-2.11', async () => {
     const pass = await passOf(world.person('ANA'));
 
     expect(await asks(pass, places, options)).toMatchObject({ options: [{ id: 'AT', label: 'Austria' }] });
@@ -137,7 +137,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     );
   });
 
-  it('says when a plugin has another key, and goes on with it', async () => {
+  it('reports a changed plugin key with the new key, and accepts questions sealed to it', async () => {
     const pass = await passOf(ben);
     await sample.startsWithNewKey();
     const question = { field_type: 'pickup_point', op: 'options', block: 'point' };
@@ -151,7 +151,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     expect(keyOf(await passOf(ben), pickup)).toBe(public_key);
   });
 
-  it('audits what changed of a plugin, and not each question that is sealed to another key', async () => {
+  it("audits changes of a plugin's description, but not each question that is sealed to another key", async () => {
     const pass = await passOf(ben);
     const audited = () => many(db, sql`select from audit.entry where act = 'plugin.refreshed' and object = ${pickup.id}`);
     const before = await audited();
@@ -164,10 +164,10 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     expect(await audited()).toHaveLength(before.length);
   });
 
-  describe('refuses', () => {
+  describe('refusals', () => {
     const question = async () => sealed(keyOf(await passOf(ben), places), options);
 
-    it('a pass that is none, is for something else, or is over', async () => {
+    it('refuses a pass that is forged, expired or issued for another use', async () => {
       const [pass, text] = [await passOf(ben), await question()];
       const invalid = refused('plugin.pass_invalid', 401);
       const [head, body, signature] = pass.pass.split('.') as [string, string, string];
@@ -187,7 +187,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await expect(refreshes(held)).rejects.toEqual(invalid);
     });
 
-    it('a plugin that is not in the pass, or is no more', async () => {
+    it('refuses a plugin that is not in the pass or was deleted', async () => {
       const other = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
       const pass = await passOf(ben);
       await expect(calls(pass.pass, other.id, await question())).rejects.toEqual(refused('plugin.not_in_pass', 403));
@@ -200,7 +200,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
     });
 
-    it('the description of a plugin that is deleted at that moment', async () => {
+    it('refuses to store the description of a plugin that is being deleted', async () => {
       const { id: plugin_id } = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
       const replica = await world.busAs('platform-forwarder');
       const message = { call_id: 'call_1', plugin_id, use: 'registry' as const, sealing_key: newSealingKey().public_key };
@@ -218,7 +218,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       expect(await told).toMatchObject([{ reason: refused('plugin.not_found', 404) }]);
     });
 
-    it('what is not sealed, and what is malformed', async () => {
+    it('refuses a question that is not sealed, and a malformed request', async () => {
       const { pass } = await passOf(ben);
       await expect(calls(pass, places.id, 'in the clear')).rejects.toEqual(refused('plugin.request_invalid', 400));
       const body = { pass, plugin_id: places.id, request: await question(), more: 1 };
@@ -228,7 +228,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       expect((await request(`${forwarder}/anything`)).statusCode).toBe(404);
     });
 
-    it('more calls of one address than it takes @gap D1-8', async () => {
+    it('refuses calls over the rate limit of an IP address @gap D1-8', async () => {
       const tiny = { plugin_calls: { burst: 1, per_second: 0.01 } };
       const port = await freePort();
       await world.starts('forwarder', { PORT: String(port), OPS_PORT: '0', RATE_LIMITS: JSON.stringify(tiny) });
@@ -242,7 +242,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       );
     });
 
-    it('more calls at once than a plugin takes; those whose caller died are free again after a while @spec D2-8', async () => {
+    it("refuses concurrent calls over a plugin's limit, and abandoned calls stop counting after a while @spec D2-8", async () => {
       await begun(PLUGIN_CALL.in_flight);
       const pass = await passOf(ben);
       await expect(asks(pass, places, options)).rejects.toMatchObject({ key: 'plugin.busy', status: 429, retryAfter: 1 });
@@ -254,7 +254,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await expect(asks(pass, places, options)).resolves.toMatchObject({ more: false });
     });
 
-    it('more calls at once than a plugin takes, of all replicas together @spec D2-8', async () => {
+    it('counts concurrent calls of a plugin over all replicas @spec D2-8', async () => {
       const port = await freePort();
       await world.starts('forwarder', { PORT: String(port), OPS_PORT: '0', OUTBOUND_CA: TLS.cert });
       const held: ServerResponse[] = [];
@@ -280,7 +280,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await acme.asks(plugins.deletePlugin, { params: { id } });
     });
 
-    it('calls beyond its share of a company whose plugins hang, and takes those of other companies', async () => {
+    it('limits the concurrent calls of a company with hanging plugins, without affecting other companies', async () => {
       const held: ServerResponse[] = [];
       const slow = createServer(TLS, (_, response) => void held.push(response));
       await once(slow.listen(0, '127.0.0.1'), 'listening');
@@ -312,7 +312,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await bolt.asks(plugins.deletePlugin, { params: { id: other.id } });
     });
 
-    it('a pass of a company that lives elsewhere by now, as one that is over', async () => {
+    it('refuses a pass as invalid when its company is at home in another region', async () => {
       const pass = await passOf(ben);
       const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } });
       const text = await question();
@@ -326,7 +326,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
     });
 
-    it('no call that is told of twice, and takes one place @spec D2-8', async () => {
+    it('counts a call once when its begin is reported twice @spec D2-8', async () => {
       const replica = await world.busAs('platform-forwarder');
       const message = { call_id: 'call_1', plugin_id: places.id, use: 'call' as const, sealing_key: newSealingKey().public_key };
       for (let nth = 0; nth < 2; nth++) await replica.request(REGION_PLUGINS.begin, { region: 'eu' }, message);
@@ -334,7 +334,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       expect(await many(db, sql`select from plugin_call where plugin_id = ${places.id}`)).toHaveLength(1);
     });
 
-    it('more calls in a minute than the window holds @spec D2-8', async () => {
+    it('refuses calls over the limit per minute, with Retry-After @spec D2-8', async () => {
       await begun(PLUGIN_CALLS_PER_MINUTE, world.now);
       const pass = await passOf(ben);
       await expect(asks(pass, places, options)).rejects.toMatchObject({ key: 'plugin.rate_limited', status: 429, retryAfter: 60 });
@@ -346,7 +346,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await expect(asks(await passOf(ben), places, options)).resolves.toMatchObject({ more: false });
     });
 
-    it('while the company moves, and nothing is taken from the window', async () => {
+    it('refuses calls while the company moves, without counting them', async () => {
       const pass = await passOf(ben);
       const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } });
       const text = await question();
@@ -359,7 +359,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       expect(await one(db, sql`select 1 from plugin_call`)).toBeUndefined();
     });
 
-    it('for a plugin that has no description, takes no token of ours, or has another certificate; its company reads why', async () => {
+    it('refuses a plugin without a description or with a wrong token or certificate, and records the error', async () => {
       const pass = await passOf(ben);
       const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: pickup.id } });
       await acme.asks(plugins.changePluginToken, { params: { id: pickup.id }, body: { token: 'another-token' } });

@@ -72,7 +72,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
   const stored = async (id: string) =>
     (await one<{ sealed_secrets: string }>(db, sql`select sealed_secrets from plugin where plugin_id = ${id}`))!.sealed_secrets;
 
-  it('are added by their address, with a pass to have them described', async () => {
+  it('adding a plugin by its address returns a registry pass for its description', async () => {
     const { registry_pass, ...plugin } = await adds(`${ADDRESS}/`, TOKEN);
 
     expect(plugin).toEqual({
@@ -106,20 +106,20 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     ['https://intranet', 'plugins.url_invalid'],
     ['nonsense', 'plugins.url_invalid'],
     ['', 'plugins.body_invalid'],
-  ] as const)('are not at %j @spec D1-7', async (base_url, key) => {
+  ] as const)('a plugin at the address %j is refused @spec D1-7', async (base_url, key) => {
     await expect(adds(base_url)).rejects.toEqual(refused(key, 400));
   });
 
-  it('say what is wrong with an address @spec D1-7', async () => {
+  it("the refusal of a plugin's address says what is wrong with it @spec D1-7", async () => {
     await expect(adds('https://192.168.0.1')).rejects.toThrow('base_url: is an address that is not public');
     await expect(adds('https://plugins.acme.example:8443')).rejects.toThrow('base_url: must be on port 443');
   });
 
-  it.each(['with blanks', 'ümlaut', 'x'.repeat(4097), ''])('take no token like %j @spec D1-7 @spec D1-8', async (token) => {
+  it.each(['with blanks', 'ümlaut', 'x'.repeat(4097), ''])('a plugin token like %j is refused @spec D1-7 @spec D1-8', async (token) => {
     await expect(adds(ADDRESS, token)).rejects.toEqual(refused('plugins.body_invalid', 400));
   });
 
-  it('are one at each address, and a built-in one is on once @spec D1-7', async () => {
+  it('a second plugin at one address and a second switch-on of a built-in plugin are refused @spec D1-7', async () => {
     await adds();
     await expect(adds(`${ADDRESS}//`)).rejects.toEqual(refused('plugins.duplicate', 409));
     const on = () => acme.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
@@ -127,7 +127,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await expect(on()).rejects.toEqual(refused('plugins.duplicate', 409));
   });
 
-  it('are so many and no more @gap D1-8', async () => {
+  it('a company cannot add more plugins than the limit @gap D1-8', async () => {
     await many(
       db,
       sql`
@@ -137,7 +137,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await expect(adds()).rejects.toEqual(refused('request.invalid', 400));
   });
 
-  it('keep their token, change it and clear it; at rest it is sealed', async () => {
+  it("a plugin's token can be replaced and cleared, stays on an empty string, and is stored sealed", async () => {
     const { id } = await adds(ADDRESS, TOKEN);
     expect(await stored(id)).not.toContain(TOKEN);
 
@@ -151,7 +151,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await expect(misspelt).rejects.toEqual(refused('request.invalid', 400));
   });
 
-  it('of the platform are switched on by their key, and take no token @spec D1-7', async () => {
+  it('a built-in plugin is switched on by its key and accepts no token @spec D1-7', async () => {
     const { builtin } = await lists();
     expect(builtin).toEqual([
       { key: 'places', name: 'Places', enabled: false },
@@ -167,7 +167,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       await expect(acme.asks(plugins.switchOnBuiltin, { params: { key } })).rejects.toEqual(refused('plugins.builtin_unknown', 404));
   });
 
-  it('are nobody else’s, and gone when they are deleted @spec D1-7', async () => {
+  it('a plugin that was deleted or belongs to another company is not found @spec D1-7', async () => {
     const { id } = await adds();
     const notFound = refused('plugins.not_found', 404);
     await expect(world.bolt.asks(plugins.deletePlugin, { params: { id } })).rejects.toEqual(notFound);
@@ -179,7 +179,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await expect(acme.asks(plugins.issueRegistryPass, { params: { id } })).rejects.toEqual(notFound);
   });
 
-  it('in a flow are copied as they describe themselves then, and not deleted meanwhile @spec D2-2.6', async () => {
+  it("publishing a flow copies its plugin's description, and the plugin cannot be deleted while in use @spec D2-2.6", async () => {
     const { id } = await described();
     const plugin = { plugin_id: id, field_type: 'delivery_address', inputs: { country: 'order_number' } };
     const element = { kind: 'plugin', slug: 'delivery', label: 'Delivery', required: false, plugin };
@@ -197,7 +197,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await removes(id);
   });
 
-  describe('in what a service asks @spec D1-2.6', () => {
+  describe('plugins in request fields @spec D1-2.6', () => {
     const row = (plugin_id: string, field_type = 'delivery_address'): NewRow => ({
       slug: 'delivery',
       label: 'Delivery',
@@ -210,7 +210,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       return acme.asks(services.publishRequestFields, { params: params(), body: { config_token, fields } });
     };
 
-    it('are copied as they describe themselves then, and not deleted meanwhile', async () => {
+    it("publishing request fields copies the plugin's description, and the plugin cannot be deleted while in use", async () => {
       const { id } = await described();
       const { public_key: _, name, field_types } = DESCRIPTION;
       const { field_type, ...field } = field_types[0]!;
@@ -227,7 +227,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       await removes(id);
     });
 
-    it('are read by the data client without their id', async () => {
+    it("the data client reads a plugin field without the plugin's id", async () => {
       const { id } = await described();
       await publishes(row(id));
 
@@ -235,7 +235,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       expect(fields[0]!.plugin).toEqual({ name: 'Address search', field_type: 'delivery_address', snapshot: expect.any(Object) });
     });
 
-    it('are another question when another field answers it', async () => {
+    it('a request field gets a new id when another field type of the plugin answers it', async () => {
       const other = { ...DESCRIPTION.field_types[0]!, field_type: 'other' };
       const { id } = await described({ ...DESCRIPTION, field_types: [...DESCRIPTION.field_types, other] });
       const idOf = async (field_type: string) => (await publishes(row(id, field_type))).fields[0]!.service_field_id;
@@ -248,7 +248,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     const invalid = (because: string) =>
       expect.objectContaining({ key: 'services.request_field_plugin_invalid', status: 400, message: because });
 
-    it('are described with a bounded number of bytes in all rows together @gap D1-8', async () => {
+    it('publishing is refused when the plugin descriptions of all rows together exceed the byte limit @gap D1-8', async () => {
       const long = { ...DESCRIPTION.field_types[0]!, label: 'x'.repeat(REQUEST_PLUGIN_BYTES / 3) };
       const { id } = await described({ ...DESCRIPTION, field_types: [long] });
       const rows = ['one', 'two', 'three'].map((slug) => ({ ...row(id), slug }));
@@ -257,7 +257,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       await expect(publishes(...rows)).rejects.toEqual(invalid(expect.stringMatching(/^three: .*262144 bytes/)));
     });
 
-    it('are refused with the reason @spec D1-7', async () => {
+    it('a plugin that cannot answer the request field is refused with the reason @spec D1-7', async () => {
       const undescribed = await adds('https://other.acme.example');
       const needy = { ...DESCRIPTION.field_types[0]!, field_type: 'needy', inputs: [{ ...COUNTRY, required: true }] };
       const { id } = await described({ ...DESCRIPTION, field_types: [...DESCRIPTION.field_types, needy] });

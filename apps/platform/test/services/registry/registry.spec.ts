@@ -15,10 +15,10 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   });
   afterAll(() => world?.close());
 
-  describe('of field types', () => {
+  describe('the registry of field types', () => {
     const puts = async (row: FieldTypeRow) => (await world.operator('platform')).request(OPERATOR.putFieldType, {}, row);
 
-    it('is a bare array of raw rows, the same for everybody', async () => {
+    it('is a bare array of raw rows, the same for every caller', async () => {
       const rows = await world.shop.asks(registry.listFieldTypes, {});
 
       expect(rows).toEqual(SYSTEM_ROWS);
@@ -27,7 +27,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       }
     });
 
-    it('grows by a row of the operator, in every region at once @spec D1-9', async () => {
+    it('grows by a row that the operator adds, in every region @spec D1-9', async () => {
       await puts(iban);
       expect(await knows(world.shop, 'iban')).toEqual(iban);
       expect(await knows(world.boltShop, 'iban')).toEqual(iban);
@@ -38,7 +38,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       expect(await world.acme.asks(registry.putContactField, field)).toMatchObject({ type: 'swedish_iban' });
     });
 
-    it('refuses a row that would break what stands, and says why', async () => {
+    it('refuses a row that would break existing rows, and says why', async () => {
       const because = (reason: string) => ({ key: 'request.invalid', message: expect.stringContaining(reason) as string });
 
       await expect(puts({ ...iban, type: 'email' })).rejects.toMatchObject(because('type of the platform'));
@@ -49,7 +49,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       expect(rows.filter(({ is_system }) => !is_system).map(({ type }) => type)).toEqual(['iban', 'swedish_iban']);
     });
 
-    it('takes a new label for a row that stands', async () => {
+    it('accepts a new label for an existing row', async () => {
       await puts({ ...iban, label: 'Bank account' });
 
       expect(await eventually(async () => ((await knows(world.shop, 'iban')).label === 'Bank account' ? true : undefined))).toBe(true);
@@ -82,11 +82,11 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       eventually(async () => (await who.asks(registry.listFieldTypes, {})).find((row) => row.type === type));
   });
 
-  describe('of contact fields', () => {
+  describe('the registry of contact fields', () => {
     const slugs = async (who: { asks: World['shop']['asks'] }, usertype?: 'person' | 'company' | 'any') =>
       (await who.asks(registry.listContactFields, { query: { usertype } })).items.map(({ slug }) => slug);
 
-    it("shows the platform's fields, filtered by who may fill them", async () => {
+    it("lists the platform's fields, filtered by usertype", async () => {
       expect(await slugs(world.shop)).toEqual(expect.arrayContaining(['first_name', 'vat_number', 'email']));
       expect(await slugs(world.shop, 'person')).toEqual(expect.arrayContaining(['first_name', 'email']));
       expect(await slugs(world.shop, 'person')).not.toContain('vat_number');
@@ -97,7 +97,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       await expect(slugs(world.shop, 'robot' as never)).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
     });
 
-    it("takes a field of an owner's own, which its clients see and nobody else", async () => {
+    it("accepts an owner's own field, which only the owner and its clients see", async () => {
       const body = { label: 'Shoe size', type: 'select', usertype: 'person' as const, options: ['36', '37', '38'] };
       const field = { slug: 'shoe_size', ...body, is_system: false };
 
@@ -114,7 +114,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       ['an account client', () => world.automation],
       ['a person', () => world.person('ANA')],
       ['a company elsewhere', () => world.bolt],
-    ])('lets %s change and delete a field', async (_, who) => {
+    ])('lets %s change and delete its own field', async (_, who) => {
       const at = { params: { slug: 'nickname' } };
       await who().asks(registry.putContactField, { ...at, body: { label: 'Nickname', type: 'text' } });
 
@@ -132,7 +132,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       await expect(who().asks(registry.deleteContactField, at)).rejects.toMatchObject({ key: 'contact_fields.not_found', status: 404 });
     });
 
-    it('never changes the type of a field', async () => {
+    it('refuses to change the type of a field', async () => {
       const at = { params: { slug: 'motto' } };
       const before = await world.acme.asks(registry.putContactField, { ...at, body: { label: 'Motto', type: 'text' } });
 
@@ -146,14 +146,14 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       ['a choice without options', { label: 'X', type: 'select' }, 'request.invalid'],
       ['a blank label', { label: ' ', type: 'text' }, 'request.invalid'],
       ['another owner', { label: 'X', type: 'text', owner_user_id: 'usr_demo_bolt' }, 'request.invalid'],
-    ])('does not take %s', async (_, body, key) => {
+    ])('refuses a field with %s', async (_, body, key) => {
       const put = world.acme.asks(registry.putContactField, { params: { slug: 'wrong' }, body: body as never });
 
       await expect(put).rejects.toMatchObject({ key });
       expect(await slugs(world.acme)).not.toContain('wrong');
     });
 
-    it('takes five hundred fields of one owner @gap D1-8', async () => {
+    it('accepts at most five hundred fields of one owner @gap D1-8', async () => {
       const chiara = world.person('CHIARA');
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
       await many(
@@ -173,7 +173,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       expect(await slugs(chiara)).not.toContain('field_501');
     });
 
-    it("leaves the platform's fields and what cannot be a slug alone", async () => {
+    it("does not find the platform's fields or invalid slugs when they are to be changed", async () => {
       const missing = { key: 'contact_fields.not_found', status: 404 };
       for (const slug of ['email', '1st', 'a.b']) {
         const put = world.acme.asks(registry.putContactField, { params: { slug }, body: { label: 'Mine', type: 'email' } });
@@ -183,8 +183,8 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
     });
   });
 
-  describe('of public keys', () => {
-    it('knows persons of the own region and of the other', async () => {
+  describe('the registry of public keys', () => {
+    it('returns the keys of persons of its own region and of another region', async () => {
       for (const who of [world.shop, world.automation, world.acme, world.person('CHIARA')]) {
         for (const share_code of ['ANA', 'BEN']) {
           const { public_key } = world.person(share_code);
@@ -193,7 +193,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       }
     });
 
-    it('knows companies, which are customers of others by the key of their account', async () => {
+    it('returns the account keys of companies, which can be customers too', async () => {
       for (const [share_code, { public_key }] of [
         ['ACME', world.acme],
         ['BOLT', world.bolt],
@@ -201,7 +201,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
         expect(await world.shop.asks(registry.readPublicKey, { params: { shareCode: share_code } })).toEqual({ share_code, public_key });
     });
 
-    it.each(['NOBODY', 'ana', 'A'.repeat(17)])('knows nobody by %s', async (shareCode) => {
+    it.each(['NOBODY', 'ana', 'A'.repeat(17)])('returns no key for the share code %s', async (shareCode) => {
       const key = world.shop.asks(registry.readPublicKey, { params: { shareCode } });
 
       await expect(key).rejects.toMatchObject({ key: 'keys.not_found', status: 404 });

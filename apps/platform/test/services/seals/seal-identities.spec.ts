@@ -20,7 +20,7 @@ const PKCS12 = { file: readFileSync(`${FIXTURES}/p12/modern-rsa.p12`), password:
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-11-16T12:00:00Z');
 
-describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
+describe('the seal certificate of a region @spec D1-2.12.5', () => {
   let databases: TestDatabases;
   let db: DataSource;
   const certificate_id = fingerprint(MADE.certificate);
@@ -72,7 +72,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
     );
   const currentOf = async (known: SealIdentities) => fingerprint((await known.current()).certificate);
 
-  it('has its key under those of the region, which may be replaced', async () => {
+  it("has its private key sealed under the region's keys, which can be replaced", async () => {
     expect(await currentOf(identities([old]))).toBe(certificate_id);
     await expect(identities([young]).current()).rejects.toThrow('do not open');
     expect(await identities([young]).reseal()).toBe('unreadable');
@@ -81,7 +81,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
     expect(registered).toEqual([]);
   });
 
-  it("may be the operator's own, which the front door hears of once", async () => {
+  it("can be the operator's own, which is registered with the front door once", async () => {
     const replica = identities([young], { pkcs12: PKCS12 });
     isFrontDoorAway = true;
     await expect(replica.current()).rejects.toThrow('away');
@@ -99,7 +99,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
     ]);
   });
 
-  it('is renewed in its last year by one replica for all, and what was sealed with it stays sealed', async () => {
+  it('is renewed in its last year by one replica for all, and earlier seals stay valid', async () => {
     const lease = await seal(PDF, { ...MADE, reason: '', signer: '', time: NOW });
     let now = new Date(end - 366 * DAY_MS);
     isFrontDoorAway = true;
@@ -128,7 +128,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
     await expect(replicas[0]!.current()).rejects.toThrow('away');
   });
 
-  it('is registered once more each hour, with all that were ever used, and at each round while that fails', async () => {
+  it('is registered every hour with all earlier ones, and every round while registration fails', async () => {
     const named: number[] = [];
     const takes = { register: async (pems: readonly string[]) => void named.push(pems.length) } as CertificateRegistration;
     const refuses = { register: () => Promise.reject(new Error('away')) } as unknown as CertificateRegistration;

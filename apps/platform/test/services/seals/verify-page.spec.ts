@@ -16,7 +16,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const sealedBy = (by: SealIdentity, reason = 'Signed') =>
   seal(PDF, { ...by, reason, signer: 'Platform', time: new Date('2026-11-16T12:00:00Z') });
 
-describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
+describe('the verification of sealed PDFs @spec D1-2.12.5', () => {
   let world: World;
   let db: DataSource;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
   };
   const verifies = (body: Uint8Array) => world.stranger.asks(seals.verifyPdf, { body });
 
-  it('is asked on a page that has one form, no script, and nothing from elsewhere', async () => {
+  it('has a page with one form, no script, and no external resources', async () => {
     const { html } = await world.stranger.asks(seals.verifyPage, {});
     const { headers } = await fetch(`${world.frontDoorUrl}/verify`);
 
@@ -61,7 +61,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
     ['signed_by_others', 'Not sealed here', async () => sealedBy(OTHERS)],
     ['not_signed', 'Not sealed', async () => PDF],
     ['unreadable', 'Not readable', async () => Buffer.from('Dear Ana')],
-  ])('says %s, to programs and on the page', async (verdict, title, make) => {
+  ])('returns %s to programs, and shows it on the page', async (verdict, title, make) => {
     const file = await make();
 
     const found = await verifies(file);
@@ -74,7 +74,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
     expect((await world.stranger.asks(seals.verifyOnPage, { body: file })).html).toContain(`${title}</h2>`);
   });
 
-  it('says by whom and when it was sealed, and what the signed bytes hash to', async () => {
+  it('reports the certificate, the time, and the hash of the signed bytes', async () => {
     const file = await sealedBy(OURS);
 
     const { signatures } = await verifies(file);
@@ -93,7 +93,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
       expect(html).toContain(said);
   });
 
-  it('lets a file put nothing on the page but visible text', async () => {
+  it('shows text of the file on the page only as visible text', async () => {
     const file = await sealedBy(OTHERS, '<b onclick=x>\u202egnp.exe\u0007');
 
     const { html } = await submits(file);
@@ -102,7 +102,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
     expect((await verifies(file)).signatures[0]!.reason).toBe('<b onclick=x>?gnp.exe?');
   });
 
-  it('tells the certificates to those who look for themselves', async () => {
+  it('lists the seal certificates for independent verification', async () => {
     const { items } = await world.stranger.asks(seals.listKnownCertificates, {});
 
     expect(items).toEqual([
@@ -110,7 +110,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
     ]);
   });
 
-  it('is refused without a file, with the form once more', async () => {
+  it('is refused without a file, and shows the form again', async () => {
     await expect(verifies(Buffer.alloc(0))).rejects.toEqual(refused('request.invalid', 400));
     await expect(world.stranger.asks(seals.verifyOnPage, { body: Buffer.alloc(0) })).rejects.toEqual(refused('request.invalid', 400));
     const { status, html } = await submits(Buffer.alloc(0));
@@ -121,7 +121,7 @@ describe('whether a PDF was sealed here @spec D1-2.12.5', () => {
     expect(html).toContain('<form');
   });
 
-  it.each(['/verify', '/api/verify'])('is refused at %s before a file is read that is too long or none', async (path) => {
+  it.each(['/verify', '/api/verify'])('is refused at %s before a file is read that is too long or in another format', async (path) => {
     const sends = (headers: Record<string, string>, body: Buffer) =>
       request(`${world.frontDoorUrl}${path}`, { method: 'POST', headers: { accept: 'application/json', ...headers }, body });
 

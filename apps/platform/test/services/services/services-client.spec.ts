@@ -33,7 +33,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   const kinds = async (params: { id: string }) =>
     (await acme.asks(services.readServiceLogs, { params, query: {} })).items.map(({ kind }) => kind);
 
-  it('is registered with a secret that is shown once, and calls as its service', async () => {
+  it('is registered with a secret that is shown once, and calls the API as its service', async () => {
     const params = await newService(acme);
     const made = await acme.asks(serviceClient.createServiceClient, { params, body: {} });
     const backend = world.backendOf(acme, { ...made, service_id: params.id });
@@ -51,7 +51,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await kinds(params)).toContain('client_created');
   });
 
-  it('has a secret that never travels on the bus', async () => {
+  it('never has its secret sent over the bus', async () => {
     const heard: string[] = [];
     const { connection } = await world.busAs('platform-front-door');
     connection.subscribe('codase.front-door.v1.eu.*', { callback: (_, message) => void heard.push(message.string()) });
@@ -66,7 +66,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     for (const secret of [client_secret, replaced.client_secret]) expect(heard.join()).not.toContain(secret);
   });
 
-  it('is one: a second registration is refused, and of ten at once one succeeds @spec D1-7', async () => {
+  it('is registered only once, even by ten concurrent requests @spec D1-7', async () => {
     const params = await newService(acme);
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => registers(params)));
 
@@ -75,7 +75,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect((await kinds(params)).filter((kind) => kind === 'client_created')).toHaveLength(1);
   });
 
-  it('needs a level above free', async () => {
+  it('requires a level above free', async () => {
     const company = await world.signsUp({ type: 'company', region: 'eu' });
     const params = await newService(company);
     await expect(company.asks(serviceClient.createServiceClient, { params, body: {} })).rejects.toEqual(
@@ -87,7 +87,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await company.asks(serviceClient.createServiceClient, { params, body: {} })).toHaveProperty('client_secret');
   });
 
-  it('has a redirect URI for authorization codes, which can be changed and taken away @spec D1-2.1', async () => {
+  it('has a redirect URI for authorization codes, which can be changed and removed @spec D1-2.1', async () => {
     const params = await newService(acme);
     await registers(params, 'https://acme.example/back');
     const changes = (redirect_uri: string | null) => acme.asks(serviceClient.changeServiceClient, { params, body: { redirect_uri } });
@@ -104,19 +104,22 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     await expect(registers(await newService(acme), 'nowhere')).rejects.toEqual(refused('account_clients.redirect_uri_invalid', 400));
   });
 
-  it.each([[{ client_id: 'svc_mine' }], [{ client_secret: 'mine' }]])('chooses nothing else itself: %j', async (body) => {
-    const params = await newService(acme);
+  it.each([[{ client_id: 'svc_mine' }], [{ client_secret: 'mine' }]])(
+    "cannot be given an id or secret of the caller's choice: %j",
+    async (body) => {
+      const params = await newService(acme);
 
-    await expect(acme.asks(serviceClient.createServiceClient, { params, body: body as object })).rejects.toEqual(
-      refused('request.invalid', 400),
-    );
-    await registers(params);
-    await expect(acme.asks(serviceClient.changeServiceClient, { params, body: body as object })).rejects.toEqual(
-      refused('request.invalid', 400),
-    );
-  });
+      await expect(acme.asks(serviceClient.createServiceClient, { params, body: body as object })).rejects.toEqual(
+        refused('request.invalid', 400),
+      );
+      await registers(params);
+      await expect(acme.asks(serviceClient.changeServiceClient, { params, body: body as object })).rejects.toEqual(
+        refused('request.invalid', 400),
+      );
+    },
+  );
 
-  it('loses its tokens and its old secret when the secret is made anew @spec D1-5.1', async () => {
+  it('loses its tokens and its old secret when the secret is regenerated @spec D1-5.1', async () => {
     const params = await newService(acme);
     const before = await registers(params);
     await before.getsToken();
@@ -131,7 +134,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await kinds(params)).toContain('client_secret_replaced');
   });
 
-  it('is deleted with its tokens, and can be made again', async () => {
+  it('is deleted with its tokens, and can be registered again', async () => {
     const params = await newService(acme);
     const before = await registers(params);
     await before.getsToken();
@@ -148,20 +151,20 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     ['given a new secret', (params: { id: string }) => acme.asks(serviceClient.regenerateServiceSecret, { params })],
     ['given a second secret', (params: { id: string }) => acme.asks(serviceClient.rotateServiceSecret, { params, body: {} })],
     ['left with one secret', (params: { id: string }) => acme.asks(serviceClient.endOldServiceSecret, { params })],
-  ])('is not there to be %s before it is registered, and nothing is logged', async (_, reach) => {
+  ])('cannot be %s before it is registered, and nothing is logged', async (_, reach) => {
     const params = await newService(acme);
 
     await expect(reach(params)).rejects.toEqual(refused('services.client_not_found', 404));
     expect(await kinds(params)).toEqual(['service_created']);
   });
 
-  it('keeps an old secret for a number of hours and nothing else', async () => {
+  it('refuses a negative number of hours for keeping an old secret', async () => {
     const rotates = acme.asks(serviceClient.rotateServiceSecret, { params: await newService(acme), body: { keep_old_hours: -1 } });
 
     await expect(rotates).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
   });
 
-  it("is nobody else's", async () => {
+  it('is not found by another company', async () => {
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     const params = { id: world.shop.service_id! };
     const reaches = [
@@ -178,7 +181,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await world.shop.asksWhoami()).toMatchObject({ service_id: params.id });
   });
 
-  it('goes with its service', async () => {
+  it('is deleted with its service', async () => {
     const params = await newService(acme);
     const backend = await registers(params);
     await backend.getsToken();
@@ -188,7 +191,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     await expect(backend.getsToken()).rejects.toEqual(refused('oauth.invalid_client', 401));
   });
 
-  describe('left between the steps of two databases', () => {
+  describe('the data client after an interrupted transition', () => {
     let internals: PlatformInternals;
     beforeAll(async () => {
       internals = await PlatformInternals.open(world, ['front_door', 'region_eu']);
@@ -221,7 +224,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       secret_digest: 'nobody',
     });
 
-    it('goes with a service whose deletion was begun and not finished', async () => {
+    it('is deleted with a service whose deletion was begun and not finished', async () => {
       const params = await newService(acme);
       const backend = await registers(params);
       await marks(params, 'deleting');
@@ -230,7 +233,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       await expect(backend.getsToken()).rejects.toEqual(refused('oauth.invalid_client', 401));
     });
 
-    it('is not made for a service that is being deleted, not even by a request that was slow on its way', async () => {
+    it('is not registered for a service that is being deleted, even by a delayed request', async () => {
       const params = await newService(acme);
       const operator = await world.operator('platform');
       const own = { company_user_id: acme.user_id, service_id: params.id };
@@ -242,7 +245,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       });
     });
 
-    it('is withdrawn when nobody got its secret, and can be made again', async () => {
+    it('is withdrawn when its secret was never delivered, and can be registered again', async () => {
       const params = await newService(acme);
       const operator = await world.operator('platform');
       await operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, client(params, 'svc_unanswered'));
@@ -258,7 +261,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       });
     });
 
-    it('is not handed out by a creator so slow that it was withdrawn meanwhile', async () => {
+    it('is not returned by a registration so slow that the client was withdrawn meanwhile', async () => {
       const params = await newService(acme);
       const release = await internals.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
       const slow = registers(params).then(

@@ -10,7 +10,7 @@ const IDENTITY: NewRow = { slug: 'identity', label: 'Who you are', type: 'passpo
 
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 
-describe('a request that changes under the answers of those who are connected @spec D1-2.6 @spec D1-6.1', () => {
+describe('republished request fields of a service with customers @spec D1-2.6 @spec D1-6.1', () => {
   let world: World;
   let internals: PlatformInternals;
   let acme: Company;
@@ -53,7 +53,7 @@ describe('a request that changes under the answers of those who are connected @s
     ['a file of another shape', { ...IDENTITY, type: 'photo' }],
     ['a text in place of a file', { ...IDENTITY, type: 'text' }],
     ['a parent of its type', { ...IDENTITY, type: 'legal_document' }],
-  ])('asks anew where it wants %s: the old answer is told as deleted @spec D1-2.5 @spec D1-2.8', async (_, identity) => {
+  ])('request %s anew, and report the old answer as deleted @spec D1-2.5 @spec D1-2.8', async (_, identity) => {
     const serviceFieldId = await slotOf('identity');
     await asksFor(acme, shop.service_id!, [NAME, MAIL, identity]);
 
@@ -65,7 +65,7 @@ describe('a request that changes under the answers of those who are connected @s
     expect((await reads()).open_requests).toMatchObject([identity]);
   });
 
-  it('takes answers of the new type, and follows them', async () => {
+  it('accept answers of the new type, and follow them', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, type: 'text' }]);
     await ana.connections.shares(anas, { mail: { text: 'ana@lind.example', from: 'email' } });
     await ana.fields.edits('email', 'ana@new.example');
@@ -73,7 +73,7 @@ describe('a request that changes under the answers of those who are connected @s
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'field_deleted identity', 'consent_accepted mail', 'field_updated mail']);
   });
 
-  it('tells of each live answer to a row that it withdraws, and not of what was given once', async () => {
+  it('report each live answer to a withdrawn row as deleted, but not a one-time answer', async () => {
     await ana.asks(customer.changeCustomerConnection, {
       params: { connectionId: anas.id },
       body: { values: [{ slug: 'mail', value: await ana.sealsFor(shop, 'once@lind.example'), live: false }] },
@@ -85,7 +85,7 @@ describe('a request that changes under the answers of those who are connected @s
     expect((await read()).values).toEqual({});
   });
 
-  it('tells nothing of a publication that was refused', async () => {
+  it('produce no events when the publication is refused', async () => {
     await expect(asksFor(acme, shop.service_id!, [{ ...MAIL, type: 'shoe_size' }])).rejects.toEqual(
       refused('services.request_field_invalid', 400),
     );
@@ -94,7 +94,7 @@ describe('a request that changes under the answers of those who are connected @s
     expect(Object.keys((await read()).values)).toEqual(['name', 'mail', 'identity']);
   });
 
-  it('withdraws a row from those it asks no more, and from nobody else', async () => {
+  it('withdraw a row only from customers who are no longer in its audience', async () => {
     const bolts = await world.bolt.connections.connects('ACME/SHOP', { mail: 'office@bolt.example' });
     await hears(shop);
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, audience: 'company' }, IDENTITY]);
@@ -105,7 +105,7 @@ describe('a request that changes under the answers of those who are connected @s
     await world.bolt.connections.disconnects(bolts);
   });
 
-  it('keeps what it has where it asks once from now on, and follows it no more @gap D1-2.6', async () => {
+  it('keep a live answer as a snapshot when its row becomes one-time @gap D1-2.6', async () => {
     const { values: before } = await read();
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, one_time: true }, { ...IDENTITY, one_time: true }]);
     await ana.fields.edits('email', 'ana@later.example');
@@ -121,7 +121,7 @@ describe('a request that changes under the answers of those who are connected @s
     );
   });
 
-  it('tells of more answers than one statement holds', async () => {
+  it('report more deleted answers than one statement can handle', async () => {
     const eu = internals.database('region_eu');
     const company_user_id = acme.user_id;
     await many(

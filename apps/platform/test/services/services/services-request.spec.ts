@@ -22,7 +22,7 @@ const PLUGIN: NewRow = {
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
-describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () => {
+describe('the request fields of a service @spec D1-2.6 @spec D1-4.7', () => {
   let world: World;
   let acme: Company;
   let shop: Backend;
@@ -42,7 +42,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     publishes(fields, (await reads()).config_token);
   const slugs = async () => (await reads()).fields.map(({ slug }) => slug);
 
-  it('is published whole, and read by its owner with audiences', async () => {
+  it('are published as a whole, and read by their owner with audiences', async () => {
     const published = await publishesNow([ADDRESS, BIRTH]);
 
     expect(published.fields).toEqual([
@@ -52,7 +52,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     expect(await reads()).toEqual(published);
   });
 
-  it('is read by the data client without audiences and ids @spec D1-2.6', async () => {
+  it('are read by the data client without audiences and ids @spec D1-2.6', async () => {
     const { config_token } = await publishesNow([ADDRESS, BIRTH]);
     const { access_token, api_url } = await shop.getsToken();
     const answer = await request(`${api_url}${companyData.readRequestFields.path}`, {
@@ -68,7 +68,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     expect(await shop.asks(companyData.readRequestFields, {})).toEqual({ config_token, fields });
   });
 
-  it('keeps the id of a slug that stays, in the new order', async () => {
+  it('keep the id of a slug that stays, in the new order', async () => {
     const before = await publishesNow([ADDRESS, BIRTH]);
     const after = await publishesNow([
       BIRTH,
@@ -82,7 +82,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     expect(after.fields[0]!.service_field_id).toBe(before.fields[1]!.service_field_id);
   });
 
-  it('takes a type that the operator added @spec D1-2.5', async () => {
+  it('accept a type that the operator added @spec D1-2.5', async () => {
     const operator = await world.operator('platform');
     const row = {
       type: 'member_number',
@@ -102,12 +102,12 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     await comesTrue(async () => expect((await publishesNow([asked])).fields).toEqual([expect.objectContaining(asked)]));
   });
 
-  it('may be empty again', async () => {
+  it('can be emptied again', async () => {
     await publishesNow([ADDRESS]);
     expect((await publishesNow([])).fields).toEqual([]);
   });
 
-  it('is not overwritten by somebody who read it before another change @spec D1-7', async () => {
+  it('cannot be overwritten with an outdated config_token @spec D1-7', async () => {
     const { config_token } = await publishesNow([ADDRESS]);
     await publishes([BIRTH], config_token);
 
@@ -116,7 +116,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     expect(await slugs()).toEqual(['born']);
   });
 
-  it('is published by one of ten who do so at once', async () => {
+  it('are published by only one of ten concurrent requests', async () => {
     const { config_token } = await reads();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, nth) => publishes([{ ...BIRTH, slug: `born_${nth}` }], config_token)),
@@ -136,14 +136,14 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     ['a plugin on another type', [{ ...PLUGIN, type: 'text' }], 'services.request_field_plugin_invalid'],
     ['a slug with blanks', [{ ...BIRTH, slug: 'date of birth' }], 'request.invalid'],
     ['too many rows', Array.from({ length: REQUEST_FIELDS + 1 }, (_, nth) => ({ ...BIRTH, slug: `born_${nth}` })), 'request.invalid'],
-  ])('cannot have %s, and nothing changes', async (_, fields, key) => {
+  ])('are refused with %s, and stay unchanged', async (_, fields, key) => {
     const before = await publishesNow([ADDRESS]);
 
     await expect(publishes([ADDRESS, ...fields], before.config_token)).rejects.toEqual(refused(key, 400));
     expect(await reads()).toEqual(before);
   });
 
-  it("is nobody else's", async () => {
+  it('are not found by another company', async () => {
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     const { config_token } = await reads();
 
@@ -169,7 +169,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     ];
     const newest = async (limit: number) => (await acme.asks(services.readServiceLogs, { params: { id }, query: { limit } })).items;
 
-    it.each(changes)('has %s', async (kind, change) => {
+    it.each(changes)('has an entry of the kind %s', async (kind, change) => {
       await world.passes({ seconds: 1 });
       await change();
 
@@ -178,13 +178,13 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
       expect(entry!.message).not.toContain('@');
     });
 
-    it('has nothing of a change that was refused', async () => {
+    it('has no entry for a refused change', async () => {
       const before = await newest(3);
       await expect(publishes([PLUGIN], (await reads()).config_token)).rejects.toThrow('you have no plugin plug_1');
       expect(await newest(3)).toEqual(before);
     });
 
-    it('is read in pages, the newest first, by the owner and by the data client alike', async () => {
+    it('is read in pages, newest first, by the owner and the data client alike', async () => {
       const all = await newest(200);
       const pages = [await shop.asks(companyData.readLogs, { query: { limit: 3 } })];
       while (pages.at(-1)!.next_cursor !== null && pages.length < 20)
@@ -200,14 +200,14 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
       );
     });
 
-    it('refuses a cursor that is not its own', async () => {
+    it('refuses a cursor that it did not issue', async () => {
       await expect(shop.asks(companyData.readLogs, { query: { cursor: 'page2' } })).rejects.toEqual(refused('request.invalid', 400));
       await expect(acme.asks(services.readServiceLogs, { params: { id }, query: { cursor: 'page2' } })).rejects.toEqual(
         refused('request.invalid', 400),
       );
     });
 
-    it("is nobody else's", async () => {
+    it('is not found by another company', async () => {
       const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
       await expect(neighbour.asks(services.readServiceLogs, { params: { id }, query: {} })).rejects.toEqual(
         refused('services.not_found', 404),

@@ -4,14 +4,14 @@ import { eventually, World } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 
 /** The front door keeps the clients, so a region needs it to delete a service. While it is away, nothing may be half deleted. */
-describe('a service that is deleted while the front door is away @spec D1-5.8', () => {
+describe('the deletion of a service @spec D1-5.8', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ processes: ['region-eu'], units: ['front-door', 'region-eu'] });
   });
   afterAll(() => world?.close());
 
-  it('goes with its client when the region dies between the two', async () => {
+  it("completes together with its client's after the region was killed halfway", async () => {
     const { acme } = world;
     const [desk] = (await acme.asks(services.listServices, { query: { limit: 1 } })).items;
     const { id } = await acme.asks(services.createService, {
@@ -48,7 +48,7 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
     await expect(backend.getsToken()).rejects.toMatchObject({ key: 'oauth.invalid_client' });
   });
 
-  it('stands with all it has, and goes once the front door is back', async () => {
+  it('is refused and changes nothing while the front door is down, and succeeds once it is back', async () => {
     const { automation, shop } = world;
     const params = { id: shop.service_id! };
     const { hmac_secret_once } = await automation.asks(webhooks.createWebhook, { params, body: { url: 'https://hooks.acme.example' } });

@@ -22,7 +22,7 @@ function rsaKey({ bits = 2048, e = 'AQAB', type = 'spki' as 'spki' | 'pkcs1' }):
     .toString('base64');
 }
 
-describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
+describe('the services of a company @spec D1-2.4 @spec D1-5.8', () => {
   let world: World;
   let acme: Company;
   let neighbour: Company;
@@ -47,7 +47,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     company.asks(services.createService, { body: newService(changes) });
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
-  it('are as many as the setting says, also for calls at once; who deletes one may have another @gap D1-8', async () => {
+  it('are limited in number, also for concurrent calls, and one more can be created after a deletion @gap D1-8', async () => {
     const collector = await world.signsUp({ type: 'company', region: 'eu' });
 
     const answers = await Promise.allSettled(Array.from({ length: MOST + 2 }, () => creates(collector)));
@@ -61,7 +61,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     expect(await creates(collector)).toMatchObject({ name: 'Club' });
   });
 
-  describe('an admin e-mail @gap D1-2.4', () => {
+  describe('the admin e-mail of a service @gap D1-2.4', () => {
     const sets = (company: Company, id: string, admin_email: string) =>
       company.asks(services.changeAdminEmail, { params: { id }, body: { admin_email } });
     const confirms = (company: Company, id: string, code: string) =>
@@ -69,7 +69,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     const mailsTo = async (to: string) => (await world.regionMails('eu')).filter((mail) => mail.to === to);
     const invalid = refused('services.admin_email_code_invalid', 400);
 
-    it('is confirmed with the code that was mailed to it, for all services of the company that have it', async () => {
+    it('is confirmed with the mailed code, for all services of the company that use it', async () => {
       const [first, second] = [
         await creates(neighbour, { admin_email: 'ops@n.example' }),
         await creates(neighbour, { admin_email: 'Ops@n.example' }),
@@ -91,7 +91,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await sets(neighbour, first.id, 'other@n.example')).toMatchObject({ admin_email_confirmed: false });
     });
 
-    it('takes five wrong codes, and no code of an address before', async () => {
+    it('refuses its code after five wrong ones, and every code of an earlier address', async () => {
       const { id } = await creates(neighbour, { admin_email: 'one@n.example' });
       const before = (await mailsTo('one@n.example'))[0]!.code!;
       await sets(neighbour, id, 'two@n.example');
@@ -105,7 +105,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await confirms(neighbour, id, (await mailsTo('two@n.example'))[0]!.code!)).toMatchObject({ admin_email_confirmed: true });
     });
 
-    it('gets at most three mails a day of one company; the last code holds', async () => {
+    it('receives at most three mails a day from one company, and the last code stays valid', async () => {
       const { id } = await creates(neighbour, { admin_email: 'flooded@n.example' });
       for (let nth = 0; nth < 2; nth++) await sets(neighbour, id, 'flooded@n.example');
       const [mail] = await mailsTo('flooded@n.example');
@@ -118,7 +118,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await confirms(neighbour, id, mail!.code!)).toMatchObject({ admin_email_confirmed: true });
     });
 
-    it('is confirmed for one company alone, and the mails of one take none from another', async () => {
+    it('is confirmed for one company only, and each company has its own limit of mails', async () => {
       const theirs = await creates(acme, { admin_email: 'flooded@n.example' });
 
       expect(theirs.admin_email_confirmed).toBe(false);
@@ -126,8 +126,8 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     });
   });
 
-  describe('creating one', () => {
-    it('keeps what the recipe gives, and finds a share code', async () => {
+  describe('creating a service', () => {
+    it('stores what the request contains, and assigns a share code', async () => {
       const service = await creates(acme);
 
       expect(service).toMatchObject({
@@ -143,7 +143,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
     });
 
-    it('is for an account client too, which acts as the company @spec D1-5.8', async () => {
+    it('is possible for an account client, which acts as the company @spec D1-5.8', async () => {
       const { id } = await world.automation.asks(services.createService, { body: newService({ name: 'By automation' }) });
 
       expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ name: 'By automation' });
@@ -227,8 +227,8 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     });
   });
 
-  describe('the private key as PEM @spec D1-2.3', () => {
-    it('comes back as it was left, and opens with the passphrase alone', async () => {
+  describe('the private key of a service as PEM @spec D1-2.3', () => {
+    it('is returned unchanged, and opens only with the passphrase', async () => {
       const { id } = await creates(acme, { private_key_pem: key.pem });
       const { content_type, bytes } = await acme.asks(services.downloadPrivateKey, { params: { id } });
 
@@ -237,13 +237,13 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect((await readPrivateKeyPem(Buffer.from(bytes).toString(), key.passphrase)).length).toBeGreaterThan(1000);
     });
 
-    it('is not there where nobody left it', async () => {
+    it('is not found when it was not stored', async () => {
       const { id } = await creates(acme);
       await expect(acme.asks(services.downloadPrivateKey, { params: { id } })).rejects.toEqual(refused('company_data.file_not_found', 404));
     });
   });
 
-  it('are listed in pages, the oldest first', async () => {
+  it('are listed in pages, oldest first', async () => {
     const company = await world.signsUp({ type: 'company', region: 'eu' });
     const made: string[] = [];
     for (const name of ['One', 'Two', 'Three']) {
@@ -260,11 +260,11 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     );
   });
 
-  describe('the share code @spec D1-2.4', () => {
+  describe('the share code of a service @spec D1-2.4', () => {
     const chooses = (company: Company, id: string, share_code: string) =>
       company.asks(services.changeShareCode, { params: { id }, body: { share_code } });
 
-    it("is the company's to choose, and free for another company", async () => {
+    it('is chosen by the company, and stays free for another company', async () => {
       const [mine, theirs] = [await creates(acme), await creates(neighbour)];
 
       expect((await chooses(acme, mine.id, 'CLUB')).share_code).toBe('CLUB');
@@ -272,17 +272,17 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect((await chooses(neighbour, theirs.id, 'CLUB')).share_code).toBe('CLUB');
     });
 
-    it('is had by one service of a company', async () => {
+    it('is refused when another service of the company has it', async () => {
       const { id } = await creates(acme);
       await expect(chooses(acme, id, 'SHOP')).rejects.toEqual(refused('services.share_code_taken', 409));
     });
 
-    it.each([['club'], ['TOOLONG99'], [''], ['A-B'], ['CLUB\n']])('is not %j', async (share_code) => {
+    it.each([['club'], ['TOOLONG99'], [''], ['A-B'], ['CLUB\n']])('cannot be %j', async (share_code) => {
       const { id } = await creates(acme);
       await expect(chooses(acme, id, share_code)).rejects.toEqual(refused('services.share_code_invalid', 400));
     });
 
-    it('goes to one of thirty services that reach for it at once', async () => {
+    it('goes to one of thirty services that request it at once', async () => {
       const racers: Service[] = [];
       for (let nth = 0; nth < 30; nth++) racers.push(await creates(neighbour));
 
@@ -292,7 +292,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     });
   });
 
-  it('have an admin e-mail and number matching that can be changed @spec D1-2.4 @spec D1-4.5', async () => {
+  it('can have their admin e-mail and number matching changed @spec D1-2.4 @spec D1-4.5', async () => {
     const { id } = await creates(acme);
 
     expect(await acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'new@acme.example' } })).toMatchObject({
@@ -313,7 +313,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   it.each([
     ['its share code', services.changeShareCode, { share_code: 'MINE' }],
     ['its admin e-mail', services.changeAdminEmail, { admin_email: 'me@acme.example' }],
-  ] as const)('change %s alone, whatever else is sent', async (_, contract, body) => {
+  ] as const)('a request that changes %s is refused when it has unknown members', async (_, contract, body) => {
     const service = await creates(acme);
 
     await expect(
@@ -325,7 +325,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   describe('what a service shows of its company @spec D1-5.8', () => {
     const EVERYBODY: ShareConfig = { audience: 'both', fields: [], photo_id: null };
 
-    it('is nothing, until the company says what', async () => {
+    it('is nothing until the company chooses it', async () => {
       const { id } = await creates(acme);
       await acme.asks(registry.putContactField, { params: { slug: 'opening_hours' }, body: { label: 'Opening hours', type: 'text' } });
       const shown: ShareConfig = { audience: 'b2b', fields: ['opening_hours', 'company_name', 'phone'], photo_id: null };
@@ -341,7 +341,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       ['a field that only persons fill', { fields: ['first_name'] }, 'contact_fields.not_found', 404],
       ['a photo nobody has', { photo_id: 'photo_1' }, 'photos.not_found', 404],
       ['an audience there is not', { audience: 'friends' }, 'request.invalid', 400],
-    ])('is not %s, and nothing changes', async (_, change, refusal, status) => {
+    ])('cannot be %s, and then stays unchanged', async (_, change, refusal, status) => {
       const { id } = await creates(acme);
 
       await expect(
@@ -350,7 +350,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await acme.asks(services.readShareConfig, { params: { id } })).toEqual(EVERYBODY);
     });
 
-    it("is not another company's field", async () => {
+    it('cannot be a field of another company', async () => {
       const { id } = await creates(acme);
       await neighbour.asks(registry.putContactField, { params: { slug: 'theirs' }, body: { label: 'Theirs', type: 'text' } });
 
@@ -360,7 +360,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     });
   });
 
-  describe("another company's service is not there @spec D1-4.6", () => {
+  describe('a service of another company @spec D1-4.6', () => {
     const EVERYWHERE: [string, (company: Company, id: string) => Promise<unknown>][] = [
       ['read', (company, id) => company.asks(services.readService, { params: { id } })],
       ['deleted', (company, id) => company.asks(services.deleteService, { params: { id } })],
@@ -382,7 +382,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       ['robbed of its key', (company, id) => company.asks(services.downloadPrivateKey, { params: { id } })],
     ];
 
-    it.each(EVERYWHERE)('to be %s', async (_, reach) => {
+    it.each(EVERYWHERE)('is not found when it is to be %s', async (_, reach) => {
       const service = await creates(acme, { private_key_pem: key.pem });
 
       for (const id of [service.id, 'ser_nobody', '..%2f'])
@@ -391,7 +391,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     });
   });
 
-  it('is gone once it is deleted', async () => {
+  it('are not found once they are deleted', async () => {
     const { id } = await creates(acme);
     await acme.asks(services.deleteService, { params: { id } });
 

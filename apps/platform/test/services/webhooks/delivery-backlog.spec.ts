@@ -6,14 +6,14 @@ import { BacklogsStore } from '../../../src/services/webhooks/delivery/backlogs.
 import { ALL_SHARDS } from '../../../src/services/webhooks/delivery/shards.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 
-describe('a backlog that grows old @spec D1-6.3', () => {
+describe('alerts about an old webhook backlog @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open();
   });
   afterAll(() => world?.close());
 
-  it('is told of daily from two days on, hourly from five, and is lost at seven @spec D1-8', async () => {
+  it('come daily after two days and hourly after five, and the backlog is deleted after seven @spec D1-8', async () => {
     const receiver = await world.receiver();
     const hook = await world.hook(receiver);
     receiver.answer({ status: 500 });
@@ -39,7 +39,7 @@ describe('a backlog that grows old @spec D1-6.3', () => {
     expect(await world.queued(hook)).toEqual([]);
   });
 
-  it('is told of in its turn, however many there are', async () => {
+  it('are written in batches, so that any number of backlogs is covered', async () => {
     const [store, daysLater] = [new BacklogsStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
     await many(
       world.db,
@@ -64,7 +64,7 @@ describe('a backlog that grows old @spec D1-6.3', () => {
   });
 });
 
-describe('a backlog that somebody else changes or drains @spec D1-6.3', () => {
+describe('a locked webhook backlog @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
@@ -75,7 +75,7 @@ describe('a backlog that somebody else changes or drains @spec D1-6.3', () => {
     ['with its service', (tx) => many(tx, sql`select from service where service_id = ${world.service_id} for update`)],
     ['with its webhook', (tx, { id }) => many(tx, sql`select from webhook where webhook_id = ${id} for update`)],
     ['by a drain', (tx, { id }) => lockChannels(tx, [id])],
-  ])('%s is left for the next look: nobody waits', async (_, holds) => {
+  ])('is skipped until the next round when it is locked %s', async (_, holds) => {
     const [store, daysLater] = [new BacklogsStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
     const hook = await world.hook({ url: 'https://hooks.example' });
     await world.connect('user_1');
@@ -89,7 +89,7 @@ describe('a backlog that somebody else changes or drains @spec D1-6.3', () => {
   });
 });
 
-describe('a backlog, by its age and when it was told of last @spec D1-6.3', () => {
+describe('a webhook backlog, by its age and last alert @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });

@@ -11,7 +11,7 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
   });
   afterAll(() => world?.close());
 
-  it('loses nothing and keeps the order; at most one event of a webhook comes twice', async () => {
+  it('loses no event, keeps the order and repeats at most one event per webhook', async () => {
     const receivers = await Promise.all([world.receiver(), world.receiver(), world.receiver()]);
     for (const receiver of receivers) await world.hook(receiver, { auth_type: 'none' });
     for (const receiver of receivers) receiver.answer({ status: 200, delayMs: 5 });

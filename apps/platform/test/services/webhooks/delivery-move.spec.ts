@@ -10,7 +10,7 @@ import { MovingWorld } from '../../support/moving-world.ts';
 
 type RegionName = 'eu' | 'us';
 
-describe('the events of a company that moves while they are delivered @gap D1-5.6 @spec D1-6.3', () => {
+describe('events of a company that moves during delivery @gap D1-5.6 @spec D1-6.3', () => {
   let moving: MovingWorld;
   const receivers: WebhookReceiver[] = [];
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     await comesTrue(async () => expect(await queuedFor('us', webhook_id)).toEqual([]));
   };
 
-  it('come once when the answer to one arrives after the move has begun', async () => {
+  it('are delivered once when the endpoint answers after the move has begun', async () => {
     const { company, service_id, endpoints } = await shop(1);
     const [{ receiver, webhook_id }] = endpoints as [(typeof endpoints)[number]];
     let answers = () => {};
@@ -84,7 +84,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     expect(delivered(receiver)).toEqual(['run_0', 'run_1', 'run_2']);
   });
 
-  it('come once when one was answered, and its row could not be deleted before the move began', async () => {
+  it('are delivered once when one was acknowledged but its row could not be deleted before the move', async () => {
     const { company, service_id, endpoints } = await shop(1);
     const [{ receiver, webhook_id }] = endpoints as [(typeof endpoints)[number]];
     const letGo = await moving.internals.hold('region_eu', sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${webhook_id}))`);
@@ -100,7 +100,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     expect(delivered(receiver)).toEqual(['run_0', 'run_1', 'run_2']);
   });
 
-  it('come once when one of them was the probe of an endpoint that had failed @spec D1-3.2', async () => {
+  it('are delivered once when one of them is the probe of a bad endpoint @spec D1-3.2', async () => {
     const { company, service_id, endpoints } = await shop(1);
     const [{ receiver, webhook_id }] = endpoints as [(typeof endpoints)[number]];
     let answers = () => {};
@@ -119,7 +119,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     expect(delivered(receiver)).toEqual(['run_0', 'run_1', 'run_2']);
   });
 
-  it('come once and in order through several moves under load, by webhook and by feed', async () => {
+  it('are delivered once and in order through several moves under load, by webhook and by feed', async () => {
     const { company, service_id, endpoints } = await shop(4);
     const client = await company.asks(serviceClient.createServiceClient, { params: { id: service_id }, body: {} });
     const backend = moving.world.backendOf(company, { ...client, service_id });
@@ -155,7 +155,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     expect(drained).toEqual(happened);
   });
 
-  it('come once when they were handed out by lease before the move, and are acknowledged after it @gap D1-4.3', async () => {
+  it('are handed out once by a lease that is acknowledged after the move @gap D1-4.3', async () => {
     const { company, service_id } = await shop(0);
     const client = await company.asks(serviceClient.createServiceClient, { params: { id: service_id }, body: {} });
     const backend = moving.world.backendOf(company, { ...client, service_id });

@@ -9,7 +9,7 @@ import { DeliveryWorld, peopleIn } from './delivery-world.ts';
 
 const SLOW_MS = 4000;
 
-describe('webhooks beside others @spec D1-6.3', () => {
+describe('isolation between webhooks @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open();
@@ -55,7 +55,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
       ),
     );
 
-  it('do not wait for one whose backlog is drained by a slow reader', async () => {
+  it('a webhook is not delayed by another one whose backlog is drained slowly', async () => {
     const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     drained.receiver.answer({ status: 200, delayMs: 3000 }); // so that most events are still there when the drain begins
     const limit = await soon(other.receiver);
@@ -70,7 +70,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     answer.destroy();
   });
 
-  it('go bad without waiting for one that fails while it is drained, which goes bad after', async () => {
+  it('a webhook becomes bad without waiting for a failing one that is being drained', async () => {
     const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     for (const { receiver } of [drained, other]) receiver.answer({ status: 500, delayMs: 300 });
     await world.muchHappens();
@@ -87,7 +87,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect(drained.receiver.deliveries).toHaveLength(1);
   });
 
-  it('do not wait for one that is being removed with all that waits for it', async () => {
+  it('a webhook is not delayed by the removal of another one with a long backlog', async () => {
     const [removed, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     removed.receiver.answer({ status: 200, delayMs: 300 });
     const limit = await soon(other.receiver);
@@ -103,7 +103,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect(await world.queued(removed.hook)).toEqual([]);
   });
 
-  it('are not sent what was drained by hand: at most what was on its way', async () => {
+  it('a webhook gets no drained event, except at most the one in flight', async () => {
     const { receiver, hook } = await world.hooked({ events: ['message_received'] });
     receiver.answer({ status: 200, delayMs: 300 });
     await world.muchHappens();
@@ -120,7 +120,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect((await world.read(hook)).health).toMatchObject({ state: 'running', backlog: 0 });
   });
 
-  it('are sent nothing more of a service that was deleted: at most what was on its way @spec D1-5.8', async () => {
+  it('a webhook of a deleted service gets no event, except at most the one in flight @spec D1-5.8', async () => {
     const { id: service_id } = await world.asks(services.createService, await aService());
     const receiver = await world.receiver();
     receiver.answer({ status: 200, delayMs: 200 });
@@ -134,7 +134,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect(receiver.deliveries.length - before).toBeLessThanOrEqual(1);
   });
 
-  it('are sent nothing more of a company that begins to move: at most what was on its way @gap D1-5.6', async () => {
+  it('a webhook of a company that begins to move gets no event, except at most the one in flight @gap D1-5.6', async () => {
     const { receiver, hook } = await world.hooked();
     receiver.answer({ status: 200, delayMs: 200 });
     const people = Array.from({ length: 10 }, (_, i) => `user_${i}`);
@@ -151,7 +151,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect([...new Set(peopleIn(receiver.deliveries))]).toEqual(people);
   });
 
-  it('are tested one at a time, and not at all once they are removed @gap D1-4.7', async () => {
+  it('a webhook runs one test at a time, and none after its removal @gap D1-4.7', async () => {
     const { receiver, hook } = await world.hooked();
     receiver.answer({ status: 200, delayMs: 1500 });
     const refused = { delivered: false, status: null };
@@ -173,7 +173,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect(peopleIn(receiver.deliveries)).toEqual(['test', 'user_1']);
   });
 
-  it('do not wait for many slow ones of another company', async () => {
+  it('a webhook is not delayed by many slow ones of another company', async () => {
     const [slow, neighbour] = [await world.receiver(), await world.receiver()];
     slow.answer({ status: 200, delayMs: SLOW_MS });
     await many(

@@ -46,7 +46,7 @@ class Line {
   }
 }
 
-describe('hints of the database', () => {
+describe('the database notification listener', () => {
   let world: DeliveryWorld;
   let line: Line;
   let db: DataSource;
@@ -65,7 +65,7 @@ describe('hints of the database', () => {
     await world?.close();
   });
 
-  it('are listened to anew when the connection has gone dead without a word, which tells that some may have been missed', async () => {
+  it('reconnects when its connection is silently dead, and reports that notifications may be lost', async () => {
     expect(await hints.listen()).toBe(true);
     expect(await hints.listen()).toBe(false);
     line.goesDead();

@@ -76,7 +76,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     return rows.map(({ n }) => n).toSorted((a, b) => a - b);
   };
 
-  it('put a webhook in the same part as the database does', async () => {
+  it('compute the same shard of a webhook as the database', async () => {
     const ids = Array.from({ length: 100 }, () => newId('wh'));
     const rows = await many<{ id: string; shard: number }>(
       world.db,
@@ -87,7 +87,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     expect(await many(world.db, sql`select from lease`)).toHaveLength(SHARDS);
   });
 
-  it('never hold the same part at once, and take over what nobody renews', async () => {
+  it('never lease the same shard at once, and take over a lease that expired', async () => {
     const leases = async (owner: string, seconds: number) =>
       new ShardLeases(await database(), silentLog, { kind: 'webhooks', names: SHARD_NAMES, owner, seconds });
     const [first, second] = [await leases('first', 1), await leases('second', 30)];
@@ -102,7 +102,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     await first.stop();
   });
 
-  it('share the parts, and every webhook gets each event once, in order, one at a time, whoever comes and goes', async () => {
+  it('share the shards, and deliver each event once and in order while processes start and stop', async () => {
     const receiver = await world.receiver();
     receiver.answer({ status: 200, delayMs: 2 });
     await delivery();
@@ -120,7 +120,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
       expect(deliveries.map((one) => eventOf(one).person_user_id)).toEqual(Array.from({ length: EVENTS }, (_, i) => `user_${i}`));
   });
 
-  it('send nothing while saving is paused, and go on after @spec D1-7', async () => {
+  it('send nothing while writes are paused, and continue afterwards @spec D1-7', async () => {
     const receiver = await world.receiver();
     let isPaused = true;
     await delivery(() => isPaused);

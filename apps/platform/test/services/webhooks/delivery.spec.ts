@@ -23,7 +23,7 @@ describe('webhook delivery @spec D1-6.3', () => {
   const isEmpty = (hook: { id: string }) => comesTrue(async () => expect(await world.queued(hook)).toEqual([]));
   afterEach(() => world.removeHooks());
 
-  it('posts each event once, in order, one at a time, and keeps none', async () => {
+  it('posts each event once, in order, one at a time, and deletes it', async () => {
     const { receiver, hook } = await hooked();
     const people = Array.from({ length: 30 }, (_, i) => `user_${i}`);
     await world.connect(...people);
@@ -34,7 +34,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(receiver.deliveries).toHaveLength(30);
   });
 
-  it('keeps none whose time is finer than a millisecond either', async () => {
+  it('deletes events with microsecond timestamps after delivery', async () => {
     const { receiver, hook } = await hooked();
     const at = world.now.toISOString().replace('Z', '789Z');
     await world.happens(
@@ -58,7 +58,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(receiver.deliveries).toHaveLength(2);
   });
 
-  it('says whose it is: the webhook, the format, and an id of its own for a live event @spec D1-6.4', async () => {
+  it("sends the webhook's id, the content type, and a new id for a live event @spec D1-6.4", async () => {
     const { receiver, hook } = await hooked();
     receiver.answer({ status: 200, delayMs: 200 });
     await world.connect('user_1');
@@ -80,7 +80,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(eventOf(delivery).id).not.toBe(row!.id);
   });
 
-  it('tells the outcome of a challenge with exactly its members @spec D1-6.1', async () => {
+  it('sends the outcome of a challenge with exactly its members @spec D1-6.1', async () => {
     const { receiver } = await hooked({ events: ['2fa_challenge_completed'] });
     const at = world.now.toISOString();
     const outcome = { challenge_id: 'chal_1', status: 'approved' as const, completed_at: at };
@@ -90,7 +90,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(eventOf(await receiver.next())).toEqual({ id: expect.stringMatching(/^evt_/), ...event });
   });
 
-  it('brings only the events that are wanted, and nothing to a disabled webhook @spec D1-2.9', async () => {
+  it('sends only subscribed events, and nothing to a disabled webhook @spec D1-2.9', async () => {
     const picky = await hooked({ events: ['connection_deleted'] });
     const off = await hooked({ enabled: false });
     await world.connect('user_1');
@@ -107,7 +107,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(off.receiver.deliveries).toEqual([]);
   });
 
-  it('writes XML where it is asked for', async () => {
+  it("sends XML when the webhook's format is XML", async () => {
     const { receiver } = await hooked({ format: 'xml' });
     await world.connect('user_1');
 
@@ -117,7 +117,7 @@ describe('webhook delivery @spec D1-6.3', () => {
   });
 
   it.each(['json', 'xml'] as const)(
-    'wraps the whole %s body for the account key, and signs what is sent @spec D1-2.3 @spec D1-6.4',
+    'seals the whole %s body to the account key, and signs what is sent @spec D1-2.3 @spec D1-6.4',
     async (format) => {
       const { receiver } = await hooked({ format, encrypt_payload: true, hmac_secret: 'a secret of ours' });
       await world.connect('user_1');
@@ -136,15 +136,15 @@ describe('webhook delivery @spec D1-6.3', () => {
     },
   );
 
-  it('tells an updated field whose slot is empty as a deleted one @spec D1-6.1', async () => {
+  it('sends an updated field whose slot is empty as field_deleted @spec D1-6.1', async () => {
     const { receiver } = await hooked();
     await world.happens({ event: 'field_updated', person_user_id: 'user_1', share_code: null, at: world.now.toISOString(), slug: 'email' });
 
     expect(eventOf(await receiver.next())).toMatchObject({ event: 'field_deleted', slug: 'email' });
   });
 
-  describe('authenticates @spec D1-6.4', () => {
-    it('by HMAC over the raw body', async () => {
+  describe('authentication of a delivery @spec D1-6.4', () => {
+    it('signs the raw body with HMAC', async () => {
       const { receiver } = await hooked({ hmac_secret: 'a secret of ours' });
       await world.connect('user_1');
 
@@ -161,7 +161,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       ],
       ['a header', { auth_type: 'header', auth_header_name: 'X-Our-Key', auth_header_value: 'key' }, { 'x-our-key': 'key' }],
       ['nothing', { auth_type: 'none' }, { authorization: undefined, 'x-platform-signature': undefined }],
-    ])('by %s', async (_, config, headers) => {
+    ])('uses %s as configured', async (_, config, headers) => {
       const { receiver } = await hooked(config);
       await world.connect('user_1');
 
@@ -172,7 +172,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     });
   });
 
-  describe('health @spec D1-3.2', () => {
+  describe('webhook health @spec D1-3.2', () => {
     it.each<[string, Parameters<Awaited<ReturnType<DeliveryWorld['receiver']>>['answer']>[0]]>([
       ['202', { status: 202 }],
       ['204', { status: 204 }],
@@ -180,7 +180,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       ['404', { status: 404 }],
       ['500', { status: 500 }],
       ['a broken connection', 'close'],
-    ])('running, and %s comes: bad; what is pending and what comes later is parked, and nothing is sent again', async (_, answer) => {
+    ])('becomes bad on %s, and all pending and later events are parked until the probe', async (_, answer) => {
       const { receiver, hook } = await hooked();
       receiver.answer(answer);
       await world.connect('user_1', 'user_2');
@@ -197,7 +197,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(receiver.deliveries).toHaveLength(1);
     });
 
-    it('running, and no answer comes in ten seconds: bad', async () => {
+    it('becomes bad when the endpoint does not answer within ten seconds', async () => {
       const { receiver, hook } = await hooked();
       receiver.answer('hang');
       await world.connect('user_1');
@@ -208,7 +208,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect((await world.logOf(hook)).at(-1)!.message).toContain('did not answer within 10 seconds');
     });
 
-    it('running, and an answer without end comes: it was 200, and is cut', async () => {
+    it('remains running on 200 with an endless body, which is cut off', async () => {
       const { receiver, hook } = await hooked();
       receiver.answerNext('endless body');
       await world.connect('user_1', 'user_2');
@@ -217,7 +217,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect((await health(hook)).state).toBe('running');
     });
 
-    it('running, and the address is private: bad, and nothing was sent', async () => {
+    it('becomes bad without a request when the address is private', async () => {
       const hook = await world.hook({ url: 'http://10.0.0.1:8080/in' });
       await world.passes({ seconds: 1 });
       await world.connect('user_1');
@@ -226,7 +226,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect((await world.logOf(hook)).at(-1)!.message).toContain('the address is not one on the public internet');
     });
 
-    it('bad, and ten minutes pass: the oldest is the probe, and after its 200 the whole backlog follows in order, with the ids of the rows', async () => {
+    it('becomes running after ten minutes when the oldest event succeeds as probe, and the backlog follows', async () => {
       const { receiver, hook } = await hooked();
       receiver.answerNext({ status: 500 });
       await world.connect('user_1', 'user_2', 'user_3');
@@ -255,7 +255,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     it.each<[string, (hook: { id: string; hmac_secret_once?: string }, other: string) => Promise<unknown>]>([
       ['its address is changed', (hook, other) => world.change(hook, { url: other })],
       ['its secret is changed', (hook, other) => world.change(hook, { url: other, hmac_secret: 'another secret of ours' })],
-    ])('bad, and %s: probed at once, and what waits follows @gap D1-3.2', async (_, mends) => {
+    ])('is probed at once when it is bad and %s @gap D1-3.2', async (_, mends) => {
       const { receiver, hook } = await hooked();
       receiver.answer({ status: 500 });
       await world.connect('user_1', 'user_2');
@@ -268,7 +268,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(receiver.deliveries).toHaveLength(1);
     });
 
-    it('bad, and nothing of how it is reached is changed: its ten minutes stay @gap D1-3.2', async () => {
+    it('keeps its probe time when it is bad and the change does not affect how it is reached @gap D1-3.2', async () => {
       const { receiver, hook } = await hooked();
       receiver.answerNext({ status: 500 });
       await world.connect('user_1');
@@ -279,7 +279,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(await health(hook)).toMatchObject({ state: 'bad', next_probe_at });
     });
 
-    it('bad, and a test is answered 200: probed at once; one that is not changes nothing @gap D1-3.2', async () => {
+    it('is probed at once when it is bad and a test is answered with 200, and not otherwise @gap D1-3.2', async () => {
       const { receiver, hook } = await hooked();
       receiver.answer({ status: 500 });
       await world.connect('user_1');
@@ -295,7 +295,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       await becomes(hook, 'running');
     });
 
-    it('unknown, and the probe fails: bad for ten minutes more', async () => {
+    it('returns to bad for ten more minutes when the probe fails', async () => {
       const { receiver, hook } = await hooked();
       receiver.answer({ status: 503 });
       await world.connect('user_1', 'user_2');
@@ -317,7 +317,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(peopleIn(await receiver.received(4)).slice(2)).toEqual(['user_1', 'user_2']);
     });
 
-    it('unknown with nothing to probe with: the next event is the probe @gap D1-3.2', async () => {
+    it('is unknown without an event to probe with, and the next event becomes the probe @gap D1-3.2', async () => {
       const { receiver, hook } = await hooked();
       receiver.answerNext({ status: 500 });
       await world.connect('user_1');
@@ -331,7 +331,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       await becomes(hook, 'running');
     });
 
-    it('of one webhook is nothing to another', async () => {
+    it('is independent of other webhooks', async () => {
       const [sick, well] = [await hooked(), await hooked()];
       sick.receiver.answer({ status: 500 });
       await world.connect('user_1', 'user_2');
@@ -341,7 +341,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect((await health(well.hook)).state).toBe('running');
     });
 
-    it('lets parked answers of a person collapse to the latest, and live ones never @spec D1-6.2', async () => {
+    it('keeps only the latest parked answer of a person, but delivers every live one @spec D1-6.2', async () => {
       const { receiver, hook } = await hooked();
       const answered = (
         event: 'connection_request_accepted' | 'connection_request_rejected',
@@ -366,7 +366,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     });
   });
 
-  it('goes to the new address as soon as it is changed', async () => {
+  it('a new URL is used for the next event as soon as it is set', async () => {
     const { receiver, hook } = await hooked();
     const other = await world.receiver();
     await world.connect('user_1');
@@ -379,7 +379,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is not condemned by an address that was given up while it was tried', async () => {
+  it('a webhook does not become bad because of a URL that was replaced during the attempt', async () => {
     const { receiver, hook } = await hooked();
     const other = await world.receiver();
     receiver.answer('hang');
@@ -393,7 +393,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect((await world.logOf(hook)).map(({ kind }) => kind)).toEqual(['webhook_created', 'webhook_changed']);
   });
 
-  describe('brings only what is wanted at delivery @spec D1-2.9', () => {
+  describe('filtering of events at delivery @spec D1-2.9', () => {
     const updated = (person_user_id: string) => ({
       event: 'field_updated' as const,
       person_user_id,
@@ -402,7 +402,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       slug: 'email',
     });
 
-    it('and nothing that became another kind on the way @spec D1-6.1', async () => {
+    it('skips an event that became an unsubscribed kind before delivery @spec D1-6.1', async () => {
       const { receiver, hook } = await hooked({ events: ['field_updated', 'connection_created'] });
       await world.happens(updated('user_1'));
       await world.connect('user_2');
@@ -412,7 +412,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(receiver.deliveries).toHaveLength(1);
     });
 
-    it('and nothing that was queued before the choice was narrowed, not even as a probe', async () => {
+    it('skips an event queued before the subscription was narrowed, also as a probe', async () => {
       const { receiver, hook } = await hooked();
       receiver.answerNext({ status: 500 });
       await world.happens(updated('user_1'));
@@ -428,7 +428,7 @@ describe('webhook delivery @spec D1-6.3', () => {
     });
   });
 
-  it('is dropped with its webhook', async () => {
+  it('deletes the backlog with its webhook', async () => {
     const { receiver, hook } = await hooked();
     receiver.answer({ status: 500 });
     await world.connect('user_1', 'user_2');
@@ -438,8 +438,8 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(await world.queued(hook)).toEqual([]);
   });
 
-  describe('a test @gap D1-4.7', () => {
-    it('delivers a made-up event now and says what came back', async () => {
+  describe('a test delivery @gap D1-4.7', () => {
+    it("is sent at once, and returns the endpoint's answer", async () => {
       const { receiver, hook } = await hooked();
 
       expect(await world.tests(hook)).toEqual({ delivered: true, status: 200, reason: null });
@@ -449,7 +449,7 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(await health(hook)).toMatchObject({ state: 'running', backlog: 0 });
     });
 
-    it('is marked, and waits until nothing else of the webhook is on its way @spec D1-6.3', async () => {
+    it('is marked as a test, and waits for the delivery in flight @spec D1-6.3', async () => {
       const { receiver, hook } = await hooked();
       receiver.answer({ status: 200, delayMs: 500 });
       await world.connect('user_1', 'user_2');
@@ -461,19 +461,19 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(receiver.maxInFlight).toBe(1);
     });
 
-    it('reaches no disabled webhook @spec D1-2.9', async () => {
+    it('is refused for a disabled webhook @spec D1-2.9', async () => {
       const { receiver, hook } = await hooked({ enabled: false });
 
       expect(await world.tests(hook)).toEqual({ delivered: false, status: null, reason: 'the webhook is disabled: enable it first' });
       expect(receiver.deliveries).toEqual([]);
     });
 
-    it('to a private address is refused', async () => {
+    it('is refused for a private address', async () => {
       const hook = await world.hook({ url: 'http://169.254.169.254/latest' });
       expect(await world.tests(hook)).toEqual({ delivered: false, status: null, reason: 'the address is not one on the public internet' });
     });
 
-    it('of a webhook that is not there is refused', async () => {
+    it('is refused for an unknown webhook', async () => {
       await expect(world.tests({ id: 'wh_none' })).rejects.toEqual(refused('services.webhook_not_found', 404));
       await expect(world.asks(webhooks.testWebhook, { params: { id: 'svc_none', webhookId: 'wh_none' } })).rejects.toEqual(
         refused('services.not_found', 404),

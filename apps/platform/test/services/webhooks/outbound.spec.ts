@@ -46,7 +46,7 @@ const after =
     return then(socket);
   };
 
-describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', () => {
+describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () => {
   let world: DeliveryWorld;
   let db: DataSource;
   let delivery: RegionDelivery;
@@ -116,14 +116,14 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     ['of a mapped private network', 'http://[::ffff:10.0.0.1]/'],
     ['of a mapped private network in hexadecimal', 'http://[::ffff:a9fe:a9fe]/'],
     ['of a private network behind NAT64', 'http://[64:ff9b::a00:1]/'],
-  ])('goes to no address %s', async (_, url) => {
+  ])('refuses an address %s', async (_, url) => {
     const inside = await hook(url);
     await world.connect('user_1');
 
     expect(await badBecause(inside)).toContain(NOT_PUBLIC);
   });
 
-  it.each([['10.0.0.1'], ['::ffff:192.168.0.1'], ['fd00::1']])('goes to no name that means %s', async (address) => {
+  it.each([['10.0.0.1'], ['::ffff:192.168.0.1'], ['fd00::1']])('refuses a name that resolves to %s', async (address) => {
     names.set('inside.example', [address]);
     const inside = await hook('http://inside.example/');
     await world.connect('user_1');
@@ -131,7 +131,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     expect(await badBecause(inside)).toContain(NOT_PUBLIC);
   });
 
-  it('goes no more to a name that has come to mean an address inside', async () => {
+  it('refuses a name that later resolves to an internal address (DNS rebinding)', async () => {
     const receiver = await world.receiver();
     names.set('rebinding.example', ['127.0.0.1']);
     const rebinding = await hook(`http://rebinding.example:${receiver.port}/in`);
@@ -147,7 +147,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it.each([301, 302, 307, 308])('is not led elsewhere by %d', async (status) => {
+  it.each([301, 302, 307, 308])('does not follow a redirect with status %d', async (status) => {
     const [receiver, inside] = [await world.receiver(), await world.receiver()];
     receiver.answer({ redirect: inside.url, status });
     const led = await hook(receiver.url);
@@ -157,7 +157,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     expect(inside.deliveries).toEqual([]);
   });
 
-  it('reads no header without end', async () => {
+  it('aborts a response whose headers have no end', async () => {
     const long = await hook(await hostile((socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(1024 * 1024)}`)));
     const many = await hook(await hostile(after('HTTP/1.1 200 OK\r\n', onAndOn('x-many: more\r\n'.repeat(200), 1))));
     await world.connect('user_1');
@@ -165,7 +165,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     for (const webhook of [long, many]) expect(await badBecause(webhook)).toContain(BROKE_OFF);
   });
 
-  it('takes nothing for an answer that is none', async () => {
+  it('fails on a response that is not valid HTTP', async () => {
     const garbled = await hook(await hostile((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
     const twice = await hook(
       await hostile((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\ntransfer-encoding: chunked\r\n\r\n')),
@@ -175,7 +175,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     for (const webhook of [garbled, twice]) expect(await badBecause(webhook)).toContain(BROKE_OFF);
   });
 
-  it('waits ten seconds and no longer, however little comes at a time', async () => {
+  it('times out after ten seconds, even if the endpoint sends a little at a time', async () => {
     const garbled = await hook(await hostile(onAndOn('H', 500)));
     const header = await hook(await hostile(after('HTTP/1.1 200 OK\r\nx-slow: ', onAndOn('x', 500))));
     const soon = await hook(await hostile(onAndOn('HTTP/1.1 103 Early Hints\r\n\r\n', 500)));

@@ -31,7 +31,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
   const reads = (webhookId: string) => acme.asks(webhooks.readWebhook, { params: { id, webhookId } });
   const logged = async (limit = 200) => (await acme.asks(services.readServiceLogs, { params: { id }, query: { limit } })).items;
 
-  describe('a new one', () => {
+  describe('a new webhook', () => {
     it('has the defaults, and an HMAC secret that is shown once', async () => {
       const { hmac_secret_once, ...webhook } = await creates({ url: URL_OF_OURS });
 
@@ -50,19 +50,19 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       expect(await reads(webhook.id)).toEqual(webhook);
     });
 
-    it('is well, with nothing waiting @spec D1-3.2', async () => {
+    it('is running, with an empty backlog @spec D1-3.2', async () => {
       const { health, created_at } = await creates({ url: URL_OF_OURS });
       expect(health).toEqual({ state: 'running', since: created_at, next_probe_at: null, backlog: 0, oldest_at: null });
     });
 
-    it('keeps an HMAC secret that was given, and shows it to nobody', async () => {
+    it('keeps an HMAC secret that was given, and never shows it', async () => {
       const webhook = await creates({ url: URL_OF_OURS, hmac_secret: 'chosen by ourselves' });
 
       expect(webhook.hmac_secret).toBe('••••lves');
       expect(webhook).not.toHaveProperty('hmac_secret_once');
     });
 
-    it('takes everything a webhook can have', async () => {
+    it('accepts everything a webhook can have', async () => {
       const body = {
         url: 'http://10.0.0.1:8080/in',
         events: ['field_updated', '2fa_challenge_completed'],
@@ -79,12 +79,12 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       ['basic', { auth_type: 'basic', auth_username: 'us' } as Body],
       ['header', { auth_type: 'header', auth_header_value: 'ours' } as Body],
       ['a mask in place of a secret', { auth_type: 'bearer', auth_token: '••••ours' } as Body],
-    ])('needs the secrets of its way to authenticate: %s @spec D1-6.4', async (_, body) => {
+    ])('requires the secrets of its authentication: %s @spec D1-6.4', async (_, body) => {
       await expect(creates({ ...body, url: URL_OF_OURS })).rejects.toEqual(refused('services.webhook_auth_invalid', 400));
     });
 
     it.each([['ftp://files.example'], ['https://'], ['hooks.acme.example'], ['javascript:alert(1)'], ['']])(
-      'cannot go to %j @spec D1-7',
+      'cannot have the address %j @spec D1-7',
       async (url) => {
         await expect(creates({ url })).rejects.toEqual(refused('services.webhook_url_invalid', 400));
       },
@@ -100,7 +100,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     });
   });
 
-  it('are several, listed whole, the oldest first, up to a limit', async () => {
+  it('are limited in number, and listed on one page, oldest first', async () => {
     const service = await newService(acme);
     const made: string[] = [];
     for (let nth = 0; nth < WEBHOOKS_PER_SERVICE; nth++) {
@@ -114,8 +114,8 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     await expect(creates({ url: URL_OF_OURS }, service)).rejects.toThrow(`at most ${WEBHOOKS_PER_SERVICE} webhooks`);
   });
 
-  describe('a change', () => {
-    it('replaces what is said, and keeps secrets that are left out or echoed @spec D1-2.9', async () => {
+  describe('a change of a webhook', () => {
+    it('replaces everything except secrets that are left out or masked @spec D1-2.9', async () => {
       const made = await creates({ ...BEARER, events: ['field_updated'], enabled: false });
 
       expect(made.auth_token).toBe('••••ours');
@@ -131,7 +131,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       expect(await reads(made.id)).toMatchObject({ url: URL_OF_OURS, auth_token: '••••' });
     });
 
-    it('to another host needs the credentials again, which were given for the host before @gap D1-2.9', async () => {
+    it('requires the credentials again when it names another host @gap D1-2.9', async () => {
       const made = await creates({ ...BEARER, hmac_secret: 'a-secret-that-signs' });
       const elsewhere = { ...BEARER, url: 'https://evil.example', auth_token: undefined };
       const required = refused('services.webhook_credentials_required', 400);
@@ -148,7 +148,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       );
     });
 
-    it('to another way needs its secrets, and finds those of the old way again', async () => {
+    it('requires the secrets of a new way to authenticate, and keeps those of the old one', async () => {
       const made = await creates({ url: URL_OF_OURS });
 
       await expect(changes(made.id, { url: URL_OF_OURS, auth_type: 'header' })).rejects.toEqual(
@@ -163,7 +163,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       expect(back).not.toHaveProperty('hmac_secret_once');
     });
 
-    it('to HMAC makes a secret where there was none, shown once', async () => {
+    it('creates an HMAC secret when there is none, and shows it once', async () => {
       const made = await creates(BEARER);
       const { hmac_secret_once, hmac_secret } = await changes(made.id, { url: URL_OF_OURS });
 
@@ -175,7 +175,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       ['a mask of another secret', { ...BEARER, auth_token: '••••past' }, 'services.webhook_auth_invalid'],
       ['no address', { ...BEARER, url: 'nowhere' }, 'services.webhook_url_invalid'],
       ['a member there is not', { ...BEARER, id: 'wh_mine' } as Body, 'request.invalid'],
-    ])('with %s is refused, and nothing changes', async (_, body, key) => {
+    ])('is refused with %s, and nothing changes', async (_, body, key) => {
       const made = await creates(BEARER);
 
       await expect(changes(made.id, { ...body, events: ['key_rotated'] })).rejects.toEqual(refused(key, 400));
@@ -183,7 +183,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     });
   });
 
-  it('is gone once it is deleted, and the log remembers it @spec D1-6.3', async () => {
+  it('are not found once they are deleted, and the log keeps their entries @spec D1-6.3', async () => {
     const { id: webhookId } = await creates(BEARER);
     await world.passes({ seconds: 1 });
     await changes(webhookId, BEARER);
@@ -202,8 +202,8 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     );
   });
 
-  describe('secrets', () => {
-    it('are in no log entry, nor is the address', async () => {
+  describe('the secrets of a webhook', () => {
+    it('are in no log entry, nor is the query of the address', async () => {
       const { hmac_secret_once } = await creates({ url: URL_OF_OURS });
       await creates(BEARER);
       const told = JSON.stringify(await logged());
@@ -224,7 +224,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     });
   });
 
-  describe("another company's webhook is not there", () => {
+  describe('a webhook of another company', () => {
     type Reach = (
       company: Company,
       params: { id: string; webhookId: string },
@@ -235,7 +235,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       ['deleted', (company, params) => company.asks(webhooks.deleteWebhook, { params })],
     ];
 
-    it.each(OF_WEBHOOK)('to be %s, with its own service or with theirs', async (_, reach) => {
+    it.each(OF_WEBHOOK)('is not found when it is to be %s, neither in its own service nor in another', async (_, reach) => {
       const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
       const theirs = await newService(neighbour);
       const made = await creates(BEARER);
@@ -248,7 +248,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       expect(await reads(made.id)).toEqual(made);
     });
 
-    it('to be listed, or added to', async () => {
+    it('cannot be listed, and no other can be added to its service', async () => {
       const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
 
       await expect(neighbour.asks(webhooks.listWebhooks, { params: { id } })).rejects.toEqual(refused('services.not_found', 404));

@@ -7,7 +7,7 @@ import { lockWaits } from '../../support/lock-waits.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
 
-describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () => {
+describe('the end of open challenges @spec D1-3.1 @gap D1-3.1', () => {
   let moving: MovingWorld;
   let region: Record<'eu' | 'us', DataSource>;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
   const statusOf = async ({ challenge_id }: { challenge_id: string }) =>
     (await one<{ status: string }>(region.eu, sql`select status from challenge where challenge_id = ${challenge_id}`))?.status;
 
-  it('a client that is deleted: whoever has the next one reads that it was revoked', async () => {
+  it('revokes them when the client is deleted, and the next client reads the outcome', async () => {
     const { company, backend, ana } = await asking();
     const raised = await backend.challenges.raises(ana);
     const params = { id: backend.service_id! };
@@ -68,7 +68,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     expect(await kindsFor(ana, 'eu')).toEqual(['challenge_raised', 'challenge_closed', 'challenge_raised']);
   });
 
-  it('a client that is gone, though the region that deleted it died before it could say so', async () => {
+  it('revokes them when the client is deleted, also if the region crashed before it could do so', async () => {
     const { company, backend, ana } = await asking();
     const raised = await backend.challenges.raises(ana);
 
@@ -79,7 +79,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     await expect(ana.phone.approves(raised)).rejects.toEqual(refused('twofa.challenge_closed', 409));
   });
 
-  it('a service that is deleted: the cards go, and nobody is enrolled for it', async () => {
+  it('deletes them and the enrolments when the service is deleted', async () => {
     const { company, backend, ana } = await asking('us');
     const raised = await backend.challenges.raises(ana);
     expect(await ana.phone.cards()).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     await eventually(async () => (await kindsFor(ana, 'us')).includes('challenge_closed') || undefined);
   });
 
-  it('a connection that ends while one of its documents changes: neither waits for the other', async () => {
+  it('revokes them when the connection ends, without a deadlock with a change of its documents', async () => {
     const { backend, ana } = await asking();
     const raised = await backend.challenges.raises(ana);
     await backend.documents.issues(ana);
@@ -108,7 +108,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     expect(await statusOf(raised)).toBe('revoked');
   });
 
-  it('not a level that falls: who is enrolled stays so @spec D1-4.5', async () => {
+  it("keeps them and the enrolments when the company's level falls @spec D1-4.5", async () => {
     const { company, backend, ana } = await asking();
 
     await moving.operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'basic' });
@@ -117,7 +117,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     expect((await ana.phone.approves(raised)).status).toBe('approved');
   });
 
-  it('not a company that moves: what is open is answered where it lives now, and an outcome is delivered once', async () => {
+  it('keeps them when the company moves, and delivers each outcome once', async () => {
     const { company, backend, ana } = await asking();
     const [open, answered] = [await backend.challenges.raises(ana, { key: 'open' }), await backend.challenges.raises(ana)];
     await ana.phone.denies(answered);
@@ -135,7 +135,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     await expect(backend.challenges.raises(ana)).resolves.toMatchObject({ status: 'pending' });
   });
 
-  it('not a store that cannot be reached: nothing is consumed @spec D1-7 @spec D1-4.5', async () => {
+  it('keeps them while the database is unavailable, and consumes nothing @spec D1-7 @spec D1-4.5', async () => {
     const { backend, ana } = await asking();
     const raised = await backend.challenges.raises(ana);
     await ana.phone.approves(raised);

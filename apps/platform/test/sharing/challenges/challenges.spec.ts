@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 
-describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
+describe('challenges @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -53,14 +53,14 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     };
   };
 
-  describe.each(['eu', 'us'] as const)('by a person who lives in %s', (region) => {
+  describe.each(['eu', 'us'] as const)('with a person at home in %s', (region) => {
     let ana: Person;
     beforeAll(async () => {
       ana = await enrolled(region);
     });
     beforeEach(() => world.passes({ minutes: 1 }));
 
-    it('shows a card, takes the answer and delivers the outcome once', async () => {
+    it('are shown as a card, answered on the phone and delivered once', async () => {
       const raised = await shop.challenges.raises(ana, { context: 'Sign-in from Bern' });
       expect(raised).toEqual({ challenge_id: expect.any(String), status: 'pending', expires_at: expect.any(String) });
       expect(await shop.challenges.polls(raised)).toEqual({ status: 'pending', expires_at: raised.expires_at });
@@ -91,7 +91,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       ]);
     });
 
-    it('brings the feed the latest outcome of a person, without the one before it', async () => {
+    it('put only the latest outcome of the person into the feed', async () => {
       const [before, latest] = [await shop.challenges.raises(ana), await shop.challenges.raises(ana)];
       await ana.phone.approves(before);
       const { completed_at } = await ana.phone.denies(latest);
@@ -108,14 +108,14 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       ]);
     });
 
-    it('is denied with no gate', async () => {
+    it('are denied without unlocking the phone', async () => {
       const raised = await shop.challenges.raises(ana);
 
       expect((await ana.phone.denies(raised)).status).toBe('denied');
       expect(await shop.challenges.polls(raised)).toMatchObject({ status: 'denied' });
     });
 
-    it('is shown on every device, approved on one that was unlocked, and gone from all', async () => {
+    it('are shown on every device, approved only on an unlocked one, and then removed from all', async () => {
       const devices = [ana.phone.listens(), ana.phone.listens()];
       for (const device of devices) await device.hears('reset');
       const raised = await shop.challenges.raises(ana);
@@ -132,7 +132,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       for (const device of devices) await device.leaves();
     });
 
-    it('an answer counts once, wherever it is tapped', async () => {
+    it('count one answer of many concurrent ones', async () => {
       const raised = await shop.challenges.raises(ana);
 
       const tapped = Array.from({ length: 40 }, (_, nth) => (nth % 2 ? ana.phone.approves(raised) : ana.phone.denies(raised)));
@@ -144,7 +144,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await eventsOf(raised)).toHaveLength(1);
     });
 
-    it('lists the services that may ask, and ends one at any time: what is open is revoked', async () => {
+    it('are revoked when the person ends the enrolment, which the phone lists', async () => {
       expect(await ana.phone.enrolments()).toEqual([
         { service_id: shop.service_id, service_name: 'Shop', enrolled_at: expect.any(String) },
       ]);
@@ -164,8 +164,8 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     });
   });
 
-  describe('raising', () => {
-    it('is for persons who are enrolled', async () => {
+  describe('raising a challenge', () => {
+    it('is refused for a person who is not enrolled', async () => {
       const ben = await world.signsUp({ type: 'person', region: 'eu' });
       await ben.connections.connects('ACME/SHOP');
 
@@ -184,7 +184,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       await expect(shop.asks(twofa.raiseChallenge, { body })).rejects.toEqual(refused(key, 400));
     });
 
-    it('with one key makes one challenge, however often at once', async () => {
+    it('creates one challenge for many concurrent calls with the same idempotency key', async () => {
       const ana = await enrolled();
 
       const { done, keys } = await settled(Array.from({ length: 50 }, () => shop.challenges.raises(ana, { key: 'once' })));
@@ -194,7 +194,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await ana.phone.cards()).toHaveLength(1);
     });
 
-    it('refuses a key with another body, and forgets it after a day @gap D1-4.5', async () => {
+    it('refuses an idempotency key with another body, and accepts it again after a day @gap D1-4.5', async () => {
       const [ana, ben] = [await enrolled(), await enrolled()];
       const raised = await shop.challenges.raises(ana, { key: 'k1', context: 'one' });
 
@@ -210,7 +210,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect((await shop.challenges.raises(ana, { key: 'k1', context: 'two' })).challenge_id).not.toBe(raised.challenge_id);
     });
 
-    it('never passes the cap, however many race for it @gap D1-8', async () => {
+    it('never exceeds the limit of pending challenges, also under concurrency @gap D1-8', async () => {
       const ana = await enrolled();
 
       const { done, keys } = await settled(Array.from({ length: 50 }, () => shop.challenges.raises(ana)));
@@ -220,7 +220,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await ana.phone.cards()).toHaveLength(3);
     });
 
-    it('is limited by a rate, which says when to come again @gap D1-8', async () => {
+    it('is rate-limited, with a Retry-After @gap D1-8', async () => {
       const ana = await enrolled();
       for (let nth = 0; nth < 5; nth++) await ana.phone.denies(await shop.challenges.raises(ana));
 
@@ -229,7 +229,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       await expect(shop.challenges.raises(ana)).resolves.toBeDefined();
     });
 
-    it('is refused while saving is paused; then an outcome is not consumed either @spec D1-7', async () => {
+    it('is refused while writes are paused, and outcomes are not consumed then @spec D1-7', async () => {
       const ana = await enrolled();
       const raised = await shop.challenges.raises(ana);
       await ana.phone.approves(raised);
@@ -251,7 +251,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     });
   });
 
-  describe('number matching', () => {
+  describe('a challenge with number matching', () => {
     let ana: Person;
     beforeAll(async () => {
       await matchesNumbers(true);
@@ -261,7 +261,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     beforeEach(() => world.passes({ minutes: 1 }));
     const other = (digits: string) => (digits === '42' ? '24' : '42');
 
-    it('approves with the digits of the screen, which the phone is never sent', async () => {
+    it('is approved with the digits of the login page, which the phone is never sent', async () => {
       const raised = await shop.challenges.raises(ana, { key: 'digits' });
       expect(raised.matching_digits).toMatch(/^\d\d$/);
       expect(await shop.challenges.raises(ana, { key: 'digits' })).toEqual(raised);
@@ -274,7 +274,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(Object.keys(await shop.challenges.raises(ana, { key: 'digits' }))).not.toContain('matching_digits');
     });
 
-    it('one wrong entry denies, and there is no second', async () => {
+    it('is denied by one wrong entry, and takes no second one', async () => {
       const raised = await shop.challenges.raises(ana);
 
       expect((await ana.phone.approves(raised, { digits: other(raised.matching_digits!) })).status).toBe('denied');
@@ -283,8 +283,8 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     });
   });
 
-  describe('the end', () => {
-    it('comes by itself after five minutes, raises no event, and nothing of what was asked stays', async () => {
+  describe('the end of a challenge', () => {
+    it('happens after five minutes without an event, and deletes its context and digits', async () => {
       const ana = await enrolled();
       const [read, left] = [await shop.challenges.raises(ana), await shop.challenges.raises(ana, { context: 'never read' })];
       await world.passes({ seconds: 300 });
@@ -299,7 +299,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       }
     });
 
-    it('with the connection', async () => {
+    it('happens by revocation when the connection ends', async () => {
       const ana = await enrolled();
       const raised = await shop.challenges.raises(ana);
 
@@ -310,7 +310,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await ana.phone.enrolments()).toEqual([]);
     });
 
-    it('an outcome that nobody collects is kept for a day @gap D1-3.1', async () => {
+    it('leaves an unread outcome readable for a day @gap D1-3.1', async () => {
       const ana = await enrolled();
       const [early, late] = [await shop.challenges.raises(ana), await shop.challenges.raises(ana)];
       await ana.phone.approves(early);
@@ -324,7 +324,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     });
   });
 
-  describe('the first read of an outcome', () => {
+  describe('reading the outcome of a challenge', () => {
     const approved = async () => {
       const ana = await enrolled();
       const raised = await shop.challenges.raises(ana);
@@ -346,7 +346,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     /** Waits until at least `least` transactions wait for a row. */
     const waiting = (least: number) => eventually(async () => (await lockWaits(db)) >= least || undefined);
 
-    it('of fifty at once is one', async () => {
+    it('succeeds for only one of fifty concurrent first reads', async () => {
       const raised = await approved();
       const letGo = await holds(raised); // so that several polls wait for the row before one has read it
 
@@ -361,7 +361,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       await expect(shop.challenges.polls(raised)).rejects.toEqual(refused('twofa.result_consumed', 410));
     });
 
-    it('whose answer did not leave was none', async () => {
+    it('does not consume the outcome when the caller disconnects before the answer', async () => {
       const raised = await approved();
       const { access_token, api_url } = await shop.getsToken();
       const path = twofa.pollChallenge.path.replace('{challenge_id}', raised.challenge_id);
@@ -377,14 +377,14 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await eventually(() => shop.challenges.polls(raised).catch(() => undefined))).toMatchObject({ status: 'approved' });
     });
 
-    it('is of the service that raised it', async () => {
+    it('is refused to a service that did not raise the challenge', async () => {
       const raised = await approved();
 
       await expect(world.boltShop.challenges.polls(raised)).rejects.toEqual(refused('twofa.challenge_not_found', 404));
       expect(await shop.challenges.polls(raised)).toMatchObject({ status: 'approved' });
     });
 
-    it('is made sixty times a minute at most @gap D1-8', async () => {
+    it('is limited to sixty times a minute per challenge @gap D1-8', async () => {
       const ana = await enrolled();
       const raised = await shop.challenges.raises(ana);
       const bucket = `challenge_poll ${raised.challenge_id}`;
@@ -394,7 +394,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     });
   });
 
-  it('is for whoever is asked: another person does not find it', async () => {
+  it('answering a challenge is refused to another person, as not found', async () => {
     const [ana, ben] = [await enrolled(), await enrolled('us')];
     const raised = await shop.challenges.raises(ana);
 

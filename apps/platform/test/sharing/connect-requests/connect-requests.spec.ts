@@ -7,7 +7,7 @@ import { MovingWorld } from '../../support/moving-world.ts';
 
 const notFound = refused('company_connections.request_not_found', 404);
 
-describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () => {
+describe('connect requests @spec D1-4.2 @spec D1-6.1', () => {
   let moving: MovingWorld;
   let shop: Backend;
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
       .map((event) => ('request_id' in event ? `${event.event} ${event.request_id}` : event.event));
   const answers = { mail: 'ana@person.example' };
 
-  describe.each(['eu', 'us'] as const)('of whom one lives in %s', (region) => {
-    it('shows who asks, at once, and connects who accepts', async () => {
+  describe.each(['eu', 'us'] as const)('to a person at home in %s', (region) => {
+    it('appear at once with the service that sent them, and connect the person who accepts', async () => {
       const ana = await somebody(region);
       const phone = ana.phone.listens();
       await phone.hears('reset');
@@ -63,7 +63,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
       await expect(shop.invites(ana)).rejects.toEqual(refused('company_connections.exists', 409));
     });
 
-    it('leaves who rejects in peace for a time', async () => {
+    it('are refused for a time after the person has rejected one', async () => {
       const ben = await somebody(region);
       const { request_id } = await shop.invites(ben);
       await ben.invitations.rejects({ request_id });
@@ -82,7 +82,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     });
   });
 
-  it('asks once, however often and however fast it is called', async () => {
+  it('are created once for repeated and concurrent calls', async () => {
     const ana = await somebody();
     const phone = ana.phone.listens();
     await phone.hears('reset');
@@ -97,7 +97,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     await phone.leaves();
   });
 
-  it('is accepted by who connects by the code, and told once with the latest answer of a person @spec D1-6.2', async () => {
+  it("are accepted when the person connects by code, and the feed has only the person's latest answer @spec D1-6.2", async () => {
     const ana = await somebody();
     const { request_id } = await shop.invites(ana);
     const connection = await ana.connections.connects('ACME/SHOP', answers);
@@ -110,7 +110,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     expect(await heardOf(ana)).toEqual(['connection_created', 'connection_deleted', `connection_request_rejected ${again.request_id}`]);
   });
 
-  it('is accepted by who connects while it is made', async () => {
+  it('are accepted when the person connects by code at the same moment', async () => {
     const ana = await somebody();
     const db = moving.internals.database('region_eu');
     const holder = db.createQueryRunner();
@@ -129,7 +129,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     expect(await heardOf(ana)).toEqual(['connection_created', `connection_request_accepted ${request_id}`]);
   });
 
-  it('asks persons alone, who exist and may connect @spec D1-7', async () => {
+  it('are accepted only for existing persons to whom the service is open @spec D1-7', async () => {
     const [ana, { service_id: id }] = [await somebody(), shop];
     const audience = (kind: 'b2b' | 'both') =>
       many(moving.internals.database('region_eu'), sql`update service set audience = ${kind} where service_id = ${id}`);
@@ -149,7 +149,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     await expect((await somebody()).invitations.accepts(request!, answers)).rejects.toEqual(notFound);
   });
 
-  it('asks nobody whom too many ask already', async () => {
+  it('are refused to a person with too many open ones', async () => {
     const ana = await somebody();
     const { request_id } = await shop.invites(ana);
     await many(
@@ -177,7 +177,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     expect(await ana.invitations.lists()).toHaveLength(CONNECT_REQUESTS.open_per_person);
   });
 
-  describe('of a company that moves', () => {
+  describe('when the company moves', () => {
     let company: Company;
     let backend: Backend;
     let service: string;
@@ -190,7 +190,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     const left = (name: 'region_eu' | 'region_us', person: Person) =>
       one(moving.internals.database(name), sql`select 1 from connect_request where person_user_id = ${person.user_id} limit 1`);
 
-    it('goes along with it, and is answered there', async () => {
+    it('move with the company, and are answered in the new region', async () => {
       const [ana, ben, carl] = [await somebody(), await somebody('us'), await somebody()];
       const { request_id } = await backend.invites(ana);
       await backend.invites(ben);
@@ -211,7 +211,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     });
   });
 
-  it('goes with the account of the person @gap D1-5.8', async () => {
+  it('are deleted with the account of the person @gap D1-5.8', async () => {
     const ana = await somebody('us');
     const { request_id } = await shop.invites(ana);
     await ana.phone.requestsDeletion();
@@ -223,7 +223,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     await expect(shop.invites(ana)).rejects.toEqual(refused('keys.not_found', 404));
   });
 
-  it('is forgotten after its time, and may be asked anew', async () => {
+  it('expire, and can then be sent again', async () => {
     const [ana, ben] = [await somebody(), await somebody()];
     const [waiting, rejected] = [await shop.invites(ana), await shop.invites(ben)];
     await ben.invitations.rejects(rejected);

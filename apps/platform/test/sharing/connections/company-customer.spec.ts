@@ -92,11 +92,11 @@ describe('a company as a customer @spec D1-5.8', () => {
     return robot.asCustomer.connections.connects(`ACME/${share_code}`);
   }
 
-  describe('and its connections', () => {
+  describe('connections', () => {
     let atShop: OwnConnection;
     let atDesk: OwnConnection;
 
-    it('is asked what companies are asked, and connects in its region and in another', async () => {
+    it('sees the request fields for companies, and connects in its own and in another region', async () => {
       const card = await robot.asks(customer.readServiceCard, { params: { companyCode: 'ACME', serviceCode: 'SHOP' } });
       expect(card.request_fields.map(({ slug }) => slug)).toEqual(['name', 'site']);
 
@@ -111,14 +111,14 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect(await shop.opens(seen.values['name']!.value!)).toBe('Nova Ltd');
     });
 
-    it('lists and reads them, at the portal as by its client', async () => {
+    it('lists and reads its connections, at the portal and with its client', async () => {
       for (const caller of [robot, nova]) {
         expect(await caller.asks(customer.listCustomerConnections, { query: {} })).toEqual({ items: [atShop, atDesk], next_cursor: null });
         expect(await caller.asks(customer.readCustomerConnection, { params: { connectionId: atDesk.id } })).toEqual(atDesk);
       }
     });
 
-    it('edits, takes back and declines what it shares, and each service hears of it', async () => {
+    it('edits, drops and declines what it shares, with an event to each service', async () => {
       await robot.asCustomer.connections.shares(atShop, { site: 'https://nova.example/en' });
       await robot.asCustomer.connections.shares(atDesk, { name: 'Nova Inc' });
       expect([await hearsOf(shop), await hearsOf(desk)]).toEqual([['field_updated site'], ['field_updated name']]);
@@ -129,7 +129,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect(await hearsOf(shop)).toEqual(['field_deleted site', 'consent_declined site']);
     });
 
-    it('lets a service follow a field of its profile: an edit comes with a copy for each key @spec D1-6.1', async () => {
+    it("shares a live profile field, and an edit of the field updates the service's copy @spec D1-6.1", async () => {
       const edits = async (value: string, live: boolean) => {
         const copies = live ? [{ connection_id: atDesk.id, slug: 'mail', value: await robot.sealsFor(atDesk.service, value) }] : [];
         await nova.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: false, copies } });
@@ -145,13 +145,13 @@ describe('a company as a customer @spec D1-5.8', () => {
     it.each([
       ['a client of the company without the group', () => clientOf(nova, ['service_management', 'company_profile_fields'])],
       ['a data client', async () => shop],
-    ])('is closed to %s', async (_, whose) => {
+    ])('refuses access to %s', async (_, whose) => {
       const caller = await whose();
       await expect(caller.asks(customer.listCustomerConnections, { query: {} })).rejects.toEqual(forbidden);
       await expect(caller.asks(customer.disconnect, { params: { connectionId: atShop.id } })).rejects.toEqual(forbidden);
     });
 
-    it('knows of no connection of another company', async () => {
+    it('cannot see connections of another company', async () => {
       const notFound = refused('company_data.connection_not_found', 404);
       const params = { connectionId: atShop.id };
 
@@ -160,7 +160,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       await expect(world.boltAutomation.asks(customer.disconnect, { params })).rejects.toEqual(notFound);
     });
 
-    it('ends them, and nothing of them stays', async () => {
+    it('ends its connections, with an event to each service', async () => {
       await robot.asCustomer.connections.disconnects(atShop);
       await robot.asCustomer.connections.disconnects(atDesk);
 
@@ -170,7 +170,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
   });
 
-  describe('and its own feed @spec D1-4.6', () => {
+  describe('the customer feed @spec D1-4.6', () => {
     let atShop: OwnConnection;
     let atDesk: OwnConnection;
     beforeAll(async () => {
@@ -180,7 +180,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
 
     const ends = (backend: Backend, { id }: OwnConnection) => backend.asks(connections.endConnection, { params: { connectionId: id } });
-    it('says once that a service asks for more, and not that it asks others', async () => {
+    it('informs once that a service requests more fields from companies, not that it requests more from persons', async () => {
       const phone = { slug: 'phone', label: 'Phone', type: 'phone' };
       await asksFor(world.acme, shop.service_id!, [NAME, SITE, BORN, { ...phone, audience: 'person' }]);
       expect(await robot.asCustomer.drains()).toEqual([]);
@@ -192,7 +192,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect(await feedSays('fields_requested', 1)).toEqual([said('fields_requested', atDesk)]);
     });
 
-    it('says it to any number of companies while few of their homes are held', async () => {
+    it('informs more than a thousand customers while locking at most 500 homes', async () => {
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'many-customers', pool: 1 });
       const own = { company_user_id: world.acme.user_id, service_id: shop.service_id! };
       const count = async (tx: EntityManager, query: Sql) => (await one<{ count: number }>(tx, query))!.count;
@@ -227,14 +227,14 @@ describe('a company as a customer @spec D1-5.8', () => {
       }
     });
 
-    it('is for clients of the company with the group alone', async () => {
+    it('is only for clients of the company that have the capability group', async () => {
       const ofOthers = [await clientOf(nova, ['service_management']), shop, world.person('ANA')];
       for (const caller of ofOthers) {
         await expect(caller.asks(customerFeed.drainCustomerChanges, {})).rejects.toEqual(forbidden);
       }
     });
 
-    it('says that a service ended the connection, and so do phones; another company hears nothing @spec D1-4.2', async () => {
+    it('informs of a connection that a service ended, and informs no other company @spec D1-4.2', async () => {
       const ben = world.person('BEN');
       const atHome = await ben.connections.connects('ACME/SHOP');
       const listening = ben.phone.listens();
@@ -250,7 +250,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       await listening.leaves();
     });
 
-    it('says it also when the company ended it at the portal, or the service is deleted', async () => {
+    it('informs of a connection that the company ended at the portal, or that ended with the service', async () => {
       const [first, second] = [await nova.asCustomer.connections.connects('BOLT/DESK', { name: 'Nova' }), await connectsToNewService()];
       await nova.asCustomer.connections.disconnects(first);
       await world.acme.asks(services.deleteService, { params: { id: second.service.service_id } });
@@ -260,7 +260,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
   });
 
-  describe('and messages @spec D1-4.2', () => {
+  describe('messages @spec D1-4.2', () => {
     let atShop: OwnConnection;
     let atDesk: OwnConnection;
     beforeAll(async () => {
@@ -271,7 +271,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       await Promise.all([robot.asCustomer.drains(), hears(shop), hears(desk)]);
     });
 
-    it('writes to a service of each region, which answers with the key of the event @spec D1-6.1', async () => {
+    it('writes to a service of each region, and gets an answer sealed to the key of the event @spec D1-6.1', async () => {
       for (const [backend, connection] of [
         [shop, atShop],
         [desk, atDesk],
@@ -295,7 +295,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       }
     });
 
-    it('counts what it has not read, reads it, and sees what the services have read', async () => {
+    it('counts unread messages, marks them as read, and sees read receipts of the services', async () => {
       expect((await robot.asCustomer.messages.unread()).map(({ connection_id, unread }) => [connection_id, unread])).toEqual([
         [atShop.id, 1],
         [atDesk.id, 1],
@@ -308,7 +308,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect((await robot.asCustomer.messages.lists(atDesk)).map(({ read_at }) => typeof read_at)).toEqual(['string', 'string']);
     });
 
-    it('gets a broadcast with everybody else, an event for each message, and none where it is repeated', async () => {
+    it('gets each message of a broadcast as an event, and no event for a repeated call', async () => {
       const ana = world.person('ANA');
       const anas = await ana.connections.connects('ACME/SHOP');
       const messages = [
@@ -324,7 +324,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect(await robot.asCustomer.drains()).toEqual([]);
     });
 
-    it('hears later what a service of another region did while its own region was paused', async () => {
+    it('gets events from another region later when its own region was paused', async () => {
       const operator = await world.operator('platform');
       await operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: true });
       await comesTrue(() => expect(robot.asCustomer.drains()).rejects.toEqual(refused('db.writes_paused', 503)));
@@ -337,7 +337,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       });
     });
 
-    it('is refused what a person is refused', async () => {
+    it('refuses the same invalid calls as for a person', async () => {
       const [newest] = await robot.asCustomer.messages.lists(atShop);
       const { messages } = robot.asCustomer;
       const [mine] = (await messages.lists(atShop)).filter(({ from }) => from === 'person');
@@ -359,7 +359,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
   });
 
-  describe('and documents @spec D1-2.12 @spec D1-3.3', () => {
+  describe('documents @spec D1-2.12 @spec D1-3.3', () => {
     let atShop: OwnConnection;
     let held: Backend['asCustomer']['documents'];
     beforeAll(async () => {
@@ -372,7 +372,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     const heard = async (times: number) =>
       (await feedSays('document_status_changed', times)).map((event) => ['document_id' in event && event.document_id, event.event]);
 
-    it('gets what is sent to it and to all, opens it, and hears of it', async () => {
+    it('gets a document addressed to it or to all, opens it, and gets events of its changes', async () => {
       const letter = await shop.documents.issues(nova, { value: '{"price":7}' });
       const terms = await shop.asks(documents.createDocument, {
         body: { name: 'Terms', payload_kind: 'json', value: '{"hours":"9 to 17"}' },
@@ -392,7 +392,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       ]);
     });
 
-    it('signs a PDF of a service of another region: both get the sealed copy, and the service learns who signed', async () => {
+    it('signs a PDF of a service in another region, and both sides get the sealed copy', async () => {
       const lease = await desk.documents.issuesPdf(nova, PDF);
       await hears(desk);
       const signed = await whenAvailable(() => held.signs(lease, PDF, SIGNER));
@@ -420,7 +420,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       ]);
     });
 
-    it('accepts, declines and cancels; of several changes of status it hears the latest @spec D1-6.2', async () => {
+    it('accepts, declines and cancels documents, and its feed has only the latest status of each @spec D1-6.2', async () => {
       const terms = { requires_acceptance: true, kind: 'subscription', metadata: { can_be_cancelled_in_app: true } } as const;
       const [one, other] = [await shop.documents.issues(nova, terms), await shop.documents.issues(nova, terms)];
       await hears(shop);
@@ -441,7 +441,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       ]);
     });
 
-    it('is refused what a person is refused, and to sign as with a phone', async () => {
+    it('refuses the same invalid calls as for a person, and signing methods of a phone', async () => {
       const [lease, offer] = [
         await shop.documents.issuesPdf(nova, PDF),
         await shop.documents.issuesPdf(nova, PDF, { requires_acceptance: true }),
@@ -477,7 +477,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       await expect(nova.asks(appDocuments.listHeldDocuments, { query: {} })).rejects.toEqual(forbidden);
     });
 
-    it('signs and accepts nothing that cannot be sealed', async () => {
+    it('refuses signing and accepting when the document cannot be sealed', async () => {
       const [lease, offer] = [
         await shop.documents.issuesPdf(nova, PDF),
         await shop.documents.issuesPdf(nova, PDF, { requires_acceptance: true }),
@@ -499,7 +499,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
   });
 
-  it('forgets after seven days what nobody drained of its feed @spec D1-8', async () => {
+  it('loses feed events that it did not drain for seven days @spec D1-8', async () => {
     const connection = await connectsToNewService();
     await robot.asCustomer.connections.disconnects(connection);
     await world.passes({ hours: 7 * 24 });

@@ -20,7 +20,7 @@ interface Customer {
   backend: Backend;
 }
 
-describe('persons of two regions who share with companies of the other @gap D1-6.1', () => {
+describe('edits by customers of a service in another region @gap D1-6.1', () => {
   let moving: MovingWorld;
   let world: World;
   let internals: PlatformInternals;
@@ -73,7 +73,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     return performance.now() - startedAt;
   };
 
-  it('are all answered while each region waits for the other, and so is everybody else', async () => {
+  it('succeed while both regions wait for a lock, and do not block other persons', async () => {
     const neighbour = world.person('CHIARA');
     const alone = await timed(neighbour.fields.edits('email', 'first@example.example'));
     const letGo = [await hold('region_eu', world.acme.user_id), await hold('region_us', world.bolt.user_id)];
@@ -94,7 +94,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     await Promise.all(letGo.map((release) => release()));
   });
 
-  it('have changed it at home, and the other region follows as soon as it can', async () => {
+  it('are stored at home first, and reach the other region later', async () => {
     const { items } = await inUs![0]!.person.asks(contactData.listContactData, {});
     expect(await inUs![0]!.person.opens(items[0]!.value)).toBe('two@example.example');
 
@@ -106,7 +106,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     ]);
   });
 
-  it('overtake none of their own changes', async () => {
+  it('never overtake earlier edits of the same person', async () => {
     const [ben] = inUs as [Customer];
     const release = await hold('region_eu', world.acme.user_id);
     await ben.person.fields.edits('email', 'three@example.example');
@@ -120,7 +120,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail', 'field_updated mail']);
   });
 
-  it('are told nothing twice of a change that comes twice', async () => {
+  it('cause one event when they arrive twice', async () => {
     const [{ person, connection, backend }] = inUs as [Customer];
     const value = await person.sealsFor(backend, 'five@example.example');
     const follow = {
@@ -141,7 +141,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail']);
   });
 
-  it('wait for their own change in another process, and are refused when it takes long', async () => {
+  it('wait for an edit of the same person in another process, and are refused if that takes long', async () => {
     const { person } = inEu![1]!;
     const lease = (seconds: number) =>
       many(
@@ -162,7 +162,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     await hears(world.boltShop);
   });
 
-  it('keep their lease while a change takes long, so that it can be short for those who die', async () => {
+  it('renew their lease while they take long', async () => {
     const [{ user_id }, db] = [inEu![2]!.person, internals.database('region_eu')];
     const writes = new CustomerWrites(db, { write: (_user, work) => db.transaction(work) }, new ManualClock(new Date()), silentLog);
     const seconds = async () => {
@@ -181,7 +181,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     expect(await seconds()).toBe(-Infinity);
   });
 
-  it('reach a company that has moved before their change arrived @spec D1-5.6', async () => {
+  it('reach a company that moved before they arrived @spec D1-5.6', async () => {
     const customer = inUs![2]!;
     const inHome = internals.database('region_us');
     const release = await hold('region_eu', world.acme.user_id);

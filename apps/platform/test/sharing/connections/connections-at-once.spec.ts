@@ -7,7 +7,7 @@ import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from '
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };
 
-describe('what happens to connections at once', () => {
+describe('concurrent changes of connections', () => {
   let world: World;
   let internals: PlatformInternals;
   let shop: Backend;
@@ -34,7 +34,7 @@ describe('what happens to connections at once', () => {
   const inShop = () => internals.database('region_eu');
   const opened = async ({ id }: OwnConnection) => shop.opens((await readsConnection(shop, id)).values['mail']!.value!);
 
-  it('two persons who edit a lot are slowed down, and stop neither region @gap D1-8', async () => {
+  it('are throttled for persons who edit a lot, without blocking either region @gap D1-8', async () => {
     const edit = async (person: Person, backend: Backend, { id }: OwnConnection, more: OwnConnection[]) => {
       const copies = [{ connection_id: id, slug: 'mail', value: await person.sealsFor(backend, 'two@example.example') }];
       for (const other of more)
@@ -54,7 +54,7 @@ describe('what happens to connections at once', () => {
     await hears(shop);
   });
 
-  it('an edit passes over what was withdrawn or has ended while it waited @spec D1-6.1', async () => {
+  it('skip slots whose request field or connection was deleted while the edit waited @spec D1-6.1', async () => {
     const service = sql`select from service where service_id = ${shop.service_id} for update`;
     const until = async (gone: ReturnType<typeof sql>, change: () => Promise<unknown>) => {
       let changed: Promise<unknown> = Promise.resolve();
@@ -79,7 +79,7 @@ describe('what happens to connections at once', () => {
     expect((await ben!.asks(contactData.listContactData, {})).items).toEqual([]);
   });
 
-  describe('a change that was held up on its way to the other region', () => {
+  describe('a delayed change from another region', () => {
     const field = { user_id: '', field: 'email' };
     beforeAll(async () => {
       await ben!.fields.edits('email', 'one@example.example');
@@ -88,7 +88,7 @@ describe('what happens to connections at once', () => {
       await hears(shop);
     });
 
-    it('does not undo what came after it', async () => {
+    it('does not overwrite a newer change', async () => {
       const operator = await world.operator('platform');
       const at = new Date(Date.parse(bensShop!.values[0]!.updated_at) - 10_000).toISOString();
       const copies = [{ connection_id: bensShop!.id, slug: 'mail', value: await ben!.sealsFor(shop, 'late@example.example') }];
@@ -112,7 +112,7 @@ describe('what happens to connections at once', () => {
       expect(await hearsOf(shop)).toEqual([]);
     });
 
-    it('is taken back when nobody waits for it any more', async () => {
+    it('is rolled back when its caller has timed out', async () => {
       const operator = await world.operator('platform');
       const letGo = await internals.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
       const asked = operator.request(
@@ -131,7 +131,7 @@ describe('what happens to connections at once', () => {
       expect((await readsConnection(shop, bensShop!.id)).values).toHaveProperty('mail');
     });
 
-    it('takes an answer back once when it comes twice, and a later change that takes nothing back is refused', async () => {
+    it('drops an answer once when it arrives twice, and a later drop of nothing is refused', async () => {
       const operator = await world.operator('platform');
       const drops = (at: Date) =>
         operator.request(

@@ -33,7 +33,7 @@ describe('binary answers @spec D1-2.8', () => {
 
   servesFiles(() => ({ person: ana, shop, stranger: world.boltShop, connectionId: anas.id }));
 
-  it.each(['application/json', 'application/xml', 'text/xml'])('that are %s themselves stay in their envelope', async (type) => {
+  it.each(['application/json', 'application/xml', 'text/xml'])('stay in their envelope when they are %s themselves', async (type) => {
     const value = JSON.stringify(envelope(type, '{"encrypted":false,"value":"chosen by the customer"}'));
     const values = [{ slug: 'settings', value, source_private: false }];
     await ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values } });
@@ -43,7 +43,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect(JSON.parse(file.bytes.toString())).toEqual({ encrypted: false, value });
   });
 
-  it('are read whole while an edit comes in between', async () => {
+  it('are read whole during a concurrent edit', async () => {
     const serviceFieldId = await slotOf('portrait');
     let read: Promise<unknown> = Promise.resolve();
     await inOwnTransaction(internals.database('region_eu'), async (tx) => {
@@ -74,7 +74,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect(await read).toMatchObject({ content_type: 'image/png' });
   });
 
-  it('are not read without memory for them, and neither is a long profile @gap D1-7', async () => {
+  it('are refused with 503 when there is no memory for them, like a long profile @gap D1-7', async () => {
     await ana.fields.edits('passport', 'x'.repeat(200_000));
     const giveBack = takesMemory();
     try {
@@ -88,7 +88,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect((await ana.asks(contactData.listContactData, {})).items).toHaveLength(1);
   });
 
-  it('that were shared once expire: the digest stays, the file goes', async () => {
+  it('expire when shared once: the digest remains, and the file is deleted', async () => {
     const { digest } = await fetchFile('scan');
     await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 });
 
@@ -122,7 +122,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect((await fetchFile('scan')).statusCode).toBe(410);
   });
 
-  it('that have expired can be shared again, and a repeated call causes no event', async () => {
+  it('can be shared again after they expired, and a repeated call causes no event', async () => {
     const sharesAgain = () => ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values: [scan] } });
     const scan = { slug: 'scan', value: JSON.stringify(envelope('application/pdf', '%PDF-1.7')), source_private: false };
     await ana.signsIn();
@@ -145,7 +145,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect(await hearsOf(shop)).toEqual(['field_updated scan']);
   });
 
-  it('are gone with the connection', async () => {
+  it('are deleted with the connection', async () => {
     await ana.signsIn();
     await ana.connections.disconnects(anas);
     for (const table of ['shared_value', 'shared_file', 'declined_field', 'connection']) {

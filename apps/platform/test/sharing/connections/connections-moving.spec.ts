@@ -10,7 +10,7 @@ const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document' };
 const LONG = 'x'.repeat(1_500_000);
 
-describe('a company that moves takes its connections along @spec D1-5.6', () => {
+describe('connections of a company that moves @spec D1-5.6', () => {
   let moving: MovingWorld;
   let shop: Backend;
   let persons: Person[];
@@ -32,7 +32,7 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
   });
   afterAll(() => moving?.close());
 
-  it('with every value, files of any length among them', async () => {
+  it('keep every value and file', async () => {
     const { items } = await shop.asks(connections.listConnections, { query: {} });
     expect(items.map(({ id }) => id)).toEqual(connected.map(({ id }) => id));
 
@@ -42,20 +42,20 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
     expect(await shop.opens((file as { value: string }).value)).toBe(LONG);
   });
 
-  it('and its customers find them where they are now, from either region', async () => {
+  it('are listed to customers of either region after the move', async () => {
     for (const [nth, person] of persons.entries()) {
       expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([connected[nth]]);
     }
   });
 
-  it('and hears of their edits over there', async () => {
+  it("get their customers' edits in the new region", async () => {
     await hears(shop);
     for (const person of persons) await person.fields.edits('email', 'two@example.example');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_updated mail']);
   });
 
-  it('until a service is deleted, which ends its connections and leaves nothing of them', async () => {
+  it('are deleted with their service, with all their values', async () => {
     await moving.world.acme.asks(services.deleteService, { params: { id: shop.service_id! } });
 
     for (const table of ['connection', 'shared_value', 'shared_file']) {
@@ -68,7 +68,7 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
   });
 });
 
-describe('while a company arrives, its customers of either region @spec D1-6.1 @gap D1-5.6', () => {
+describe('customers of a company that is moving @spec D1-6.1 @gap D1-5.6', () => {
   let moving: MovingWorld;
   let shop: Backend;
   let ana: Person;
@@ -115,7 +115,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     expect(await person.documents.reads(issued.get(person)!)).toEqual(issued.get(person));
   };
 
-  it('change nothing that it would miss, and read on', async () => {
+  it('cannot change shared values, and can still read, during each step of the move', async () => {
     const { acme } = moving.world;
     await moving.internals.logs('region_eu', acme.user_id, shop.service_id!, { entries: 1500, length: 1 });
     await moving.moves(acme, 'us');
@@ -145,7 +145,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     expect(await moving.internals.homesOf(acme.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
   });
 
-  it('change it when it has arrived, and it hears of that alone', async () => {
+  it('can change shared values after the move, and the company gets events only for those changes', async () => {
     expect(await hearsOf(shop)).toEqual([]);
     await ben.fields.edits('email', 'three@example.example');
     await ana.fields.deletes('email');
@@ -153,7 +153,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_deleted mail']);
   });
 
-  it('change nothing either when it leaves while they are at it', async () => {
+  it('cannot complete a change during which the company begins to leave', async () => {
     const { acme } = moving.world;
     const us = moving.internals.database('region_us');
     let deletion: Promise<unknown> = Promise.resolve();

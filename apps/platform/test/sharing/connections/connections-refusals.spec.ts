@@ -19,7 +19,7 @@ const DRAWING = (mime_type: string) =>
     size: SVG.length,
   });
 
-describe('connecting is refused, and nothing happens @spec D1-7', () => {
+describe('connecting to a service @spec D1-7', () => {
   let world: World;
   let acme: Company;
   let shop: Backend;
@@ -37,7 +37,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
   const connect = (code: string, values: Values) => ana.asks(customer.connect, { body: { code, values } });
   const asPerson = (): Values => [{ slug: 'name', value: sealed }];
 
-  it('to a company without one of its services', async () => {
+  it('is refused with a company code without a service', async () => {
     await expect(connect('ACME', asPerson())).rejects.toEqual(refused('profile.company_code_requires_service', 400));
   });
 
@@ -47,7 +47,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     ['a service that is not there', 'ACME', 'NOSHOP'],
     ['a service that is not there, in another region', 'BOLT', 'NOSHOP'],
     ['a service by codes that no service has', 'abc', 'shop'],
-  ])('to %s', async (_, companyCode, serviceCode) => {
+  ])('is refused when the target is %s', async (_, companyCode, serviceCode) => {
     const unknown = refused('company_connections.service_not_found', 404);
     await expect(connect(`${companyCode}/${serviceCode}`, asPerson())).rejects.toEqual(unknown);
     await expect(ana.asks(customer.readServiceCard, { params: { companyCode, serviceCode } })).rejects.toEqual(unknown);
@@ -95,13 +95,13 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       'documents.too_large',
     ],
     ['a slug that cannot be', () => [{ slug: 'a slug', value: sealed }], 'request.invalid'],
-  ])('with %s', async (_, values, key) => {
+  ])('is refused with %s', async (_, values, key) => {
     await expect(connect('ACME/SHOP', values())).rejects.toEqual(refused(key, 400));
     expect(await hearsOf(shop)).toEqual([]);
     expect((await shop.asks(connections.listConnections, { query: {} })).items).toEqual([]);
   });
 
-  it('twice, whoever comes at the same moment', async () => {
+  it('is refused while a connection exists, also concurrently', async () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => connect('ACME/SHOP', asPerson())));
 
     const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Refusal).key] : []));
@@ -109,7 +109,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     expect(await hearsOf(shop)).toEqual(['connection_created']);
   });
 
-  it("to one's own service", async () => {
+  it('is refused to the company that owns the service', async () => {
     const values = [
       { slug: 'name', value: sealed },
       { slug: 'vat', value: sealed },
@@ -119,7 +119,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     );
   });
 
-  it('for a person, when the service is for companies alone; a company may', async () => {
+  it('is refused to a person when the service is for companies only', async () => {
     await acme.asks(services.changeShareConfig, {
       params: { id: shop.service_id! },
       body: { audience: 'b2b', fields: [], photo_id: null },
@@ -132,7 +132,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     expect((await shop.asks(connections.readConnection, { params: { connectionId: connected.id } })).customer_type).toBe('company');
   });
 
-  describe('a connection that stands', () => {
+  describe('changing a connection', () => {
     let anas: OwnConnection;
     beforeAll(async () => {
       [anas] = (await ana.asks(customer.listCustomerConnections, { query: {} })).items as [OwnConnection];
@@ -161,18 +161,18 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       ['a row that nobody asked for, to decline', () => change({ decline: ['shoe_size'] }), 'company_connections.values_invalid', 400],
       ['two wishes for one row', () => change({ drop: ['name'], decline: ['name'] }), 'company_connections.values_invalid', 400],
       ['a slug that cannot be', () => change({ drop: ['a slug'] }), 'request.invalid', 400],
-    ])('does not take %s', async (_, changes, key, status) => {
+    ])('is refused with %s', async (_, changes, key, status) => {
       await expect(changes()).rejects.toEqual(refused(key, status));
       expect(await hearsOf(shop)).toEqual([]);
       expect(await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } })).toEqual(anas);
     });
 
-    it('gives back nothing that was given once', async () => {
+    it('refuses to drop a value that was shared once', async () => {
       await ana.connections.shares(anas, { mail: { text: 'ana@lind.example', live: false } });
       await expect(ana.connections.drops(anas, 'mail')).rejects.toEqual(refused('company_connections.values_invalid', 400));
     });
 
-    it("is nobody else's, neither of another customer nor of another service", async () => {
+    it('is refused as not found to other customers and other services', async () => {
       const chiara = world.person('CHIARA');
       const params = { connectionId: anas.id };
       const unknown = refused('company_data.connection_not_found', 404);
@@ -184,7 +184,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       await expect(world.boltShop.asks(connections.endConnection, { params })).rejects.toEqual(unknown);
     });
 
-    it('refuses a cursor that is not its own', async () => {
+    it('listing connections refuses an invalid cursor', async () => {
       await expect(ana.asks(customer.listCustomerConnections, { query: { cursor: 'page2' } })).rejects.toEqual(
         refused('request.invalid', 400),
       );
@@ -203,7 +203,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       await hearsOf(shop);
     });
 
-    it('are kept sealed, or judged by their type', async () => {
+    it('are stored sealed when private, and otherwise validated by their type', async () => {
       expect(await put('country', { value: 'SE' })).toMatchObject({ slug: 'country', value: 'SE', is_private: false });
       const { items } = await ana.asks(contactData.listContactData, {});
 
@@ -214,7 +214,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       expect(await ana.opens(items[1]!.value)).toBe('ana@lind.example');
     });
 
-    it('are refused by the member that is wrong, and what is expected of it @gap D1-7', async () => {
+    it('are refused with the wrong member and what is expected of it @gap D1-7', async () => {
       await expect(put('country', { value: 'Sweden' })).rejects.toThrow(/^value: must be an assigned ISO 3166-1 code/);
       await expect(put('photo', { value: DRAWING('image/png') })).rejects.toThrow(/^value\.file: must be a JPEG, PNG/);
       await expect(put('phone', { value: '+46701234567', is_private: true })).rejects.toThrow(/^value: must be a wrapper/);
@@ -257,14 +257,14 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
         'company_data.connection_not_found',
         404,
       ],
-    ])('do not take %s', async (_, change, key, status) => {
+    ])('refuse %s', async (_, change, key, status) => {
       const before = await ana.asks(contactData.listContactData, {});
       await expect(change()).rejects.toEqual(refused(key, status));
       expect(await ana.asks(contactData.listContactData, {})).toEqual(before);
       expect(await hearsOf(shop)).toEqual([]);
     });
 
-    it('of a company are business cards, small enough to move with it', async () => {
+    it('refuse files of a company that are too large to move with it', async () => {
       const pdf = `data:application/pdf;base64,${Buffer.alloc(400_000, '%PDF-1.7 ').toString('base64')}`;
       const value = JSON.stringify({ file: pdf, original_name: 'extract.pdf', mime_type: 'application/pdf', size: 400_000 });
       const params = { slug: 'trade_register_extract' };

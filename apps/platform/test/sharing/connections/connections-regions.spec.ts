@@ -9,7 +9,7 @@ const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'legal_document' };
 
-describe('a person of one region and companies of both @spec D1-6.1', () => {
+describe('a person connected to companies of two regions @spec D1-6.1', () => {
   let world: World;
   let internals: PlatformInternals;
   let shop: Backend;
@@ -34,7 +34,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   const opened = async (backend: Backend, { id }: OwnConnection) =>
     backend.opens((await readsConnection(backend, id)).values['mail']!.value!);
 
-  it('connects to both from home', async () => {
+  it('connects to both from the home region', async () => {
     atShop = await ben.connections.connects('ACME/SHOP', values);
     await world.passes({ seconds: 1 });
     atDesk = await ben.connections.connects('BOLT/DESK', values);
@@ -56,7 +56,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(second).toEqual({ items: [atDesk], next_cursor: null });
   });
 
-  it('edits once, and both services are told', async () => {
+  it('edits a field once, with an event to both services', async () => {
     await ben.fields.edits('email', 'ben@two.example');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail']);
@@ -64,7 +64,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect([await opened(shop, atShop), await opened(desk, atDesk)]).toEqual(['ben@two.example', 'ben@two.example']);
   });
 
-  it('keeps nothing at home when a copy elsewhere is missing', async () => {
+  it('stores no edit at home when a copy for the other region is missing', async () => {
     const value = await ben.sealsFor(ben, 'ben@three.example');
     const copies = [{ connection_id: atDesk.id, slug: 'mail', value: await ben.sealsFor(desk, 'ben@three.example') }];
     await expect(
@@ -75,7 +75,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await opened(desk, atDesk)).toBe('ben@two.example');
   });
 
-  it('is refused an edit at home, and nothing of it is kept elsewhere', async () => {
+  it('stores no edit in the other region when the edit is refused at home', async () => {
     const value = await ben.sealsFor(ben, 'ben@three.example');
     const copies = [
       { connection_id: atShop.id, slug: 'mail', value: await ben.sealsFor(shop, 'ben@three.example') },
@@ -89,7 +89,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await opened(shop, atShop)).toBe('ben@two.example');
   });
 
-  it('has no field to delete where none was kept, and what was shared elsewhere stays', async () => {
+  it('cannot delete a field without a value, and what was shared stays', async () => {
     await ben.connections.shares(atShop, { name: { text: 'Ben', from: 'first_name' } });
     await hears(shop);
     await expect(ben.fields.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
@@ -98,7 +98,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect((await readsConnection(shop, atShop.id)).values).toHaveProperty('name');
   });
 
-  it('shares a long file with the other region as with its own, and edits it there', async () => {
+  it('shares and edits a long file across regions in chunks', async () => {
     const long = (letter: string) => letter.repeat(3_000_000);
     const held = async () => {
       const { fields } = await readsConnection(shop, atShop.id);
@@ -115,7 +115,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await many(internals.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
   });
 
-  it('sends nothing of what did not come whole, and what is left of it is let go', async () => {
+  it('refuses a request with missing chunks, and abandoned chunks are deleted', async () => {
     const operator = await world.operator('platform');
     const parcel = { parcel_id: 'parcel_1', pieces: 2, operation: 'change' } as const;
     await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
@@ -126,7 +126,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect([await removes(), await removes()]).toEqual([1, 0]);
   });
 
-  it('changes nothing over there while saving is paused in that region @spec D1-7', async () => {
+  it('cannot change anything while writes are paused in the other region @spec D1-7', async () => {
     const operator = await world.operator('platform');
     const pauses = (writes_paused: boolean) => operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused });
     await pauses(true);
@@ -140,7 +140,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await hears(shop);
   });
 
-  it('changes, declines and disconnects over there as at home', async () => {
+  it('changes, declines and disconnects in the other region as at home', async () => {
     await ben.connections.drops(atShop, 'mail');
     await ben.connections.declines(atShop, 'mail');
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'consent_declined mail']);
@@ -152,14 +152,14 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     );
   });
 
-  it('finds it no more when the service over there has ended it', async () => {
+  it('does not list a connection that the service in the other region ended', async () => {
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     await hears(desk);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id)).toEqual([atDesk.id]);
   });
 
-  it('asks the front door once for a list, however many companies it was connected to', async () => {
+  it('causes one request to the front door for a list, also after connections to many companies', async () => {
     const notes = async () =>
       (await many(internals.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
     const before = await notes();
@@ -189,7 +189,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await notes()).toBe(before + 50 - 1);
   });
 
-  it('is no different for a company that is a customer, by its automation @spec D1-5.8', async () => {
+  it('may be a company that connects with its automation client @spec D1-5.8', async () => {
     const { automation } = world;
     const card = await automation.asks(customer.readServiceCard, { params: { companyCode: 'BOLT', serviceCode: 'DESK' } });
     const body = { code: 'BOLT/DESK', values: [{ slug: 'name', value: await automation.sealsFor(card, 'Acme Ltd') }] };
@@ -201,7 +201,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await readsConnection(desk, acmes.id)).toMatchObject({ customer_type: 'company', display_name: 'Acme' });
   });
 
-  it('stands in the list of a service, page by page', async () => {
+  it('is listed to the service, page by page', async () => {
     const first = await desk.asks(connections.listConnections, { query: { limit: 1 } });
     const second = await desk.asks(connections.listConnections, { query: { limit: 1, cursor: first.next_cursor! } });
 

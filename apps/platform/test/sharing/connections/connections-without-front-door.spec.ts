@@ -4,7 +4,7 @@ import { asksFor, readsConnection, refused, type NewRow } from './connections-wo
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 
 /** The front door knows where companies live. A region finds its own connections without it. */
-describe('connections while the front door is away @gap D1-1', () => {
+describe('connections while the front door is down @gap D1-1', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ processes: [], units: ['front-door', 'region-eu', 'region-us'] });
@@ -14,7 +14,7 @@ describe('connections while the front door is away @gap D1-1', () => {
   });
   afterAll(() => world?.close());
 
-  it('are changed where they are at home; those of another region wait', async () => {
+  it('are changed in their own region, and refused with 503 in another region', async () => {
     const ana = world.person('ANA');
     const atShop = await ana.connections.connects('ACME/SHOP', { mail: 'ana@one.example' });
     const atDesk = await ana.connections.connects('BOLT/DESK', { mail: 'ana@one.example' });

@@ -27,7 +27,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   const read = () => readsConnection(shop, anas.id);
   const opened = async (slug: string) => shop.opens((await read()).values[slug]!.value!);
 
-  it('reads the card of a service before it connects @spec D1-5.8', async () => {
+  it('reads the card of a service before connecting @spec D1-5.8', async () => {
     const card = await ana.asks(customer.readServiceCard, { params: { companyCode: 'ACME', serviceCode: 'SHOP' } });
 
     expect(card).toMatchObject({
@@ -40,7 +40,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(card.request_fields.map(({ slug }) => slug)).toEqual(['name', 'mail', 'born']);
   });
 
-  it('is told by connection_created, without a slot or a value', async () => {
+  it('is announced by connection_created, without a slot or a value', async () => {
     anas = await ana.connections.connects('ACME/SHOP', {
       name: { text: 'Ana', from: 'first_name' },
       mail: { text: 'ana@lind.example', from: 'email' },
@@ -59,7 +59,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     ]);
   });
 
-  it('is read by the service with its values by slug, live and once @spec D1-4.2', async () => {
+  it('is read by the service with values by slug, and whether each is live @spec D1-4.2', async () => {
     const { values, fields, ...told } = await read();
 
     expect(told).toEqual({
@@ -87,7 +87,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await shop.asks(connections.listConnections, { query: {} })).toEqual({ items: [listed], next_cursor: null });
   });
 
-  it('is read by the customer with where its values come from', async () => {
+  it('reads its own connection with the source field of each value', async () => {
     const own = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
 
     expect(own).toEqual(anas);
@@ -99,7 +99,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await ana.asks(customer.listCustomerConnections, { query: {} })).toEqual({ items: [anas], next_cursor: null });
   });
 
-  it('edits a field, and each live slot that follows it is told once', async () => {
+  it('edits a field, with one event for each live slot that follows it', async () => {
     await world.passes({ seconds: 1 });
     await ana.fields.edits('email', 'ana@new.example');
 
@@ -110,7 +110,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await opened('mail')).toBe('ana@new.example');
   });
 
-  it('tells the state of a slot as at delivery, and a slot that is empty by then as deleted', async () => {
+  it("causes events with a slot's state at delivery, and field_deleted when the slot is empty by then", async () => {
     await ana.fields.edits('email', 'one@new.example');
     await ana.fields.edits('email', 'two@new.example');
     const values = (await hears(shop)).map((event) => shop.opens((event as { value: string }).value));
@@ -121,14 +121,14 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'field_deleted mail']);
   });
 
-  it('consents to a row it had not answered, and the service is told', async () => {
+  it('consents to a request field, with consent_accepted to the service', async () => {
     anas = await ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect(anas.open_requests).toEqual([]);
   });
 
-  it('answers a row anew, which is an update; the same answer again tells nothing', async () => {
+  it('changes an answer with a field_updated event, and repeats the same answer without an event', async () => {
     await ana.connections.shares(anas, { born: '1990-02-04' });
     expect(await hearsOf(shop)).toEqual(['field_updated born']);
     expect(await opened('born')).toBe('1990-02-04');
@@ -138,7 +138,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await hearsOf(shop)).toEqual([]);
   });
 
-  it('declines a row that is asked for later, and stays connected; it may consent after all', async () => {
+  it('declines a request field that is added later, stays connected, and may consent afterwards', async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH, PHONE]);
     const asked = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
     expect(asked.open_requests).toEqual([{ ...PHONE, one_time: false, verified: false, plugin: null }]);
@@ -151,7 +151,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await hearsOf(shop)).toEqual(['consent_accepted mobile']);
   });
 
-  it('gains and loses a verification, and the value is what it was @spec D1-2.7', async () => {
+  it('gets and loses a verification of a field, while the value stays @spec D1-2.7', async () => {
     const operator = await world.operator('platform');
     const verified_salt = 'c2FsdA==';
     const verification = {
@@ -180,7 +180,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     ).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
-  it('deletes a field, and the live copies of it are gone', async () => {
+  it('deletes a field together with its live copies', async () => {
     await ana.fields.deletes('first_name');
 
     expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'field_deleted', slug: 'name' })]);
@@ -188,7 +188,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     await expect(ana.fields.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
-  it('ends by the person, and nothing of it is left', async () => {
+  it('ends the connection, and nothing of it is left', async () => {
     await ana.connections.disconnects(anas);
 
     expect(await hears(shop)).toEqual([
@@ -199,7 +199,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect((await ana.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
   });
 
-  it('ends by the service, and the service is told as well @spec D1-4.2', async () => {
+  it('loses the connection when the service ends it, with an event also to the service @spec D1-4.2', async () => {
     const again = await ana.connections.connects('ACME/SHOP', { name: 'Ana', mobile: '+46701234567' });
     await hears(shop);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
@@ -213,7 +213,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     );
   });
 
-  it('drops even what it had to give to connect: the service is told, and asks for it still @gap D1-2.6', async () => {
+  it('may drop even a mandatory answer, and the service continues to request it @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL]);
     anas = await ana.connections.connects('ACME/SHOP', { name: { text: 'Ana', from: 'first_name' } });
     await hears(shop);
@@ -223,7 +223,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(open_requests).toContainEqual(expect.objectContaining({ slug: 'name', mandatory: true }));
   });
 
-  it('answers a row that wants a verified value with one that is, and young enough; what is shared then stays so @spec D1-2.7 @gap D1-2.6', async () => {
+  it('answers a field that requires verification only with a value verified recently enough @spec D1-2.7 @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, verified: true, verified_max_age_days: 30 }]);
     const shares = () => ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
     const operator = await world.operator('platform');

@@ -25,7 +25,7 @@ const tooMany = refused('delegates.too_many', 409);
 /** The key of every service that these tests create. */
 const KEY = SERVICE_KEYS[2];
 
-describe('users who work for a company @spec D1-5.8', () => {
+describe('delegates of a company @spec D1-5.8', () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open();
@@ -65,7 +65,7 @@ describe('users who work for a company @spec D1-5.8', () => {
   const times = <T>(many: number, one: T): T[] => Array.from({ length: many }, () => one);
 
   // First, because the clock of another process does not know by how much other tests have moved the clock of the world.
-  it('are added once at whichever replica is asked, and wholly or not at all at one that is killed', async () => {
+  it('are added once across replicas, and a killed replica adds them entirely or not at all', async () => {
     const { company, id } = await club();
     const [ana, ben] = [await somebody('us'), await somebody()];
     const ports = { port: await freePort(), opsPort: await freePort() };
@@ -108,7 +108,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     ['a person of another region', () => somebody('us'), 'region_us'],
     ['a company of the same region', () => someCompany('eu'), 'region_eu'],
     ['a company of another region', () => someCompany('us'), 'region_us'],
-  ] as const)('one of whom is %s', (_, signsUp, home) => {
+  ] as const)('a delegate who is %s', (_, signsUp, home) => {
     let company: Company;
     let id: string;
     let user: Awaited<ReturnType<typeof signsUp>>;
@@ -117,7 +117,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       user = await signsUp();
     });
 
-    it('is listed with the services that were granted, and sees them too @gap D1-5.8', async () => {
+    it('is listed with the granted services, and lists the delegation in turn @gap D1-5.8', async () => {
       expect(await user.delegations.lists()).toEqual([]);
       const added = await company.delegates.adds(user);
 
@@ -138,7 +138,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       expect(await rowsOf(user, 'delegating_company', home)).toEqual([{ user_id, company_user_id: company.user_id }]);
     });
 
-    it('opens values of a service with the key that was handed over, and with none before @gap D1-5.8', async () => {
+    it('opens values of a service only after the company has handed over the key @gap D1-5.8', async () => {
       const [delegate] = await company.delegates.lists();
       const [delegation] = await user.delegations.lists();
       expect(await user.delegations.reads(delegation!, id)).toMatchObject({ service_id: id, name: 'Club', key: null });
@@ -160,7 +160,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       ]);
     });
 
-    it('has the key for as long as the company wants', async () => {
+    it('has the key until the company withdraws it or revokes the grant', async () => {
       const [delegate] = await company.delegates.lists();
       const [delegation] = await user.delegations.lists();
       const [grant] = await rowsOf(company, 'delegate_grant');
@@ -184,7 +184,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       await expect(company.delegates.revokes(delegate!, id)).rejects.toEqual(notFound);
     });
 
-    it('may leave, and be added anew', async () => {
+    it('may leave, and be added again', async () => {
       const [delegation] = await user.delegations.lists();
       await user.delegations.leaves(delegation!);
 
@@ -203,7 +203,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       await expect(company.delegates.revokes(anew, id)).rejects.toEqual(notFound);
     });
 
-    it('is shown by the present name', async () => {
+    it('is shown with the current display name', async () => {
       await company.delegates.adds(user);
       await user.asks(account.changeProfile, { body: { display_name: 'Another Name' } });
       await company.asks(account.changeProfile, { body: { display_name: 'Another Club' } });
@@ -213,7 +213,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     });
   });
 
-  it('hear of it on their phones @gap D1-1', async () => {
+  it('get an app event for each change of their delegation @gap D1-1', async () => {
     const { company, id } = await club();
     const ana = await somebody('us');
     const phone = ana.phone.listens();
@@ -234,7 +234,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     await phone.leaves();
   });
 
-  it('are named in the log of the service by their id', async () => {
+  it('appear in the log of the service by their delegate id', async () => {
     const { company, id } = await club();
     const delegate = await company.delegates.adds(await somebody());
     await company.delegates.grants(delegate, id, KEY.passphrase);
@@ -248,7 +248,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     ]);
   });
 
-  it('are found by a share code that somebody else has @spec D1-7', async () => {
+  it('are added only by an existing share code of another user @spec D1-7', async () => {
     const { company } = await club();
     const adds = (share_code: string) => company.delegates.adds({ share_code });
 
@@ -265,7 +265,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect(await company.delegates.lists()).toHaveLength(1);
   });
 
-  it('are granted services of the company alone, with sealed passphrases alone @spec D1-7', async () => {
+  it('are granted only services of the company, and only with a sealed passphrase @spec D1-7', async () => {
     const { company, id } = await club();
     const other = await club();
     const delegate = await company.delegates.adds(await somebody());
@@ -302,7 +302,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await ana.delegations.reads(delegate, id)).key).toBeNull();
   });
 
-  it('are asked about over the bus by their home region alone', async () => {
+  it('can be queried over the bus only by their own home region', async () => {
     const { company, id } = await club();
     const [ana, ben] = [await somebody(), await somebody('us')];
     const ids: string[] = [];
@@ -326,7 +326,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await Promise.allSettled(asks(ben, ids[1]!)))[0]).toMatchObject({ status: 'fulfilled' });
   });
 
-  it('are known to their company alone, and delegations to their delegate alone', async () => {
+  it('are visible only to their company, and a delegation only to its delegate', async () => {
     const { company, id } = await club();
     const other = await club();
     const [ana, ben] = [await somebody('us'), await somebody('us')];
@@ -347,7 +347,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect(await rowsOf(company, 'delegate_grant')).toMatchObject([{ key_read_at: null }]);
   });
 
-  it('are managed by a client with the capability, which reads no delegation', async () => {
+  it('are managed by an account client with the capability, which cannot read delegations', async () => {
     const { company, id } = await club();
     const ana = await somebody();
     const clientWith = async (capabilities: readonly ('delegate_management' | 'service_management')[]) =>
@@ -369,7 +369,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     await robot.asks(delegates.removeDelegate, { params: { delegateId: delegate.id } });
   });
 
-  it('gain no right over the company by being its delegate', async () => {
+  it("gain no right over the company's services", async () => {
     const { company, id } = await club();
     const nova = await someCompany();
     const delegate = await company.delegates.adds(nova);
@@ -380,7 +380,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await nova.asks(services.listServices, { query: {} })).items).toEqual([]);
   });
 
-  it('are as many as the limits allow, also when several are added at once @gap D1-8', async () => {
+  it('are limited per company and in services each, also with concurrent additions @gap D1-8', async () => {
     const { company, id } = await club();
     const [ana, ben] = [await somebody(), await somebody('us')];
     const delegate = await company.delegates.adds(ana);
@@ -422,7 +422,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await ana.delegations.lists())[0]!.services).toHaveLength(DELEGATES.services_each);
   });
 
-  it('work for as many companies as the limits allow @gap D1-8', async () => {
+  it('work for a limited number of companies @gap D1-8', async () => {
     const ana = await somebody();
     const { company } = await club();
     const delegate = await company.delegates.adds(ana);
@@ -457,7 +457,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await ana.delegations.lists()).at(-1)).toMatchObject({ id: 'dele_more' });
   });
 
-  it('are granted, revoked, removed and read at once, and nothing is left over', async () => {
+  it('leave no rows behind after concurrent grants, revocations, removals and reads', async () => {
     const { company, id } = await club();
     const ana = await somebody('us');
     for (let round = 0; round < 5; round++) {
@@ -485,7 +485,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     }
   });
 
-  it('whose key is first read by several at once are recorded once', async () => {
+  it('are recorded once for concurrent first reads of a key', async () => {
     const { company, id } = await club();
     const ana = await somebody('us');
     const delegate = await company.delegates.adds(ana);
@@ -499,7 +499,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await acts(company)).filter(({ act }) => act === 'delegate.key_read')).toHaveLength(1);
   });
 
-  it('whose grant is taken back while they read get no key', async () => {
+  it('get no key when the grant is revoked during the read', async () => {
     const { company, id } = await club();
     const ana = await somebody();
     const delegate = await company.delegates.adds(ana);
@@ -520,7 +520,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect((await acts(company)).map(({ act }) => act)).not.toContain('delegate.key_read');
   });
 
-  it('end with the service, as their grants do', async () => {
+  it('lose the grant when the service is deleted', async () => {
     const { company, id } = await club();
     const ana = await somebody('us');
     const delegate = await company.delegates.adds(ana);
@@ -541,7 +541,7 @@ describe('users who work for a company @spec D1-5.8', () => {
     expect(await company.delegates.lists()).toMatchObject([{ id: delegate.id, services: [] }]);
   });
 
-  it('are granted, revoked and read while the service is deleted', async () => {
+  it('leave no grant behind when grants and reads race with the deletion of the service', async () => {
     const company = await moving.newCompany();
     const ana = await somebody('us');
     const delegate = await company.delegates.adds(ana);
@@ -561,11 +561,11 @@ describe('users who work for a company @spec D1-5.8', () => {
     }
   });
 
-  describe('who are deleted, or whose company is @gap D1-5.8', () => {
+  describe('when an account is deleted @gap D1-5.8', () => {
     const codeOf = async ({ email }: User) =>
       (await moving.world.mails()).find(({ to, subject }) => to === email && subject.includes('deletes'))!.code!;
 
-    it.each(['eu', 'us'] as const)('go with the account of a person of %s', async (region) => {
+    it.each(['eu', 'us'] as const)('a delegate of region %s is removed with the account', async (region) => {
       const { company, id } = await club();
       const ana = await somebody(region);
       const delegate = await company.delegates.adds(ana);
@@ -581,7 +581,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       await expect(company.delegates.adds(ana)).rejects.toEqual(refused('keys.not_found', 404));
     });
 
-    it('are free when the company is deleted', async () => {
+    it("delegates are released when the company's account is deleted", async () => {
       const company = await moving.newCompany();
       const [ana, ben] = [await somebody('us'), await somebody()];
       await company.delegates.adds(ana);
@@ -600,8 +600,8 @@ describe('users who work for a company @spec D1-5.8', () => {
     });
   });
 
-  describe('of a company that moves @gap D1-5.6', () => {
-    it('go along with it, and read their keys there', async () => {
+  describe('during a region move @gap D1-5.6', () => {
+    it('delegates of the company that moves remain, and read their keys in the new region', async () => {
       const { company, id } = await club();
       const users = [await somebody('us'), await somebody(), await someCompany('us'), await someCompany()];
       for (const user of users) await company.delegates.grants(await company.delegates.adds(user), id, KEY.passphrase);
@@ -624,7 +624,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       expect(await gone.delegations.lists()).toHaveLength(1);
     });
 
-    it('as a delegate finds its delegations from the new region', async () => {
+    it('a company that is a delegate finds its delegations from the new region', async () => {
       const [one, other] = [await club(), await someCompany('us')];
       const nova = await moving.newCompany();
       await one.company.delegates.grants(await one.company.delegates.adds(nova), one.id, KEY.passphrase);
@@ -640,7 +640,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       expect(await one.company.delegates.lists()).toMatchObject([{ user_id: nova.user_id, display_name: nova.display_name }]);
     });
 
-    it('as a delegate is added later, while it is about to leave its region', async () => {
+    it('a company that is about to leave its region cannot be added as delegate until the move ends', async () => {
       const { company } = await club();
       const [here, there] = [await someCompany(), await someCompany('us')];
       for (const [name, nova] of [['region_eu', here] as const, ['region_us', there] as const]) {
@@ -653,7 +653,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       expect(await company.delegates.lists()).toHaveLength(2);
     });
 
-    it('are forgotten on arrival when they were deleted meanwhile', async () => {
+    it('delegates whose account was deleted during the move are removed on arrival', async () => {
       const { company } = await club();
       const ana = await somebody();
       await company.delegates.adds(ana);
@@ -668,7 +668,7 @@ describe('users who work for a company @spec D1-5.8', () => {
       await many(database('region_us'), sql`delete from deleted_account where user_id = ${ana.user_id}`);
     });
 
-    it('are not written while it is about to leave', async () => {
+    it('delegates of a company that is about to leave cannot be changed', async () => {
       const { company, id } = await club();
       const ana = await somebody('us');
       const delegate = await company.delegates.adds(ana);
@@ -689,8 +689,8 @@ describe('users who work for a company @spec D1-5.8', () => {
   });
 
   // Last, because it switches a whole region off.
-  describe('while the other region is out of order', () => {
-    it('are listed by the stored names, and depend on no region without a company of theirs', async () => {
+  describe('while another region is out of order', () => {
+    it('delegates are listed by their stored names, and list delegations of their own region', async () => {
       const { company } = await club();
       const [ana, ben, carl] = [await somebody('us'), await somebody(), await somebody('us')];
       await company.delegates.adds(ana);

@@ -12,7 +12,7 @@ interface Entries {
   delegates_added?: AuditEntry[];
 }
 
-describe('delegates after an older database of a region came back @gap D1-5.8', () => {
+describe('delegates after the restore of an older region database @gap D1-5.8', () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open();
@@ -47,7 +47,7 @@ describe('delegates after an older database of a region came back @gap D1-5.8', 
     );
   };
 
-  it('get no key that was taken back since, and have read the key that they have read', async () => {
+  it('get no key that was withdrawn after the copy, and keys that they have read stay marked as read', async () => {
     const { company, id } = await club();
     const [ana, ben] = [await somebody(), await somebody()];
     const [withdrawn, again] = [await company.delegates.adds(ana), await company.delegates.adds(ben)];
@@ -78,7 +78,7 @@ describe('delegates after an older database of a region came back @gap D1-5.8', 
     expect(await reconciles('eu', { exported })).toMatchObject({ keys_withdrawn: [], keys_read: [] });
   });
 
-  it('find the delegations by companies of other regions, which only the exported audit of these knows', async () => {
+  it('get back delegations by companies of other regions from the exported audit of those regions', async () => {
     const { company } = await club();
     const [ana, ben] = [await somebody('us'), await somebody('eu')];
     const delegate = await company.delegates.adds(ana);
@@ -97,7 +97,7 @@ describe('delegates after an older database of a region came back @gap D1-5.8', 
     expect(await ana.delegations.lists()).toEqual([]);
   });
 
-  it('note nothing of an account that was deleted', async () => {
+  it('get back no delegation by an account that was deleted', async () => {
     const { company } = await club();
     const ana = await somebody('us');
     await company.delegates.adds(ana);

@@ -36,13 +36,13 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
   const plaintext = refused('contact_data.encryption_required', 400);
   const noBoundary = refused('company_data.ack_boundary_invalid', 400);
 
-  describe.each(['eu', 'us'] as const)('with a person who lives in %s', (region) => {
+  describe.each(['eu', 'us'] as const)('with a person at home in %s', (region) => {
     let person: Customer;
     beforeEach(() => {
       person = region === 'eu' ? ana : ben;
     });
 
-    it('tells the service what the person wrote, with the key to answer to @spec D1-6.1', async () => {
+    it("reach the service as an event with the person's public key for the answer @spec D1-6.1", async () => {
       const sent = await person.messages.writes(person.connection, 'Is it in stock?');
       const [event, ...more] = await heard(shop);
 
@@ -62,7 +62,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(await shop.opens(event!.body)).toBe('Is it in stock?');
     });
 
-    it('brings the answer to the phone at once, and raises no event of its own @spec D1-6.1', async () => {
+    it('reach the phone at once when the service writes, and raise no feed event @spec D1-6.1', async () => {
       const phone = person.phone.listens();
       await phone.hears('reset');
       await shop.messages.writes(onConnection(person), person, 'Yes, three are left.');
@@ -76,7 +76,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(await heard(shop)).toEqual([]);
     });
 
-    it('counts what waits on each side until it is read, and shows the receipt', async () => {
+    it('are counted as unread on each side until they are read, with a read receipt', async () => {
       const first = await person.messages.writes(person.connection, 'Please keep one');
       const second = await person.messages.writes(person.connection, 'until Friday');
       const waiting = async () => (await shop.messages.unread()).find(({ connection_id }) => connection_id === person.connection.id);
@@ -102,7 +102,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       await hears(shop);
     });
 
-    it('takes a wrapper that is sent again for the message it was, also when both calls come at once', async () => {
+    it('are stored once when the same ciphertext or idempotency key is sent again, also concurrently', async () => {
       const body = await person.sealsFor(person.connection.service, 'Once only');
       const answers = await Promise.all([1, 2, 3].map(() => person.messages.sends(person.connection.id, body)));
       const reply = await shop.sealsFor(person, 'Once only too');
@@ -121,7 +121,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(await heard(shop)).toHaveLength(1);
     });
 
-    it('takes ciphertext alone, and no more than fits @spec D1-7', async () => {
+    it('are refused when they are plaintext, too long or for an unknown connection @spec D1-7', async () => {
       const long = JSON.stringify({ ...JSON.parse(await shop.sealsFor(person, 'x')), d: 'A'.repeat(MESSAGE_CHARS) });
       const before = await stored(person.connection.id);
 
@@ -132,7 +132,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(await stored(person.connection.id)).toEqual(before);
     });
 
-    it('is for those of the connection alone', async () => {
+    it('are accessible only to the two sides of the connection', async () => {
       const other = region === 'eu' ? ben : ana;
       const [theirs] = await person.messages.lists(person.connection);
       const body = await shop.sealsFor(person, 'not yours');
@@ -145,7 +145,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     });
   });
 
-  it('acknowledges up to a message that the person sent on that connection, and no other @spec D1-4.2', async () => {
+  it('are acknowledged only up to a message of the other side on the same connection @spec D1-4.2', async () => {
     const [mine, others] = [await shop.messages.writes(onConnection(ana), ana, 'mine'), await ben.messages.writes(ben.connection, 'his')];
     const asked = await ana.messages.writes(ana.connection, 'hers');
 
@@ -165,7 +165,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     await hears(shop);
   });
 
-  it('goes out to many at once, to all or to none @gap D1-4.7', async () => {
+  it('are broadcast to all recipients or to none @gap D1-4.7', async () => {
     const to = async (person: Customer, text: string) => ({ ...onConnection(person), body: await shop.sealsFor(person, text) });
     const both = [await to(ana, 'Sale'), await to(ben, 'Sale'), await to(ana, 'Sale ends')];
     const before = (await stored(ana.connection.id)).length;
@@ -185,7 +185,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     expect(await ben.opens((await ben.messages.lists(ben.connection))[0]!.body)).toBe('Sale');
   });
 
-  it('comes in pages, the newest first, none of them heavier than the bus carries', async () => {
+  it('are listed newest first, in pages that fit into a bus message', async () => {
     const wrapper = JSON.parse(await shop.sealsFor(ben, 'x')) as object;
     const heavy = (nth: number) => JSON.stringify({ ...wrapper, d: `${String(nth).padStart(4, '0')}${'A'.repeat(60_000)}` });
     const sent = await shop.messages.broadcasts(Array.from({ length: 15 }, (_, nth) => ({ ...onConnection(ben), body: heavy(nth) })));
@@ -203,7 +203,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     await expect(shop.asks(messages.listUnreadMessages, { query: { cursor: 'no cursor' } })).rejects.toEqual(invalid);
   });
 
-  describe('of a company that moves', () => {
+  describe('when the company moves', () => {
     let company: Company;
     let backend: Backend;
     let carl: Customer;
@@ -220,7 +220,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     });
     let webhook: string;
 
-    it('waits alike in the feed and for a webhook @spec D1-1', async () => {
+    it('are queued alike for the feed and for a webhook @spec D1-1', async () => {
       const sent = await carl.messages.writes(carl.connection, 'To both channels');
       const [pulled] = await heard(backend);
       const [pushed] = (await backend.feed.drains({ webhook_id: webhook })).events;
@@ -229,7 +229,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(pulled).toMatchObject({ event: 'message_received', message_id: sent.message_id });
     });
 
-    it('goes along with it, and goes on', async () => {
+    it('move with the company, and continue in the new region', async () => {
       const before = await carl.messages.lists(carl.connection);
       await moving.moves(company, 'us');
       await moving.arrives(company);
@@ -241,7 +241,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
       expect(await backend.messages.unread()).toEqual([]);
     });
 
-    it('is gone when the connection is', async () => {
+    it('are deleted with the connection', async () => {
       await carl.connections.disconnects(carl.connection);
       const left = (name: 'region_eu' | 'region_us') =>
         one(moving.internals.database(name), sql`select 1 from message where connection_id = ${carl.connection.id} limit 1`);

@@ -5,7 +5,7 @@ import { asksFor, hearsOf, readsConnection, refused, type NewRow } from '../conn
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };
 const NOTE: NewRow = { slug: 'note', label: 'A note', type: 'text' };
 
-describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () => {
+describe("deletion of a user's own field @spec D1-2.5 @spec D1-6.1", () => {
   let world: World;
   let [shop, desk]: Backend[] = [];
   let ben: Person;
@@ -26,7 +26,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
   const held = async () => (await ben.asks(contactData.listContactData, {})).items.map(({ slug }) => slug);
   const hearBoth = async () => [await hearsOf(shop!), await hearsOf(desk!)];
 
-  it('takes its value along, and the services of both regions are told of what followed it', async () => {
+  it('deletes its value and live copies, with events to the services of both regions', async () => {
     await makes(ben);
     await ben.fields.edits('nickname', 'Benny');
     for (const connection of [atShop!, atDesk!]) {
@@ -44,7 +44,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     await expect(deletes(ben)).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
-  it('leaves its slug free for a field of another type, which nothing follows yet @gap D1-2.5', async () => {
+  it('frees the slug for a field of another type, which no slot follows yet @gap D1-2.5', async () => {
     await makes(ben, 'creditcard');
     await ben.fields.edits('nickname', '{"number":"4111111111111111"}');
 
@@ -55,7 +55,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     await deletes(ben);
   });
 
-  it('is told of where it never had a value at home', async () => {
+  it('informs a service that follows the field even if it has no value at home', async () => {
     await makes(ben);
     await ben.connections.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } });
     await hearBoth();
@@ -64,7 +64,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     expect(await hearBoth()).toEqual([['field_deleted name'], []]);
   });
 
-  it('is neither filled nor followed by what came at the same moment', async () => {
+  it('leaves no value and no live copy behind when edits and shares happen concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       await makes(ben);
       await Promise.allSettled([
@@ -79,7 +79,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     }
   });
 
-  it("is shown by none of its company's services any more, and their logs say so @gap D1-5.8", async () => {
+  it("removes the field from what the company's services show, with an entry in their logs @gap D1-5.8", async () => {
     const [acme, params] = [world.acme, { id: shop!.service_id! }];
     await makes(acme);
     await acme.asks(services.changeShareConfig, { params, body: { audience: 'both', fields: ['email', 'nickname'], photo_id: null } });

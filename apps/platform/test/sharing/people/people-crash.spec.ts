@@ -7,7 +7,7 @@ import { inOwnTransaction, until } from '../../support/platform-internals.ts';
 
 type SignUp = Request<typeof identity.signUp>['body'];
 
-describe('signing up while things break @gap D1-5', () => {
+describe('sign-up with failures @gap D1-5', () => {
   let world: World;
   let frontDoor: DataSource;
   let region: DataSource;
@@ -39,7 +39,7 @@ describe('signing up while things break @gap D1-5', () => {
     return () => world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } });
   };
 
-  it('leaves nothing behind when the region is away, so the same call works when it is back', async () => {
+  it('leaves nothing behind when the region is unavailable, and the same call succeeds later', async () => {
     const confirms = await signUpOf('patient@world.example');
     await world.stop('region-us');
     for (let nth = 0; nth < 6; nth++) await expect(confirms()).rejects.toMatchObject({ key: 'service.unavailable', status: 503 });
@@ -50,7 +50,7 @@ describe('signing up while things break @gap D1-5', () => {
 
   const profiles = async () => Number((await one<{ count: string }>(region, sql`select count(*) from profile`))!.count);
 
-  it('leaves nothing behind in a region that wakes up too late', async () => {
+  it('leaves nothing behind in a region that handles the request after the timeout', async () => {
     const before = await profiles();
 
     const confirms = await signUpOf('early@world.example');
@@ -62,7 +62,7 @@ describe('signing up while things break @gap D1-5', () => {
     expect(await profiles()).toBe(before + 1);
   });
 
-  it('leaves nothing behind in a region that stores the profile too late', async () => {
+  it('deletes the profile again in a region that stored it after the timeout', async () => {
     const before = await profiles();
     const undone = () =>
       one<{ all: number; left: number }>(
@@ -88,7 +88,7 @@ describe('signing up while things break @gap D1-5', () => {
     expect(await profiles()).toBe(before);
   });
 
-  it('finishes what a front door that died had begun', async () => {
+  it('is completed after the front door crashed in the middle of it', async () => {
     const email = 'lucky@world.example';
     const confirms = await signUpOf(email);
     world.freeze('region-us');

@@ -10,7 +10,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
   });
   afterAll(() => world?.close());
 
-  it('tell a company and a person who they are, each in their own region', async () => {
+  it('are read by a company and a person, each in their own region', async () => {
     const { acme } = world;
     const ben = world.person('BEN');
 
@@ -65,7 +65,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     ["a share code of one's choice", { display_name: 'Acme', share_code: 'BEST' }],
     ['another user', { display_name: 'Acme', user_id: 'usr_demo_bolt' }],
     ['a language nobody speaks', { display_name: 'Acme', language: '12' }],
-  ])('do not take %s', async (_, body) => {
+  ])('refuse %s', async (_, body) => {
     const changed = world.acme.asks(account.changeProfile, { body: body as never });
 
     await expect(changed).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
@@ -73,7 +73,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
   });
 
   describe('the account key @spec D1-4.6 @spec D1-6.1', () => {
-    it('is downloaded at the portal, and opens with its passphrase alone', async () => {
+    it('is downloaded at the portal, and opens only with its passphrase', async () => {
       const { acme } = world;
       const { public_key, encrypted_private_key } = await acme.asks(account.downloadAccountKey, {});
 
@@ -83,7 +83,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(openEncryptedPrivateKey(encrypted_private_key, 'another passphrase')).rejects.toMatchObject({ name: 'CryptoRefusal' });
     });
 
-    it('gets a new passphrase and stays the same key', async () => {
+    it('gets a new passphrase and remains the same key', async () => {
       const company = await world.signsUp({ type: 'company', region: 'us' });
       const { encrypted_private_key: wrapped } = SERVICE_KEYS[2]; // wrapped under another passphrase
       const encrypted_private_key = { ...wrapped, iter: KEY_WRAP.iterations };
@@ -95,7 +95,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(await company.asks(account.readAccountKeys, {})).toEqual(after);
     });
 
-    it('is not touched without the password, nor for a public key, nor for a wrap of another recipe', async () => {
+    it('is not rewrapped without the password, with a new public key or with other wrap parameters', async () => {
       const { acme } = world;
       const before = await acme.asks(account.readAccountKeys, {});
       const encrypted_private_key = { ...before.encrypted_private_key, iter: KEY_WRAP.iterations };
@@ -113,7 +113,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(await acme.asks(account.readAccountKeys, {})).toEqual(before);
     });
 
-    it('is for the portal alone', async () => {
+    it('is accessible only at the portal', async () => {
       const forbidden = { key: 'auth.client_endpoint_forbidden', status: 403 };
       for (const contract of [account.readAccountKeys, account.downloadAccountKey]) {
         await expect(world.automation.asks(contract, {})).rejects.toMatchObject(forbidden);
@@ -122,8 +122,8 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     });
   });
 
-  describe('signing up', () => {
-    it.each(['person', 'company'] as const)('makes a %s who can sign in at once', async (type) => {
+  describe('sign-up', () => {
+    it.each(['person', 'company'] as const)('creates a %s who can sign in at once', async (type) => {
       const card = { display_name: 'Somebody New', language: 'fr' };
       const user: Person | Company = await world.signsUp({ type, region: 'us', email: `New.${type}@World.Example`, ...card });
       const { user_id, public_key } = user;
@@ -150,7 +150,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     const confirms = (signUpId: string, code: string) =>
       world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } });
 
-    it('says the same whether an address is taken, in whatever letters: its owner alone learns it, by mail', async () => {
+    it('answers alike for an address that is taken, and mails only its owner', async () => {
       const free = await begins({ email: 'free@world.example' });
       const taken = await begins({ email: 'ANA@Demo.Example' });
 
@@ -162,7 +162,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(confirms(taken.sign_up_id, 'AB23CD45')).rejects.toMatchObject({ key: 'account.code_invalid', status: 400 });
     });
 
-    it('makes an account for the mailed code alone, and takes five wrong ones', async () => {
+    it('creates an account only by the mailed code, and refuses it after five wrong codes', async () => {
       const [first, second] = [await begins({ email: 'coded@world.example' }), await begins({ email: 'coded@world.example' })];
       const code = await world.codeOf(first.sign_up_id);
       const wrong = { key: 'account.code_invalid', status: 400 };
@@ -180,7 +180,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(confirms(second.sign_up_id, code)).rejects.toMatchObject(wrong);
     });
 
-    it('refuses who confirms after somebody else with the same address did', async () => {
+    it('is refused on confirmation when another sign-up with the same address was confirmed first', async () => {
       const [first, second] = [await begins({ email: 'raced@world.example' }), await begins({ email: 'raced@world.example' })];
       await confirms(first.sign_up_id, await world.codeOf(first.sign_up_id));
 
@@ -190,7 +190,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       });
     });
 
-    it('sends no more than five mails to an address, and answers the same', async () => {
+    it('mails at most five codes to an address, and answers alike after that', async () => {
       const answers = [];
       for (let nth = 0; nth < 7; nth++) answers.push(await begins({ email: 'flooded@world.example' }));
 
@@ -210,7 +210,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(world.signsUp({ type: 'person', ...wrong })).rejects.toMatchObject({ key, status: 400 });
     });
 
-    it('refuses what is no RSA-2048 key, or wrapped by another recipe', async () => {
+    it('refuses a key that is not RSA-2048, or is wrapped with other parameters', async () => {
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const body = {
         type: 'person',
@@ -236,7 +236,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(await asks({})).toMatchObject({ sign_up_id: expect.any(String) });
     });
 
-    it('is not for a region whose writes are paused, nor for one that is being rebuilt @spec D1-7', async () => {
+    it('is refused in a region that is paused or out of order, and succeeds afterwards @spec D1-7', async () => {
       const operator = await world.operator('platform');
       const email = 'later@world.example';
       const signsUp = () => world.signsUp({ type: 'person', region: 'us', email });
@@ -263,13 +263,13 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(await confirms(sign_up_id, code)).toMatchObject({ region: 'us' });
     });
 
-    it('is asked of the front door alone @spec D1-5.6', async () => {
+    it('is refused by a region with 421 and the URL of the front door @spec D1-5.6', async () => {
       const there = { key: 'region.rebase_required', status: 421, extras: { api_url: world.frontDoorUrl } };
 
       await expect(world.stranger.asks(identity.signUp, { body: {} as never }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
     });
 
-    it('lets one of thirty have an address that all want at once', async () => {
+    it('succeeds for one of thirty concurrent confirmations with the same address', async () => {
       const wanted = { type: 'person', email: 'wanted@world.example' } as const;
       const begun = await Promise.all(Array.from({ length: 5 }, () => begins(wanted)));
       const codes = await Promise.all(begun.map(async ({ sign_up_id }) => [sign_up_id, await world.codeOf(sign_up_id)] as const));

@@ -50,7 +50,7 @@ if (found) {
 
     const shown = (type: string, image: Buffer) => browser.evaluate(`shown('${type}', '${image.toString('base64')}')`);
 
-    it.each(Object.keys(TAKEN) as RasterType[])('is shown as before: %s', async (type) => {
+    it.each(Object.keys(TAKEN) as RasterType[])('looks the same in the browser as before: %s', async (type) => {
       const drawn = Buffer.from((await browser.evaluate(`drawn('${type}')`)) as string, 'base64');
       const taken = TAKEN[type]!(drawn);
       const bare = withoutMetadata(type, taken);
@@ -61,7 +61,7 @@ if (found) {
       expect(await shown(type, withoutMetadata(type, drawn))).toBe(await shown(type, drawn));
     });
 
-    it('is turned as the camera said', async () => {
+    it('keeps the orientation set by the camera', async () => {
       const drawn = Buffer.from((await browser.evaluate(`drawn('image/jpeg')`)) as string, 'base64');
       const bare = withoutMetadata('image/jpeg', TAKEN['image/jpeg']!(drawn));
 
@@ -70,7 +70,7 @@ if (found) {
     });
   });
 } else {
-  it('finds no Chromium or Chrome on this machine: images without their metadata are known to be whole, not to be shown', () => {
+  it('skips the browser test without Chromium or Chrome, and checks only that metadata is removed', () => {
     const photo = webp(webpExtended(0x08), webpChunk('VP8 ', Buffer.from([1, 2])), webpChunk('EXIF', exif(TURNED, SECRET)));
 
     expect(withoutMetadata('image/webp', photo).includes(SECRET)).toBe(false);

@@ -16,7 +16,7 @@ import { S3Server } from '../../storage/files/s3-server.ts';
 const PHOTOS_LOCK = 0x70686f74;
 const LONG = 700_000;
 
-describe('photos at rest @spec D1-5.8', () => {
+describe('stored photos @spec D1-5.8', () => {
   let s3: S3Server;
   let moving: MovingWorld;
   let world: World;
@@ -53,7 +53,7 @@ describe('photos at rest @spec D1-5.8', () => {
       expect((await objectsOf(owner)).map(({ state }) => state)).toEqual(states);
     });
 
-  it('are whole or not there when the region is killed before the last step, and nobody can read what it left', async () => {
+  it('are discarded when the region crashes during an upload, and the remains are unreadable', async () => {
     const text = 'pixels that would be seen at once'.repeat(20);
     await inOwnTransaction(others, async (tx) => {
       await one(tx, sql`select pg_advisory_xact_lock(${PHOTOS_LOCK}, hashtext(${ana.user_id}))`);
@@ -79,7 +79,7 @@ describe('photos at rest @spec D1-5.8', () => {
     expect([await rows(ana), await pieces(ana)]).toEqual([[], []]);
   });
 
-  it('are in the object store soon, read from there, and deleted from there', async () => {
+  it('are moved to the object store, and read and deleted there', async () => {
     const bytes = png(LONG);
     const photo = await ana.photos.adds(photoOf(bytes));
     await rest(ana, ['stored']);
@@ -90,7 +90,7 @@ describe('photos at rest @spec D1-5.8', () => {
     expect(await many(db, sql`select from stored_object where sealing_key is not null and company_user_id = ${ana.user_id}`)).toEqual([]);
   });
 
-  it('are read from there by customers of another region, and come along when the company moves @spec D1-5.6', async () => {
+  it('are shown from the store to customers in another region, and move with their company @spec D1-5.6', async () => {
     const company = await moving.newCompany();
     const shop = await moving.creates(company, 'Shop');
     const bytes = png(LONG);

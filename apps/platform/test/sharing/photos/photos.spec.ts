@@ -55,7 +55,7 @@ describe('photos @spec D1-5.8', () => {
     ['an account client with the capability', () => new Photos(world.automation)],
   ];
 
-  describe.each(OWNERS)('of the profile of %s', (_, photosOf) => {
+  describe.each(OWNERS)('photos in the profile of %s', (_, photosOf) => {
     afterAll(() => clears(photosOf()));
 
     it('are added, listed, read and deleted', async () => {
@@ -77,7 +77,7 @@ describe('photos @spec D1-5.8', () => {
       await expect(photos.deletes(first)).rejects.toEqual(notFound);
     });
 
-    it('are not found where there are none, and not by an id that cannot be', async () => {
+    it('are not found by an unknown or malformed id', async () => {
       const photos = photosOf();
 
       for (const id of ['pho_nobody', '..%2f', 'x'.repeat(100)]) {
@@ -87,7 +87,7 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  describe('what is sent', () => {
+  describe('an uploaded photo', () => {
     const [pixel, page] = [png(20), png(2000)];
     const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
     const CASES: [string, NewPhoto, Refusal['key']][] = [
@@ -104,7 +104,7 @@ describe('photos @spec D1-5.8', () => {
       ['a member that nobody knows', { ...photoOf(pixel), service_id: 'ser_other' } as never, 'request.invalid'],
     ];
 
-    it.each(CASES)('is not %s', async (__, photo, key) => {
+    it.each(CASES)('is refused: %s', async (__, photo, key) => {
       const service = await moving.creates(acme, 'Refusing');
 
       await expect(acme.photos.adds(photo)).rejects.toEqual(refused(key, 400));
@@ -113,7 +113,7 @@ describe('photos @spec D1-5.8', () => {
       await acme.asks(services.deleteService, { params: { id: service.id } });
     });
 
-    it('is stored without what says where and when it was taken', async () => {
+    it('is stored without its metadata', async () => {
       const secret = 'N 59.3293 E 18.0686';
       const { id, size } = await ana.photos.adds(photoOf(jpeg([JPEG_SHOWN.jfif, ...jpegMetadata(secret, 1)]), 'image/jpeg'));
 
@@ -125,7 +125,7 @@ describe('photos @spec D1-5.8', () => {
       await ana.photos.deletes({ id });
     });
 
-    it('is served with the type that its bytes are, as a file that a browser runs nothing of', async () => {
+    it('is served with the type of its bytes and headers against script execution', async () => {
       const bytes = png(LONG);
       const { id } = await ana.photos.adds(photoOf(bytes));
 
@@ -144,7 +144,7 @@ describe('photos @spec D1-5.8', () => {
       await ana.photos.deletes({ id });
     });
 
-    it('rests encrypted, under a key of its own, without the name of its file', async () => {
+    it('is stored encrypted, without its file name', async () => {
       const person = await newPerson();
       const text = 'pixels that would be seen at once'.repeat(20);
       const photo = photoOf(png(0, pngChunk('IDAT', Buffer.from(text))));
@@ -160,8 +160,8 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  describe('are at most so many', () => {
-    it('in a profile, also when all are added at once; and there is room again for each that is deleted', async () => {
+  describe('the maximum number of photos', () => {
+    it('applies to a profile, also with concurrent uploads, and a deletion makes room again', async () => {
       const person = await newPerson();
       const adds = () => person.photos.adds(photoOf(png(20)));
       for (let nth = 0; nth < PHOTOS_EACH - 3; nth++) await adds();
@@ -178,7 +178,7 @@ describe('photos @spec D1-5.8', () => {
       await expect(adds()).rejects.toEqual(refused('photos.too_many', 409));
     });
 
-    it('in a profile, whichever replica of the region is asked', async () => {
+    it('applies to a profile over all replicas of the region', async () => {
       const person = await newPerson();
       const [port, opsPort] = await Promise.all([freePort(), freePort()]);
       const replica = await world.startsReplica('region-eu', { port, opsPort });
@@ -193,7 +193,7 @@ describe('photos @spec D1-5.8', () => {
       expect(await rowsOf(person.user_id)).toHaveLength(PHOTOS_EACH);
     });
 
-    it('in each service, whatever the profile and other services have', async () => {
+    it('applies to each service separately', async () => {
       const company = await moving.newCompany();
       const [full, other] = [await moving.creates(company, 'Full'), await moving.creates(company, 'Other')];
       const adds = () => company.photos.of(full.id).adds(photoOf(png(20)));
@@ -209,7 +209,7 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  describe('of a service', () => {
+  describe('photos of a service', () => {
     let company: Company;
     let shop: { id: string };
     let desk: { id: string };
@@ -218,7 +218,7 @@ describe('photos @spec D1-5.8', () => {
       [shop, desk] = [await moving.creates(company, 'Shop'), await moving.creates(company, 'Desk')];
     });
 
-    it('are added, listed, read and deleted, and its log says so', async () => {
+    it("are added, listed, read and deleted, with entries in the service's log", async () => {
       const photos = company.photos.of(shop.id);
       const bytes = png(LONG);
 
@@ -236,7 +236,7 @@ describe('photos @spec D1-5.8', () => {
       expect(items.map(({ kind }) => kind)).toEqual(['photo_deleted', 'photo_added']);
     });
 
-    it('are found there alone: not in the profile, not in another service, and by nobody else', async () => {
+    it('are accessible only there: not in the profile, in another service or for other users', async () => {
       const ofShop = await company.photos.of(shop.id).adds(photoOf(png(20)));
       const ofProfile = await company.photos.adds(photoOf(png(20)));
       const neighbour = await moving.newCompany();
@@ -260,7 +260,7 @@ describe('photos @spec D1-5.8', () => {
       await clears(company.photos.of(shop.id));
     });
 
-    it('of another company are not found, whatever is asked, and nothing is stored', async () => {
+    it('are not found for another company, and nothing is stored for it', async () => {
       const neighbour = await moving.newCompany();
       const photo = await company.photos.of(shop.id).adds(photoOf(png(20)));
 
@@ -275,7 +275,7 @@ describe('photos @spec D1-5.8', () => {
       await clears(company.photos.of(shop.id));
     });
 
-    it('are refused for the same reason when what was uploaded cannot be deleted', async () => {
+    it('are refused as not found when the service ends, also if the upload cannot be cleaned up', async () => {
       const { id } = await moving.creates(company, 'Ending');
       const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'photos-spec', pool: 1 });
       await owner.query(`create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
@@ -300,7 +300,7 @@ describe('photos @spec D1-5.8', () => {
       await many(eu, sql`delete from photo where owner_user_id = ${company.user_id} and content_type is null`);
     });
 
-    it('go with it, also those that come at the same moment', async () => {
+    it('are deleted with the service, also those uploaded at the same moment', async () => {
       for (let round = 0; round < 3; round++) {
         const { id } = await moving.creates(company, `Ending ${round}`);
         const kept = await company.photos.of(id).adds(photoOf(png(LONG)));
@@ -319,7 +319,7 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  describe('that a service shows', () => {
+  describe('photos that a service shows', () => {
     let company: Company;
     let shop: { id: string; share_code: string };
     let desk: { id: string };
@@ -331,7 +331,7 @@ describe('photos @spec D1-5.8', () => {
     const shows = (photo_id: string | null, id = shop.id) => shownBy(company, id, { photo_id });
     const shown = async (id = shop.id) => (await company.asks(services.readShareConfig, { params: { id } })).photo_id;
 
-    it('are of its company or its own, and of nobody else', async () => {
+    it("must belong to the service or to its company's profile", async () => {
       const [ofProfile, ofShop, ofDesk] = [
         await company.photos.adds(photoOf(png(20))),
         await company.photos.of(shop.id).adds(photoOf(png(20))),
@@ -348,7 +348,7 @@ describe('photos @spec D1-5.8', () => {
       await Promise.all([clears(company.photos), clears(company.photos.of(shop.id)), clears(company.photos.of(desk.id))]);
     });
 
-    it('are shown no more by any of them once they are deleted, and their logs say so', async () => {
+    it('are removed from every service when they are deleted, with entries in the logs', async () => {
       const [ofProfile, ofShop] = [await company.photos.adds(photoOf(png(20))), await company.photos.of(shop.id).adds(photoOf(png(20)))];
       await shows(ofProfile.id);
       await shows(ofProfile.id, desk.id);
@@ -365,7 +365,7 @@ describe('photos @spec D1-5.8', () => {
       expect(await shown()).toBeNull();
     });
 
-    it('are shown or deleted, never both, when both come at once', async () => {
+    it('are either shown or deleted when both happen concurrently', async () => {
       for (let round = 0; round < 8; round++) {
         const [photo, other] = [await company.photos.adds(photoOf(png(20))), await company.photos.adds(photoOf(png(20)))];
         await shows(round % 2 === 0 ? other.id : photo.id);
@@ -386,7 +386,7 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  describe('that customers see', () => {
+  describe('the photo that a customer sees', () => {
     let photo: OwnPhoto;
     const bytes = png(LONG);
     beforeAll(async () => {
@@ -411,7 +411,7 @@ describe('photos @spec D1-5.8', () => {
     it.each([
       ['of the same region', 'ACME', 'SHOP'],
       ['of another region', 'BOLT', 'DESK'],
-    ])('is the one of a service %s, before and after they connect', async (_, companyCode, serviceCode) => {
+    ])('is that of a service %s, before and after connecting', async (_, companyCode, serviceCode) => {
       const person = await newPerson();
 
       const { photo_id } = await card(person, companyCode, serviceCode);
@@ -427,7 +427,7 @@ describe('photos @spec D1-5.8', () => {
       });
     });
 
-    it('is seen by companies as customers too, by their automation as well', async () => {
+    it('is also visible to companies as customers and to their automation', async () => {
       isPhoto(await looks(acme, 'BOLT', 'DESK'));
       isPhoto(await looks(world.automation, 'BOLT', 'DESK'));
       const connection = await world.acme.asCustomer.connections.connects('BOLT/DESK');
@@ -436,7 +436,7 @@ describe('photos @spec D1-5.8', () => {
       await expect(looksAt(world.automation, connection.id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     });
 
-    it('is not found where a service shows none, by codes of nobody, or by a connection of somebody else', async () => {
+    it("is not found when the service shows none, or by unknown codes or another user's connection", async () => {
       const person = await newPerson();
       const connection = await person.connections.connects('ACME/SHOP');
       const other = await person.connections.connects('BOLT/DESK');
@@ -463,7 +463,7 @@ describe('photos @spec D1-5.8', () => {
     });
   });
 
-  it('move with their company, and what its services show stays shown @spec D1-5.6', async () => {
+  it('move with their company, and services continue to show them @spec D1-5.6', async () => {
     const company = await moving.newCompany();
     const shop = await moving.creates(company, 'Shop');
     const [bytes, small] = [png(LONG), png(20)];
@@ -488,7 +488,7 @@ describe('photos @spec D1-5.8', () => {
     await expect(person.asks(customer.readConnectionPhoto, { params: { connectionId: connection.id } })).rejects.toEqual(notFound);
   });
 
-  it('go with the account @gap D1-5.8', async () => {
+  it('are deleted with the account @gap D1-5.8', async () => {
     const person = await newPerson();
     await person.photos.adds(photoOf(png(LONG)));
     expect(await piecesOf(person.user_id)).not.toEqual([]);

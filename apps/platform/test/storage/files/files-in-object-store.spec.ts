@@ -40,7 +40,7 @@ function gate(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-describe('files that rest in an object store', () => {
+describe('files in an object store', () => {
   let s3: S3Server;
   let proxy: FaultProxy;
   let world: World;
@@ -150,7 +150,7 @@ describe('files that rest in an object store', () => {
       expect(world.logOf('region-eu')).toMatch(sentence);
     });
 
-  it('come there from the database, sealed, and are served as before', async () => {
+  it('are moved there from the database, encrypted, and served as before', async () => {
     await restsInStore(2);
 
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
@@ -168,7 +168,7 @@ describe('files that rest in an object store', () => {
     expect(bytes.join('')).not.toContain('aaaaaaaa');
   });
 
-  describe('those of a person who shares one of each kind', () => {
+  describe('files of each kind', () => {
     let ben: Person;
     let bens: OwnConnection;
     beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('files that rest in an object store', () => {
     servesFiles(() => ({ person: ben, shop, stranger: world.boltShop, connectionId: bens.id }));
   });
 
-  it('are out of reach while the store is, with 503, and those that are given meanwhile are not', async () => {
+  it('are refused with 503 while the store is unavailable, and new files are still accepted', async () => {
     proxy.cutAfter(0, 'client');
     await expect(readsScan()).rejects.toEqual(refused('service.unavailable', 503));
 
@@ -197,7 +197,7 @@ describe('files that rest in an object store', () => {
     expect(await readsScan()).toBe(LONG);
   });
 
-  it('are counted, exactly while there are few, and as the database estimates where there are many', async () => {
+  it("are counted exactly when few, and by the database's estimate when many", async () => {
     // The object of the first portrait, and those of uploads that broke off while the store was away.
     const deleting = await objects('deleting');
     expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting, missing: 0 });
@@ -212,7 +212,7 @@ describe('files that rest in an object store', () => {
     await owner.destroy();
   });
 
-  it('tell whoever operates the region what to mend: a bucket that is lost, a password that is wrong', async () => {
+  it('cause a readiness message that names the fault: a missing bucket or a wrong password', async () => {
     expect(await readiness()).toMatchObject({ status: 200 });
     const right = await readFile(join(secrets, PASSWORD_FILE), 'utf8');
     await puts(PASSWORD_FILE, 'wrong');
@@ -234,7 +234,7 @@ describe('files that rest in an object store', () => {
   it.each([
     ['only one of them, while it goes on', false],
     ['the other one, when the first came to a halt for too long', true],
-  ])('are brought back whole when two replicas begin at once: by %s', async (_, isHalted) => {
+  ])('are moved back whole by two concurrent replicas: by %s', async (_, isHalted) => {
     await restsInStore(2);
     const [firstIsHalfway, mayEnd, firstHasEnded] = Array.from({ length: 3 }, () => gate());
     let bytes = 0;
@@ -266,7 +266,7 @@ describe('files that rest in an object store', () => {
     await deletes();
   });
 
-  it('are refused where the store has other bytes, or those of another file', async () => {
+  it('are refused when the store returns other bytes', async () => {
     const [stored] = await many<{ object_key: string }>(
       db,
       sql`select object_key from stored_object where state = 'stored' order by bytes desc`,
@@ -292,7 +292,7 @@ describe('files that rest in an object store', () => {
     expect(await readsScan()).toBe(LONG);
   });
 
-  it('are counted where an object is missing, by one sweep of two, and never deleted', async () => {
+  it('are counted once as missing when their object is missing, and their rows are kept', async () => {
     const [stored] = await many<{ object_key: string }>(
       db,
       sql`select object_key from stored_object where state = 'stored' order by bytes`,
@@ -314,7 +314,7 @@ describe('files that rest in an object store', () => {
     expect(await count('from stored_object where missing_since is not null')).toBe(0);
   });
 
-  it('leave nothing behind: what no row has is deleted, and what is not ours is not', async () => {
+  it('leave no orphaned objects, while foreign objects are kept', async () => {
     const prefix = `eu-${await readStoreId(db)}/`;
     const orphan = newObjectKey(prefix, 'usr_gone');
     const foreign = [newObjectKey(`us-${await readStoreId(db)}/`, 'usr_gone'), 'readme.txt', `${prefix}readme.txt`];
@@ -338,7 +338,7 @@ describe('files that rest in an object store', () => {
     for (const key of foreign) await s3.store.delete(key);
   });
 
-  it('are in one place, whole, when the region dies between the upload and its end', async () => {
+  it('are complete in one storage after the region crashes during an upload', async () => {
     const before = await s3.keys();
     const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
     await owner.query(`
@@ -366,7 +366,7 @@ describe('files that rest in an object store', () => {
     expect((await s3.keys()).length).toBe(2);
   });
 
-  it('whose time is over are deleted from the store, also when the store or the region dies in between', async () => {
+  it('are deleted from the store after they expire, also after a failure of the store or region', async () => {
     await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 });
     await world.kill('region-eu');
     const home = { write: <T>(_: string, work: (tx: EntityManager) => Promise<T>) => db.transaction(work) };
@@ -391,7 +391,7 @@ describe('files that rest in an object store', () => {
     await shop.getsToken();
   });
 
-  it('are compared with a database that came back older: what is gone is counted, what is newer is deleted later', async () => {
+  it('are reconciled with a restored older database: missing ones counted, newer ones deleted later', async () => {
     const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
     const [name, copy] = [world.databaseUrl('region_eu'), `r_${Date.now()}_files`].map((url) => url.split('/').at(-1)!) as [string, string];
     await copyDatabaseInUse(admin, name, copy);
@@ -421,7 +421,7 @@ describe('files that rest in an object store', () => {
     await dropDatabase(admin, copy);
   });
 
-  describe('of documents @spec D1-2.12', () => {
+  describe('files of documents @spec D1-2.12', () => {
     // Characters of two bytes at odd offsets, because pieces of the object and pieces of the database end at different places.
     const WIDE = JSON.stringify({ text: `x${'é'.repeat(200_000)}` });
     let ben: Person;
@@ -451,7 +451,7 @@ describe('files that rest in an object store', () => {
       };
     });
 
-    it('come there, and are served to the company, at home and in another region', async () => {
+    it('are moved to the store, and served to the company, at home and in another region', async () => {
       await restInStore(4);
 
       const file = { content_type: 'application/pdf', bytes: new Uint8Array(Buffer.from(TERMS)) };
@@ -465,7 +465,7 @@ describe('files that rest in an object store', () => {
       expect(await ben.documents.fetches(issued.toBen)).toEqual({ encrypted: true, value: sealed });
     });
 
-    it('are out of reach while the store is, with 503, and can be issued all the same', async () => {
+    it('are refused with 503 while the store is unavailable, and documents can still be issued', async () => {
       proxy.cutAfter(0, 'client');
       await expect(readsOwn(issued.terms)).rejects.toEqual(refused('service.unavailable', 503));
       await expect(ben.documents.fetches(issued.toBen)).rejects.toEqual(refused('service.unavailable', 503));
@@ -477,7 +477,7 @@ describe('files that rest in an object store', () => {
       await shop.documents.deletes(meanwhile);
     });
 
-    it('are not served to the end where the store has other bytes', async () => {
+    it('are cut off when the store returns other bytes', async () => {
       const key = await contentOf(issued.toBen);
       const chunks: Uint8Array[] = [];
       for await (const chunk of await s3.store.get(key)) chunks.push(chunk);
@@ -497,7 +497,7 @@ describe('files that rest in an object store', () => {
       expect(await ben.documents.fetches(issued.toBen)).toEqual({ encrypted: true, value: sealed });
     });
 
-    it('are signed wherever they rest, and both sealed copies come there in place of what was issued', async () => {
+    it('are signed from either storage, and both sealed copies replace the issued file', async () => {
       const pdf = await readFile('libs/pdf/test/fixtures/producers/reportlab.pdf');
       const lease = await shop.documents.issuesPdf(ben, pdf);
       await movesFiles();
@@ -521,7 +521,7 @@ describe('files that rest in an object store', () => {
       await shop.documents.deletes(lease);
     });
 
-    it('are replaced, accepted, declined and ended wherever they rest @spec D1-3.3', async () => {
+    it('are replaced, accepted, declined and ended in either storage @spec D1-3.3', async () => {
       const [first, second] = await Promise.all(
         ['reportlab', 'cairo'].map((producer) => readFile(`libs/pdf/test/fixtures/producers/${producer}.pdf`)),
       );
@@ -559,7 +559,7 @@ describe('files that rest in an object store', () => {
       await restInStore(4);
     });
 
-    it('leave nothing in the store when they are deleted', async () => {
+    it('are deleted from the store with their document', async () => {
       const key = await contentOf(issued.wide);
       await shop.documents.deletes(issued.wide);
       await shop.documents.deletes(issued.toBen);
@@ -583,7 +583,7 @@ describe('files that rest in an object store', () => {
       return upload;
     };
 
-    it('are not half written when an upload breaks off', async () => {
+    it('are discarded when an upload is aborted', async () => {
       const before = await count('from document');
       const upload = await beginsUpload();
       upload.destroy();
@@ -592,7 +592,7 @@ describe('files that rest in an object store', () => {
       expect([await count('from document'), await count('from document_content where document_id is null')]).toEqual([before, 0]);
     });
 
-    it('are not half written when the region dies while one comes', async () => {
+    it('are discarded when the region crashes during an upload', async () => {
       const before = await count('from document');
       await beginsUpload();
       await world.kill('region-eu');
@@ -607,7 +607,7 @@ describe('files that rest in an object store', () => {
     });
   });
 
-  it('of runs come there, answers and copies of what a customer shared, and go with their files @spec D2-4.1 @spec D2-4.2', async () => {
+  it('run files are moved to the store, and deleted with their rows @spec D2-4.1 @spec D2-4.2', async () => {
     const before = await objects('stored');
     await ana.signsIn();
     await world.acme.signsIn();
@@ -640,7 +640,7 @@ describe('files that rest in an object store', () => {
     await deletes();
   });
 
-  it('go along when their company moves to a region without a store, and come to rest there when it is back', async () => {
+  it('move with their company to a region without a store, and back into the store on return', async () => {
     const { acme } = world;
     const terms = (await shop.asks(documents.listDocuments, { query: {} })).items.find(({ name }) => name === 'Terms')!;
     const readsTerms = () => shop.asks(documents.readDocumentFile, { params: { id: terms.id } });

@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const BEGINS = '{"name":"Offer","payload_kind":"json","target":{"share_code":"ANA"},"value":"';
 const AT_ONCE = 40;
 
-describe('documents on their way in, by callers who mean no good @spec D1-2.12 @gap D1-7', () => {
+describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
   let world: World;
   let db: DataSource;
   let ana: Person;
@@ -59,7 +59,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
   const tokenFor = ({ callers }: Endpoint) => (callers.includes('person') ? person : callers.includes('service') ? service : account);
 
   it.each(UPLOADS.map((contract) => [contract.name, contract] as const))(
-    '%s is refused by its length alone, and to strangers whatever its length',
+    '%s refuses an oversized upload by its Content-Length, and any upload without a valid token',
     async (_, contract) => {
       const long = `content-length: ${UPLOAD_BODY_BYTES + 1}`;
 
@@ -77,7 +77,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     [customerRuns.uploadCustomerAnswerFile, 'flows.answer_file_too_large'],
   ];
   it.each(RUN_UPLOADS.map(([contract, key]) => [contract.name, contract, key] as const))(
-    '%s is refused by its length alone as the specification says it @spec D2-7',
+    '%s refuses an oversized upload by its Content-Length, with the error key of the specification @spec D2-7',
     async (_, contract, key) => {
       const token = tokenFor(contract);
       const [json, xml] = [of(token), [`authorization: Bearer ${token}`, 'content-type: application/xml']];
@@ -91,7 +91,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     },
   );
 
-  it('is refused where a long text is no payload that can rest while it comes', async () => {
+  it('are refused during the transfer when a long text is not a valid payload', async () => {
     const text = `${BEGINS}${'no base64 '.repeat(120_000)}`;
 
     const said = await sends(documents.createDocument, of(service, `content-length: ${20 * MB}`), text);
@@ -100,7 +100,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     expect([await uploads(), await stored()]).toEqual([0, 0]);
   });
 
-  it('are read in a time that grows with their length alone, however many quotes are escaped in them', async () => {
+  it('are parsed in time linear to their length, even with many escaped quotes', async () => {
     const behind = `","file":"${'A'.repeat(5000)}"}`;
     const refuses = async (text: string) => {
       const body = `{"name":"${text}${behind}`;
@@ -113,7 +113,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     expect(await elapsedMs(() => refuses('\\"'.repeat(500_000)))).toBeLessThan(100 * plainMs);
   });
 
-  it('are gathered for their readers only where there is memory for all of them', async () => {
+  it('are buffered for their readers only when there is memory, and otherwise refused with 503', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(200_000) });
     const creates = (members: object) =>
       world.shop.asks(documents.createDocument, { body: { name: 'Terms', payload_kind: 'json', ...members } as never });
@@ -142,7 +142,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     await eventually(async () => PROCESS_BODY_MEMORY.callers.inUse === 0 || undefined);
   });
 
-  it('are many at once, dripped or broken off: others are served meanwhile, and nothing stays of them', async () => {
+  it('leave nothing behind when they are slow, concurrent or aborted, and do not block others', async () => {
     const lengths = [`content-length: ${20 * MB}`, 'transfer-encoding: chunked'];
     const begun = `${BEGINS}${'QUJD'.repeat(60_000)}`;
     const chunk = `${begun.length.toString(16)}\r\n${begun}\r\n`;
@@ -172,7 +172,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     ['what begins as no wrapper does', (text: string) => ({ value: JSON.stringify({ _enc: 1, d: text }) })],
   ] as const;
 
-  it.each(IN_CLEAR)('leave nothing that could be read of %s in the clear that turns out to be for one', async (_, payloadOf) => {
+  it.each(IN_CLEAR)('are never stored readably when they contain %s in plaintext and are addressed to one person', async (_, payloadOf) => {
     const text = Buffer.alloc(450_000, 'nobody else reads this. ').toString('base64');
     const payload = payloadOf(text);
     const body = JSON.stringify({ name: 'Offer', payload_kind: 'file' in payload ? 'file' : 'json', ...payload });
@@ -196,7 +196,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     expect(await uploads()).toBe(0);
   });
 
-  it('are taken as XML as well, and gathered', async () => {
+  it('are also accepted as XML, which is buffered', async () => {
     const value = await world.shop.sealsFor(ana, '{"price":12}');
     const members = { name: 'Offer', payload_kind: 'json', value };
     const xml = `<request>${Object.entries(members)
@@ -212,7 +212,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     expect([answer.status, await uploads()]).toEqual([201, 0]);
   });
 
-  describe('acts on them', () => {
+  describe('acts on an uploaded document', () => {
     const NAMES = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example' };
     const BOX = { otk: Buffer.alloc(32, 1).toString('base64'), file: Buffer.alloc(40, 1).toString('base64') };
     const asks = async (token: string, path: string, body: string, type = 'application/json') => {
@@ -254,12 +254,12 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
       expect(await asks(person, sign(offer), xml, 'application/xml')).toBe('400 request.invalid');
     });
 
-    it("are refused to services, and to persons on the company's side", async () => {
+    it('are refused to callers of another kind', async () => {
       expect(await asks(service, sign(offer), JSON.stringify(NAMES))).toBe('403 auth.client_endpoint_forbidden');
       expect(await asks(person, documents.createDocument.path, `${BEGINS}"}`)).toBe('403 auth.client_endpoint_forbidden');
     });
 
-    it('are taken as XML, once', async () => {
+    it('are accepted as XML, once', async () => {
       const xml = `<request>${Object.entries(NAMES)
         .map(([name, text]) => `<${name}>${text}</${name}>`)
         .join('')}</request>`;
@@ -274,7 +274,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
       ['a long text', { note: 'x'.repeat(2001) }],
       ['members in members', { note: { deep: 1 } }],
       ['a flag that is text', { can_be_cancelled_in_app: 'yes' }],
-    ])('are refused where metadata have %s', async (_, metadata) => {
+    ])('refuse metadata with %s', async (_, metadata) => {
       const body = JSON.stringify({ name: 'Hours', payload_kind: 'json', value: '{}', metadata });
 
       expect(await asks(service, documents.createDocument.path, body)).toBe('400 request.invalid');

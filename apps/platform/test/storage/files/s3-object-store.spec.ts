@@ -21,7 +21,7 @@ const contentOf = (bytes: Buffer): FileContent => ({
 const fault = (kind: string, message = '') =>
   expect.objectContaining({ name: 'FileStoreFault', kind, message: expect.stringContaining(message) as string }) as Error;
 
-describe('a store that speaks S3', () => {
+describe('the S3 object store', () => {
   let server: S3Server;
   let proxy: FaultProxy;
   let far: S3ObjectStore;
@@ -41,7 +41,7 @@ describe('a store that speaks S3', () => {
   const big = Buffer.alloc(1_500_000, 'ciphertext');
   const read = async (store: S3ObjectStore, key: string) => buffer(Readable.from(await store.get(key)));
 
-  it('gives back what it was given, and nothing once it is deleted', async () => {
+  it('returns what was stored, and nothing after it is deleted', async () => {
     const { store } = server;
     await store.put('a/one', contentOf(big));
     expect((await read(store, 'a/one')).equals(big)).toBe(true);
@@ -53,7 +53,7 @@ describe('a store that speaks S3', () => {
     await expect(store.get('a/one')).rejects.toEqual(fault('missing'));
   });
 
-  it('lists keys by prefix, page by page, in the order of their bytes', async () => {
+  it('lists keys by prefix, page by page, in byte order', async () => {
     const { store } = server;
     const keys = ['l/B', 'l/a', 'l/b', 'l/z', 'm/a'];
     for (const key of keys.toReversed()) await store.put(key, contentOf(Buffer.from('x')));
@@ -64,7 +64,7 @@ describe('a store that speaks S3', () => {
     for (const key of keys) await store.delete(key);
   });
 
-  it('says what to mend: keys, bucket, address', async () => {
+  it('reports which setting is wrong: keys, bucket or address', async () => {
     const sentenceOf = async (settings: Parameters<S3Server['storeAt']>[0]) => {
       const store = server.storeAt(settings);
       const logged: unknown[] = [];
@@ -86,7 +86,7 @@ describe('a store that speaks S3', () => {
     expect(await sentenceOf({ endpoint: 'http://127.0.0.1:1' })).toEqual(note('cannot be reached (ECONNREFUSED)'));
   });
 
-  it('is reached by TLS with an authority of its own; other certificates are refused with what to mend', async () => {
+  it('connects by TLS with its own authority, and says what to do when it refuses a certificate', async () => {
     const { cert: ca, ...valid } = await withTls({});
     const expired = await withTls({ until: Date.now() - 1000 });
     const sentence = async (settings: Parameters<S3Server['storeAt']>[0]) => {
@@ -131,7 +131,7 @@ describe('a store that speaks S3', () => {
     };
   }
 
-  it('takes a key that was replaced from the next request on', async () => {
+  it('uses a replaced key from the next request on', async () => {
     let secretAccessKey = 'OLD';
     const store = server.storeAt({ credentials: () => ({ ...server.credentials, secretAccessKey }) });
     await expect(store.has('a')).rejects.toEqual(fault('settings'));
@@ -140,7 +140,7 @@ describe('a store that speaks S3', () => {
     await store.close();
   });
 
-  it('that dies in the middle of an upload has not taken it', async () => {
+  it('reports a connection that breaks during an upload, which can be repeated', async () => {
     proxy.cutAfter(700_000, 'client');
     await expect(far.put('c/one', contentOf(big))).rejects.toEqual(fault('unreachable'));
     await proxy.heal();
@@ -149,13 +149,13 @@ describe('a store that speaks S3', () => {
     expect((await read(far, 'c/one')).equals(big)).toBe(true);
   });
 
-  it('that dies in the middle of a download is no end of the file', async () => {
+  it('reports a connection that breaks during a download instead of ending the file early', async () => {
     await server.store.put('d/one', contentOf(big));
     proxy.cutAfter(700_000, 'target');
     await expect(read(far, 'd/one')).rejects.toEqual(fault('unreachable'));
   });
 
-  it('is not blamed for content that could not be read', async () => {
+  it('reports the original error when the content to upload cannot be read', async () => {
     const content: FileContent = {
       ...contentOf(big),
       // oxlint-disable-next-line require-yield -- it fails before

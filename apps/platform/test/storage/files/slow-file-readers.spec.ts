@@ -50,14 +50,14 @@ describe('files in an object store', () => {
     return Buffer.concat(chunks);
   };
 
-  it('are read to their end by a reader that takes longer than a download may take', async () => {
+  it('are read completely by a reader that takes longer than the download timeout', async () => {
     const reader = await begins();
     await passes(DOWNLOAD_MS + 200);
 
     expect((await whole(reader)).equals(CONTENT)).toBe(true);
   });
 
-  it('are read by others, and the store answers, while more readers than it has connections stand still', async () => {
+  it('can be read, and the store stays available, while more idle readers than connections are open', async () => {
     const idle = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, () => begins()));
 
     expect((await whole(await begins())).equals(CONTENT)).toBe(true);
@@ -65,7 +65,7 @@ describe('files in an object store', () => {
     for (const reader of idle) expect((await whole(reader)).equals(CONTENT)).toBe(true);
   });
 
-  it.each([0, 1, 512 * 1024 - 16, 512 * 1024, 1024 * 1024])('are whole with %d bytes', async (length) => {
+  it.each([0, 1, 512 * 1024 - 16, 512 * 1024, 1024 * 1024])('are read completely with %d bytes', async (length) => {
     const clear = CONTENT.subarray(0, length);
     const chunks: Uint8Array[] = [];
     for await (const chunk of await files.stream(await puts(`eu-1/${length}`, clear))) chunks.push(chunk);
@@ -73,7 +73,7 @@ describe('files in an object store', () => {
     expect(Buffer.concat(chunks).equals(clear)).toBe(true);
   });
 
-  it('are corrupt when the store has fewer bytes than were stored, whole ranges included', async () => {
+  it('are reported as corrupt when the store has fewer bytes than were stored', async () => {
     const file = await puts('eu-1/cut', CONTENT);
     const corrupt = expect.objectContaining({ name: 'FileStoreFault', kind: 'corrupt' }) as Error;
     for (const bytes of [Buffer.alloc(CONTENT.length - 1), Buffer.alloc(600_000)]) {

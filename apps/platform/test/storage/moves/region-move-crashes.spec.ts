@@ -36,7 +36,7 @@ const NEEDED = {
 } satisfies Record<string, Needed>;
 type Held = keyof typeof NEEDED;
 
-describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () => {
+describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open({ processes: 'many' });
@@ -80,7 +80,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     ['leaving and pausing', 'region-eu', ['leaving', 'pausing']],
     ['copying', 'region-eu', ['copying']],
     ['arriving and copying', 'region-us', ['arriving', 'copying']],
-  ])('%s, by the death of %s, goes on and loses nothing', async (_, victim, steps) => {
+  ])('resumes at %s after %s is killed, and loses no data', async (_, victim, steps) => {
     const { world, internals } = moving;
     const struck: (Moved & { step: Held })[] = [];
     for (const step of steps) struck.push({ ...(await newCompany()), step });
@@ -107,7 +107,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   });
 
   it.each<Victim>(['front-door', 'region-eu'])(
-    'settling, by the death of %s, goes on when the deliveries of a process that is not heard of must be over',
+    'resumes settling after %s is killed, and waits until no lost process can still deliver',
     async (victim) => {
       const { company, user_id } = await newCompany();
       const { world, internals } = moving;
@@ -139,7 +139,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     },
   );
 
-  it('comes to nothing when the new region is down, and the company writes on', async () => {
+  it('is cancelled when the new region is down, and the company can write again', async () => {
     const { company, user_id, held } = await newCompany();
     const { world, internals } = moving;
     await world.kill('region-us');

@@ -24,7 +24,7 @@ interface Plan {
 const limitedRows = (plan: Plan): number =>
   plan['Node Type'] === 'Limit' ? plan['Actual Rows'] : (plan.Plans ?? []).reduce((rows, part) => rows + limitedRows(part), 0);
 
-describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
+describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open();
@@ -47,7 +47,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await reconcileMoves(db, { moved: since, regionOf, now: moving.world.now });
   };
 
-  it('do no harm when they come late', async () => {
+  it('are refused and change nothing when they arrive late', async () => {
     const { operator, internals } = moving;
     const company = await moved();
     const held = await internals.holdings('us', company.user_id);
@@ -75,7 +75,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await moving.creates(company, 'Goes on');
   });
 
-  it('are not taken where they do not fit', async () => {
+  it('are refused when they do not fit the state of the company', async () => {
     const company = await moving.newCompany();
     const next = { user_id: company.user_id, turn: 1_000_000 };
     const [eu, us] = [{ region: 'eu' }, { region: 'us' }];
@@ -95,7 +95,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
   });
 
-  it('take rows of another region only in the turn that the front door began, and only as rows that arrive', async () => {
+  it('accept rows of another region only in the turn that the front door began, and only as arriving rows', async () => {
     const { internals, operator, world } = moving;
     const { user_id } = await moving.newCompany();
     const [eu, us] = [internals.database('region_eu'), internals.database('region_us')];
@@ -118,7 +118,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await operator.request(REGION.forgetArrival, { region: 'us' }, { user_id, turn: 1001 });
   });
 
-  it('are not undone by a profile that is handed over late', async () => {
+  it('are not undone by a late request to add the profile', async () => {
     const company = await moved();
     const { share_code, public_key } = await company.asks(account.readProfile, {});
 
@@ -129,7 +129,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
   });
 
-  it('are in the hands of one front door at a time, and a turn that was overtaken counts no more', async () => {
+  it('are performed by one front door at a time, and a turn that was overtaken is void', async () => {
     const { user_id } = await moving.newCompany();
     const database = moving.internals.database('front_door');
     const later = new Date('3000-01-01');
@@ -156,7 +156,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(await moving.internals.stepOf(user_id)).toBe('settling');
   });
 
-  describe('in the hands of a front door', () => {
+  describe('the moves worker of a front door', () => {
     const due = new Date('3000-01-01');
     const companies: string[] = [];
     let database: DataSource;
@@ -206,20 +206,20 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     const fresh = { step: 'pausing', turn: 0 };
     const begun = { step: 'copying', turn: 1 };
 
-    it('go on before others begin', async () => {
+    it('resumes moves that have begun before it begins new ones', async () => {
       await add([fresh, fresh, fresh, begun]);
 
       expect((await takenInHand()).toSorted()).toEqual([companies[0], companies[1], companies[3]].toSorted());
     });
 
-    it('leave no room for others while they wait to go on', async () => {
+    it('begins no new move while moves that wait to resume take up its limit', async () => {
       const later = { ...begun, inMs: 60_000 };
       await add([later, later, later, fresh]);
 
       expect(await takenInHand()).toEqual([]);
     });
 
-    it('of another front door take no room', async () => {
+    it('does not count moves that another front door works on', async () => {
       await add([begun, begun, begun, fresh]);
       const releases: (() => Promise<void>)[] = [];
       const other = store();
@@ -230,7 +230,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     });
   });
 
-  it('remove the rows of a large company in batches, and keep what was removed', async () => {
+  it('remove the rows of a large company from the old region in batches, and lose none', async () => {
     const { internals } = moving;
     const company = await moving.newCompany();
     const { id } = await moving.creates(company, 'Club');
@@ -251,7 +251,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(await internals.holdings('us', company.user_id)).toEqual(held);
   });
 
-  it('after the flip are taken again when the front door was restored, whether the move has ended or not', async () => {
+  it('are repeated from the flip on after a restore of the front door, whether or not the move has ended', async () => {
     const { internals, operator } = moving;
     const [ended, leavesAgain, stuck] = [await moved(), await moved(), await moving.newCompany()];
     await operator.request(REGION.beginLeaving, { region: 'us' }, { user_id: leavesAgain.user_id, turn: 1000, to: 'eu' });
@@ -270,7 +270,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     }
   });
 
-  it('keep the rows in the old region while the new one has none, as after a restore of both', async () => {
+  it('keep the rows in the old region while the new region has none, as after a restore of both', async () => {
     const { internals } = moving;
     const { user_id } = await moving.newCompany();
     const frontDoor = internals.database('front_door');
@@ -310,7 +310,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await runner.release();
   });
 
-  it('compare a table that takes longer to read than other statements may take', async () => {
+  it('compare a table even when reading it takes longer than the statement timeout', async () => {
     const company = await moving.newCompany();
     await moving.creates(company, 'Club');
     const db = await openDatabase({ url: moving.world.databaseUrl('region_eu'), name: 'impatient', pool: 1, statementMs: 3000 });
@@ -325,7 +325,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await db.destroy();
   });
 
-  it('compare the same, whatever time zone a database lives in', async () => {
+  it('compare rows independently of the time zone of the database', async () => {
     const company = await moving.newCompany();
     await moving.creates(company, 'Club');
     const url = new URL(moving.world.databaseUrl('region_eu'));
@@ -339,8 +339,8 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await tokyo.destroy();
   });
 
-  describe('know every table of a region', () => {
-    it('as one that moves, or with the reason why it stays', async () => {
+  describe('the list of tables that a region move copies', () => {
+    it('has every table of a region as one that moves, or with the reason why it stays', async () => {
       const tables = await many<{ name: string }>(
         moving.internals.database('region_eu'),
         sql`
@@ -353,20 +353,23 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
     });
 
-    it.each(MOVED_TABLES.all)('by a key that tells the rows of one company apart: $table', async ({ table, owner, key }) => {
-      const unique = await many<{ columns: string[] }>(
-        moving.internals.database('region_eu'),
-        sql`
+    it.each(MOVED_TABLES.all)(
+      'has only tables with a key that tells the rows of one company apart: $table',
+      async ({ table, owner, key }) => {
+        const unique = await many<{ columns: string[] }>(
+          moving.internals.database('region_eu'),
+          sql`
         select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey)
           and attnum <> all(coalesce(partattrs, ''))) as columns
           from pg_index left join pg_partitioned_table on partrelid = indrelid
          where indrelid = ${table}::regclass and indisunique and indpred is null`,
-      );
+        );
 
-      expect(unique.some(({ columns }) => columns.every((column) => column === owner || column === key))).toBe(true);
-    });
+        expect(unique.some(({ columns }) => columns.every((column) => column === owner || column === key))).toBe(true);
+      },
+    );
 
-    it.each(MOVED_TABLES.all)('by an index that finds the rows of one company: $table', async ({ table, owner }) => {
+    it.each(MOVED_TABLES.all)('has only tables with an index that finds the rows of one company: $table', async ({ table, owner }) => {
       const indexed = await many<{ column: string }>(
         moving.internals.database('region_eu'),
         sql`

@@ -20,7 +20,7 @@ import { ORDER_WITH_CONTRACT } from '../../services/flows/order-flow.ts';
 const LIVES_IN_EU = { front_door: 'eu', eu: 'here', us: undefined };
 const LIVES_IN_US = { front_door: 'us', eu: undefined, us: 'here' };
 
-describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
+describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
   let moving: MovingWorld;
   beforeAll(async () => {
     moving = await MovingWorld.open();
@@ -48,7 +48,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     return { profile, keys, items, flows, files: await Promise.all(files), perService: await Promise.all(perService) };
   };
 
-  it('takes everything along and leaves nothing behind', async () => {
+  it('takes all data of the company along and leaves none behind', async () => {
     const { internals } = moving;
     const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
     const { id } = await moving.creates(company, 'Club');
@@ -78,7 +78,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     expect(await internals.homesOf(company.user_id)).toEqual(LIVES_IN_US);
   });
 
-  it('takes the longest draft along, also one that grows in messages as much as it can', async () => {
+  it('takes along the longest draft, even one that grows as much as possible when it is escaped in messages', async () => {
     const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
     const { id: flow_id } = await company.flows.begins((await moving.creates(company, 'Long flows')).id);
     const empty = JSON.stringify({ text: '' });
@@ -94,7 +94,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     expect(await one(us, same)).toEqual({ same: true, bytes: DEFINITION_BYTES - 1 });
   });
 
-  it('is followed by its tokens, and can move back', async () => {
+  it("keeps the company's tokens valid in the new region, and can be reversed", async () => {
     const { acme, shop, automation } = moving.world;
     const held = await moving.internals.holdings('eu', acme.user_id);
     const { access_token: data } = await shop.getsToken();
@@ -135,8 +135,8 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     expect(await moving.world.person('ANA').asks(account.readAccount, {}, inRegion('eu'))).toMatchObject({ region: 'eu' });
   });
 
-  describe('asked for', () => {
-    it.each(['not the password', 7 as never])('with the wrong password %p is refused', async (password) => {
+  describe('a request to move', () => {
+    it.each(['not the password', 7 as never])('is refused with the wrong password %p', async (password) => {
       const asked = moving.world.acme.asks(account.migrateRegion, { body: { password, region: 'us' } });
 
       await expect(asked).rejects.toEqual(refused('account.password_wrong', 403));
@@ -146,11 +146,11 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       ['to a region that is none', 'mars', 'account.region_unknown', 400],
       ['to where it lives', 'eu', 'account.moving', 409],
       ['to what is no name of a region', 'Mars!', 'request.invalid', 400],
-    ] as const)('%s is refused', async (_, region, key, status) => {
+    ] as const)('a move %s is refused', async (_, region, key, status) => {
       await expect(moving.moves(moving.world.acme, region)).rejects.toEqual(refused(key, status));
     });
 
-    it('is for companies alone', async () => {
+    it('is refused for a person', async () => {
       const { user_id } = moving.world.person('ANA');
       const asked = moving.operator.request(FRONT_DOOR.beginMove, { region: 'eu' }, { user_id, to: 'us' });
 
@@ -158,8 +158,8 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     });
   });
 
-  describe('on its way', () => {
-    it('is read and not written, and cannot move again; afterwards it is written anew', async () => {
+  describe('a company that is moving', () => {
+    it('can read but neither write nor move again until it has arrived', async () => {
       const company = await moving.newCompany();
       await moving.creates(company, 'Before');
       const letGo = await moving.internals.hold('region_us', sql`lock table service in access exclusive mode`);
@@ -179,7 +179,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       expect(await moving.servicesOf(company)).toEqual(['After', 'Before']);
     });
 
-    it('is written at the new region only when the old one has forgotten it', async () => {
+    it('can write in the new region only after the old region has removed its rows', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'Before');
       const letGo = await moving.internals.hold('region_eu', sql`select from service where service_id = ${id} for share`);
@@ -195,7 +195,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       expect(await moving.servicesOf(company)).toEqual(['Before']);
     });
 
-    it('waits for the write that is under way', async () => {
+    it('has its writes paused only after a write in progress has finished', async () => {
       const company = await moving.newCompany();
       const letGo = await moving.internals.hold('region_eu', sql`lock table service in share mode`);
       const written = moving.creates(company, 'Under way');
@@ -243,11 +243,11 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     });
   });
 
-  describe('that cannot', () => {
+  describe('a move that cannot be completed', () => {
     const setPaused = (writes_paused: boolean) => moving.operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused });
     afterEach(() => setPaused(false));
 
-    it('stays when the new region saves nothing, and is forgotten there once it does', async () => {
+    it('is cancelled while the new region saves nothing, and the new region later forgets the company', async () => {
       const company = await moving.newCompany();
       const homes = () => moving.internals.homesOf(company.user_id);
       await setPaused(true);
@@ -265,7 +265,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       expect(await moving.servicesOf(company)).toEqual(['Stayed']);
     });
 
-    it('stays at once when a row is too large to be sent, and leaves no part of it over there', async () => {
+    it('is cancelled at once when a row is too large to send, and leaves nothing in the new region', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'Long log');
       await moving.internals.logs('region_eu', company.user_id, id, { entries: 1, length: 900_000 });
@@ -278,7 +278,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       await moving.creates(company, 'Goes on');
     });
 
-    it('does not trust a copy that is not the same, and makes another', async () => {
+    it('discards a copy that differs from the original, and makes another', async () => {
       const company = await moving.newCompany();
       const { user_id } = company;
       await moving.creates(company, 'Original');

@@ -2,7 +2,7 @@ import { FIELD_TYPES, rental } from '../rental-flow.check.ts';
 import { kindsOf } from './kinds.ts';
 
 describe("the kinds of a flow's keys @spec D2-2.5", () => {
-  it('come from field types, plugin descriptions and result types', () => {
+  it('are derived from field types, plugin descriptions and result types', () => {
     expect(Object.fromEntries(kindsOf(rental(), FIELD_TYPES))).toEqual({
       use: 'choice',
       rent: 'number',

@@ -28,15 +28,15 @@ const at =
 const deepCondition = (levels: number): Condition =>
   Array.from({ length: levels - 1 }).reduce<Condition>((inner) => ({ not: inner }), { field: 'rent', op: 'is_empty' });
 
-describe('reading a definition @spec D2-2.2', () => {
-  it('gives back what it understood, as a copy', () => {
+describe('reading a flow definition @spec D2-2.2', () => {
+  it('returns a copy of a valid definition', () => {
     const given = rental();
     const definition = read(given);
     expect(definition).toStrictEqual(given);
     expect(definition.nodes[0]).not.toBe(given.nodes[0]);
   });
 
-  it('understands every expression', () => {
+  it('accepts every type of expression', () => {
     const all = choose(
       [branch({ field: 'name', op: 'is_not_empty' }, concat([lit('a'), lit(1), lit(true), lit(null)], '-')), branch({ and: [] }, today)],
       datediff('weeks', ref('born'), math('max', lit(1), lit(2))),
@@ -44,7 +44,7 @@ describe('reading a definition @spec D2-2.2', () => {
     expect(read(rental(at('constants.0.expr', all))).constants[0]!.expr).toStrictEqual(all);
   });
 
-  it('goes without constants, shown_on and a plugin description not copied yet', () => {
+  it('accepts missing constants, shown_on and plugin descriptions', () => {
     const definition = read(
       rental((d) => {
         at('constants[0].shown_on', undefined)(d);
@@ -113,7 +113,7 @@ describe('reading a definition @spec D2-2.2', () => {
   ];
 
   it.each(REFUSED.map(([path, value, fault, below = '']) => ({ path, value, expected: `${path}${below}: ${fault}` })))(
-    'refuses $path = $value',
+    'rejects $path = $value',
     ({ path, value, expected }) => {
       expect(changed(at(path, value))).toEqual([expected]);
     },
@@ -123,11 +123,11 @@ describe('reading a definition @spec D2-2.2', () => {
     ['a misspelt when', { from: 'a', to: 'b', whne: { field: 'x', op: 'is_empty' } }],
     ['a member every object has', JSON.parse('{"from": "a", "to": "b", "constructor": 1}') as object],
     ['a trap for prototypes', JSON.parse('{"from": "a", "to": "b", "__proto__": {"when": 1}}') as object],
-  ])('refuses %s rather than ignore it', (_what, edge) => {
+  ])('rejects %s instead of ignoring it', (_what, edge) => {
     expect(changed(at('edges.0', edge))).toEqual([expect.stringMatching(/^edges\[0\]: Unknown member "(whne|constructor|__proto__)"$/)]);
   });
 
-  it('finds nothing in a prototype', () => {
+  it('ignores inherited properties', () => {
     const heir = Object.assign(Object.create({ to: 'b' }) as object, { from: 'a' });
     expect(changed(at('edges.0', heir))).toEqual(['edges[0].to: Must be a string']);
   });
@@ -138,11 +138,11 @@ describe('reading a definition @spec D2-2.2', () => {
     { field: 'use', op: 'eq', value: null },
     { field: 'use', op: 'in', value: [] },
     { and: [{ or: [] }, { not: { field: 'firm.seat', op: 'not_in', value: ['a', 1, true, null] } }] },
-  ])('takes the condition %j', (condition) => {
+  ])('accepts the condition %j', (condition) => {
     expect(read(rental(at('edges.0.when', condition))).edges[0]!.when).toEqual(condition);
   });
 
-  it('leaves to publishing what publishing has words for', () => {
+  it('accepts faults for which publishing has findings of its own', () => {
     const definition = read(
       rental((d) => {
         at('constants.0.key', 'Not a key')(d);
@@ -155,39 +155,39 @@ describe('reading a definition @spec D2-2.2', () => {
   });
 });
 
-describe('the bounds of a definition @spec D2-8', () => {
-  it('cut an expression below 64 levels', () => {
+describe('the limits of a flow definition @spec D2-8', () => {
+  it('cut an expression after 64 levels', () => {
     const deepest = (levels: number) => JSON.stringify(read(rental(at('constants.0.expr', nested(levels)))).constants[0]!.expr);
     expect(deepest(64)).not.toContain('too_deep');
     expect(deepest(65)).toContain('too_deep');
     expect(deepest(50_000)).toBe(deepest(65));
   });
 
-  it('refuse conditions below 64 levels', () => {
+  it('reject a condition nested deeper than 64 levels', () => {
     expect(changed(at('edges.0.when', deepCondition(64)))).toEqual([]);
     expect(changed(at('edges.0.when', deepCondition(65)))).toEqual([expect.stringContaining('must not nest deeper than 64 levels')]);
     expect(changed(at('edges.0.when', deepCondition(10_000)))).toHaveLength(1);
   });
 
-  it('refuse a definition of too many parts, and say so once', () => {
+  it('reject a definition with too many values in a single finding', () => {
     const options = Array.from({ length: 500 }, (_, i) => `o${i}`);
     const choice = { kind: 'field' as const, label: '', type: 'select', required: false, options };
     const elements = Array.from({ length: 50 }, (_, i) => ({ ...choice, slug: `s${i}` }));
     expect(changed(at('nodes.0.elements', elements))).toEqual([expect.stringContaining('holds more than 20000 values: split the flow')]);
   });
 
-  it('stop counting faults after a hundred', () => {
+  it('report at most one hundred faults', () => {
     const edges = Array.from({ length: 300 }, () => ({ from: 1, to: 2 }));
     expect(changed(at('edges', edges))).toHaveLength(LIMITS.faults);
   });
 
-  it('hold for a map as well', () => {
+  it('apply to the members of a map', () => {
     const wired = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'born']));
     expect(changed(at('nodes.2.elements.1.plugin.inputs', wired(100)))).toEqual([]);
     expect(changed(at('nodes.2.elements.1.plugin.inputs', wired(101)))).toEqual([expect.stringContaining('more than 100 members')]);
   });
 
-  it('allow what reaches them', () => {
+  it('include the maximum itself', () => {
     expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label)))).toEqual([]);
     expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label + 1)))).toHaveLength(1);
     const key = Array.from({ length: 3 }, () => 'x'.repeat(LIMITS.name)).join('.'); // a block's pick, the longest there is
@@ -195,7 +195,7 @@ describe('the bounds of a definition @spec D2-8', () => {
     expect(changed(at('edges.0.when', { field: `${key}x`, op: 'is_empty' }))).toHaveLength(1);
   });
 
-  it('keep what is repeated of the input short', () => {
+  it('truncate input that a finding or an unknown element repeats', () => {
     const long = 'k'.repeat(1000);
     expect(changed(at(`edges.0.${long}`, 1))).toEqual([`edges[0]: Unknown member "${'k'.repeat(LIMITS.name)}"`]);
     const [element] = read(rental(at('nodes.0.elements.0', { kind: long }))).nodes[0]!.elements;
@@ -203,8 +203,8 @@ describe('the bounds of a definition @spec D2-8', () => {
   });
 });
 
-describe('reading anything', () => {
-  it('never throws, and what it accepts it accepts again unchanged', () => {
+describe('reading an arbitrary definition', () => {
+  it('never throws, rejects random values and returns its own result unchanged', () => {
     const any = fc.jsonValue();
     const nearly = fc.record({ entry: fc.string(), output_mode: fc.constant('document'), parties: any, nodes: any, edges: any });
     const junk = fc.oneof(any, nearly);
@@ -216,7 +216,7 @@ describe('reading anything', () => {
     expect(read(read(rental()))).toEqual(read(rental()));
   });
 
-  it('survives any one value being replaced', () => {
+  it('never throws when one value of a definition is replaced', () => {
     const paths = Object.keys(flatten(rental()));
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {

@@ -12,18 +12,18 @@ function reading<T>(read: Read<T>, value: unknown): [T, string[]] {
   return [result, notes.findings.map(({ message }) => message)];
 }
 
-describe('how much is read of a definition @gap D2-8', () => {
+describe('the limit of values read from a definition @gap D2-8', () => {
   const [everyWord, everyMember] = [list(word, Infinity), map(word, word, Infinity)];
   const tooMuch = ['The definition holds more than 20000 values: split the flow'];
 
-  it('is every value up to the last', () => {
+  it('allows exactly the maximum number of values', () => {
     const [read, faults] = reading(everyWord, words(LIMITS.values));
     expect([read.length, read.at(-1), faults]).toEqual([20_000, 'w19999', []]);
     const [table, tableFaults] = reading(everyMember, tableOf(LIMITS.values));
     expect([Object.entries(table).at(-1), tableFaults]).toEqual([['w19999', 'w19999'], []]);
   });
 
-  it('is no more, wherever it runs out, and that is said once', () => {
+  it('stops reading beyond the maximum and reports it once', () => {
     expect(reading(everyWord, words(LIMITS.values + 9))[1]).toEqual(tooMuch);
     expect(reading(everyMember, tableOf(LIMITS.values + 9))[1]).toEqual(tooMuch);
     expect(reading(list(everyMember, 2), [tableOf(LIMITS.values), { more: 'words' }])[1]).toEqual(tooMuch);

@@ -14,8 +14,8 @@ const compare = (kind: Kind, given: unknown, op: ConditionOp, value?: unknown) =
 const yes: Condition = { field: 'nothing', op: 'is_empty' };
 const no: Condition = { field: 'nothing', op: 'is_not_empty' };
 
-describe('conditions @gap D2-2.2', () => {
-  it('are combined with and, or and not', () => {
+describe('a condition @gap D2-2.2', () => {
+  it('combines other conditions with and, or and not', () => {
     expect(holds({ and: [yes, yes] })).toBe(true);
     expect(holds({ and: [yes, no] })).toBe(false);
     expect(holds({ or: [no, yes] })).toBe(true);
@@ -24,12 +24,12 @@ describe('conditions @gap D2-2.2', () => {
     expect(holds({ not: { and: [yes, { or: [no, { not: yes }] }] } })).toBe(true);
   });
 
-  it('hold for every member of nothing, and for no member of nothing', () => {
+  it('holds for an empty and, but not for an empty or', () => {
     expect(holds({ and: [] })).toBe(true);
     expect(holds({ or: [] })).toBe(false);
   });
 
-  it('ask for emptiness as the field types do', () => {
+  it('uses the same definition of empty as field types', () => {
     for (const empty of [null, undefined, '', [], {}]) {
       expect(compare('text', empty, 'is_empty')).toBe(true);
       expect(compare('text', empty, 'is_not_empty')).toBe(false);
@@ -40,7 +40,7 @@ describe('conditions @gap D2-2.2', () => {
     }
   });
 
-  it('nest down to 64 levels; what lies deeper never holds', () => {
+  it('may nest down to 64 levels, and deeper levels never hold', () => {
     const deep = (levels: number): Condition => (levels <= 1 ? yes : { and: [deep(levels - 1)] });
     expect(holds(deep(64))).toBe(true);
     expect(holds(deep(65))).toBe(false);
@@ -48,17 +48,17 @@ describe('conditions @gap D2-2.2', () => {
     expect(holds({ not: deep(64) })).toBe(true);
   });
 
-  it('are not compiled beyond the bound of size', () => {
+  it('is not compiled beyond the maximum number of values', () => {
     const kept = (members: number) => holds({ or: [...Array.from({ length: members }, () => no), yes] });
     expect(kept(LIMITS.values - 2)).toBe(true);
     expect(kept(LIMITS.values - 1)).toBe(false);
   });
 
-  it('read no field that is no word', () => {
+  it('reads no field whose name is not a string', () => {
     expect([...fieldsOf({ or: [{ field: 5, op: 'is_empty' } as never, yes] })]).toEqual(['nothing']);
   });
 
-  it('never hold when they are malformed', () => {
+  it('never holds when it is malformed', () => {
     const leaves = [{ field: 5, op: 'eq', value: 5 }, { field: 'f', op: 'like', value: 1 }, { field: 'f' }];
     for (const junk of [null, 5, [], {}, { and: 5 }, { and: [null] }, { or: {} }, ...leaves]) {
       expect(holds(junk as Condition, { f: 1 })).toBe(false);
@@ -67,13 +67,13 @@ describe('conditions @gap D2-2.2', () => {
     for (const op of ['toString', ['eq'], null]) expect(compare('multichoice', ['a'], op as ConditionOp, ['a'])).toBe(false);
   });
 
-  it('see nothing a prototype brings', () => {
+  it('ignores inherited properties', () => {
     expect(holds({ field: 'constructor', op: 'is_empty' })).toBe(true);
     expect(holds({ field: '__proto__', op: 'is_empty' })).toBe(true);
   });
 });
 
-describe('comparing by type @gap D2-2.2', () => {
+describe('the comparison of a condition by type @gap D2-2.2', () => {
   it.each<[Kind, unknown, ConditionOp, unknown]>([
     ['number', '10', 'gt', 9],
     ['number', '10', 'gt', '9'],
@@ -117,7 +117,7 @@ describe('comparing by type @gap D2-2.2', () => {
     ['unknown', 'b', 'gt', 'a'],
     ['unknown', true, 'eq', true],
     ['unknown', '5', 'in', [5.0]],
-  ])('%s: %j %s %j holds', (kind, given, op, value) => {
+  ])('for %s: %j %s %j is true', (kind, given, op, value) => {
     expect(compare(kind, given, op, value)).toBe(true);
   });
 
@@ -174,15 +174,15 @@ describe('comparing by type @gap D2-2.2', () => {
     ['plugin', '{}', 'ne', 'x'],
     ['unknown', 'x', 'ne', 5],
     ['unknown', 5, 'eq', true],
-  ])('%s: %j %s %j does not', (kind, given, op, value) => {
+  ])('for %s: %j %s %j is false', (kind, given, op, value) => {
     expect(compare(kind, given, op, value)).toBe(false);
   });
 
-  it('treats a field nobody knows as of unknown type', () => {
+  it('treats an unregistered field as of unknown type', () => {
     expect(holds({ field: 'f', op: 'gt', value: 9 }, { f: '10' })).toBe(true);
   });
 
-  it('makes each operator and its opposite exclude each other, and a null exclude both', () => {
+  it('is never true for both an operator and its opposite, nor for either with null', () => {
     const opposites: [ConditionOp, ConditionOp][] = [
       ['eq', 'ne'],
       ['lt', 'gte'],
@@ -201,7 +201,7 @@ describe('comparing by type @gap D2-2.2', () => {
     );
   });
 
-  it('answers yes or no, whatever is compared with whatever', () => {
+  it('always returns a boolean', () => {
     const kinds: Kind[] = ['text', 'number', 'date', 'boolean', 'choice', 'multichoice', 'composite', 'binary', 'plugin', 'unknown'];
     const [kind, op] = [fc.constantFrom(...kinds), fc.constantFrom(...CONDITION_OPS)];
     fc.assert(

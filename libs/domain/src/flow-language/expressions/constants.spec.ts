@@ -10,12 +10,12 @@ const compute = (constants: Constant[], answers: Record<string, unknown> = {}, k
   computeConstants(constants, answers, '2026-03-01', new Map(Object.entries(kinds)));
 
 describe('computing constants @spec D2-2.5.1', () => {
-  it('gives the answers plus one entry per constant', () => {
+  it('returns the answers and one entry for each constant', () => {
     const constants = [constant('next', 'number', math('add', ref('n'), lit(1))), constant('none', 'text', ref('nothing'))];
     expect(compute(constants, { n: '4', m: 'x' })).toEqual({ n: '4', m: 'x', next: 5, none: null });
   });
 
-  it('reads answers as they travel', () => {
+  it('reads answers both as JSON text and parsed', () => {
     const { plugin } = elementOf(rental(), 'firm', 'plugin');
     const firm = writePluginAnswer(plugin, { picks: { company: { id: '7', label: 'Acme' } }, values: {}, outputs: { seat: 'Graz' } });
     const hasCat = choose([branch({ field: 'keeps', op: 'contains', value: 'cat' }, lit('yes'))], lit('no'));
@@ -25,13 +25,13 @@ describe('computing constants @spec D2-2.5.1', () => {
     expect(compute(constants, { keeps: ['cat'], firm }, kinds)).toMatchObject({ cat: 'yes', town: 'Graz' });
   });
 
-  it('leaves the answers alone', () => {
+  it('does not change the given answers', () => {
     const answers = { n: 1 };
     compute([constant('n', 'number', lit(2)), constant('c', 'number', lit(3))], answers);
     expect(answers).toEqual({ n: 1 });
   });
 
-  it('goes by dependency, not by declaration', () => {
+  it('follows dependencies and not the order of declaration', () => {
     const [a, b, c] = [
       constant('a', 'number', math('add', ref('b'), ref('c'))),
       constant('b', 'number', math('mul', ref('c'), lit(2))),
@@ -45,7 +45,7 @@ describe('computing constants @spec D2-2.5.1', () => {
       expect(compute(order)).toEqual({ a: 15, b: 10, c: 5 });
   });
 
-  it('takes today from the run, and nothing from a date that is none', () => {
+  it("takes today from the run's date, and gives null for an invalid date", () => {
     const age = [constant('age', 'number', datediff('years', ref('born'), today))];
     const run = compileConstants(age, new Map());
     expect(run({ born: '2000-03-02' }, '2026-03-01')).toMatchObject({ age: 25 });
@@ -53,7 +53,7 @@ describe('computing constants @spec D2-2.5.1', () => {
     expect(run({ born: '2000-03-02' }, 'today')).toMatchObject({ age: null });
   });
 
-  it('lets conditions see constants by their result type, answers by their own @spec D2-2.5.4', () => {
+  it('compares constants by their result type and answers by their own type in conditions @spec D2-2.5.4', () => {
     const over9 = (field: string) => ({ field, op: 'gt', value: '9' }) as const;
     const size = choose([branch(over9('sum'), lit('big')), branch(over9('n'), lit('many'))], lit('small'));
     const constants = [constant('sum', 'number', ref('held')), constant('size', 'text', size)];
@@ -62,7 +62,7 @@ describe('computing constants @spec D2-2.5.1', () => {
     expect(compute(constants, { held: '1', n: '10' }, { n: 'text' })).toMatchObject({ size: 'small' });
   });
 
-  it('is null for all that depend on each other, and goes on for those that only depend on them', () => {
+  it('returns null for constants in a cycle and computes those that only depend on them', () => {
     const constants = [
       constant('a', 'text', concat([lit('a'), ref('b')])),
       constant('b', 'text', concat([lit('b'), ref('a')])),
@@ -73,7 +73,7 @@ describe('computing constants @spec D2-2.5.1', () => {
     expect(compute(constants.toReversed(), { a: 'answered', self: 1 })).toEqual({ a: null, b: null, self: null, after: 'after' });
   });
 
-  it('leaves out what is no constant', () => {
+  it('ignores malformed and duplicate constants', () => {
     const trap = '{"key": "__proto__", "expr": {"type": "lit", "value": 1}}';
     const odd = JSON.parse(`[null, 5, {}, {"key": 5}, ${trap}, {"key": "C"}]`) as Constant[];
     const values = compute([...odd, constant('c', 'number', lit(1)), constant('c', 'number', lit(2))]);
@@ -81,14 +81,14 @@ describe('computing constants @spec D2-2.5.1', () => {
     expect(Object.getPrototypeOf(values)).toBeNull();
   });
 
-  it('keeps to the bound of constants', () => {
+  it('computes no more than the maximum number of constants', () => {
     const many = Array.from({ length: LIMITS.constants + 1 }, (_, i) => constant(`c${i}`, 'number', i ? ref(`c${i - 1}`) : lit(7)));
     const values = compute(many);
     expect(values[`c${LIMITS.constants - 1}`]).toBe(7);
     expect(values).not.toHaveProperty(`c${LIMITS.constants}`);
   });
 
-  it('does not let text double for ever', () => {
+  it('returns null when repeated doubling makes a text too long', () => {
     const twice = (key: string) => concat([ref(key), ref(key)]);
     const values = compute(Array.from({ length: 60 }, (_, i) => constant(`c${i}`, 'text', i ? twice(`c${i - 1}`) : lit('x'))));
     expect(values.c10).toHaveLength(1024);
@@ -111,7 +111,7 @@ describe('any constants', () => {
   );
   const program = fc.tuple(...keys.map(() => expr)).map((exprs) => exprs.map((each, i) => constant(keys[i]!, 'number', each)));
 
-  it('have the same values in whatever order they are declared', () => {
+  it('have the same values in any order of declaration', () => {
     const shuffle = (constants: Constant[]) => fc.shuffledSubarray(constants, { minLength: constants.length });
     const shuffled = program.chain((constants) => fc.tuple(fc.constant(constants), shuffle(constants)));
     fc.assert(
@@ -122,7 +122,7 @@ describe('any constants', () => {
     );
   });
 
-  it('have one entry each, and no exception', () => {
+  it('always have one entry each and never cause an exception', () => {
     fc.assert(
       fc.property(program, fc.dictionary(fc.string(), fc.jsonValue()), (constants, answers) => {
         expect(Object.keys(compute(constants, answers))).toEqual(expect.arrayContaining([...keys, ...Object.keys(answers)]));

@@ -15,7 +15,7 @@ const reckoned = (unit: DateUnit, from: Temporal.PlainDate, to: Temporal.PlainDa
   return -to.until(from, { largestUnit: unit })[unit] - (exact ? 0 : 1) + 0;
 };
 
-describe('datediff against Temporal @spec D2-2.5.2', () => {
+describe('datediff compared with Temporal @spec D2-2.5.2', () => {
   it.each(['days', 'weeks', 'months', 'years'] as const)('agrees in %s', (unit) => {
     fc.assert(
       fc.property(days, days, (from, to) => {

@@ -11,7 +11,7 @@ const compute = (expr: Expr, values: Table = {}, date: string | null = '2026-03-
   compileExpr(expr, compilation(new Map()))(values, date);
 const has = (field: string): Condition => ({ field, op: 'is_not_empty' });
 
-describe('the constants language @spec D2-2.5', () => {
+describe('an expression of the flow language @spec D2-2.5', () => {
   it.each<[string, Expr, unknown]>([
     ['a literal', lit('x'), 'x'],
     ['a literal number', lit(5), 5],
@@ -36,11 +36,11 @@ describe('the constants language @spec D2-2.5', () => {
     ['less than a week back', datediff('weeks', today, lit('2026-02-27')), 0],
     ['math over answers', math('mul', ref('rent'), lit(3)), 2400],
     ['null through math', math('add', lit(1), math('neg', ref('nothing'))), null],
-  ])('gives %s', (_what, expr, result) => {
+  ])('evaluates %s', (_what, expr, result) => {
     expect(compute(expr, { name: 'Ada', rent: '800', keeps: ['cat', 'dog'], 'firm.seat': 'Graz' })).toEqual(result);
   });
 
-  it('takes the first case that holds, else the else', () => {
+  it('evaluates an if to its first case that holds, otherwise to its else', () => {
     const expr = choose([branch(has('a'), lit('first')), branch(has('b'), lit('second'))], lit('neither'));
     expect(compute(expr, { a: 1, b: 1 })).toBe('first');
     expect(compute(expr, { b: 1 })).toBe('second');
@@ -48,12 +48,12 @@ describe('the constants language @spec D2-2.5', () => {
     expect(compute(choose([branch(has('a'), lit(null))], lit(1)), { a: 1 })).toBeNull();
   });
 
-  it('has no today without a reference date', () => {
+  it('evaluates today to null without a reference date', () => {
     expect(compute(today, {}, null)).toBeNull();
     expect(compute(datediff('days', today, today), {}, null)).toBeNull();
   });
 
-  it('tells what it reads, conditions included', () => {
+  it('lists all keys that it and its conditions read', () => {
     const cases = [branch({ and: [has('a'), { not: has('b') }] }, concat([ref('c')]))];
     const expr = choose(cases, datediff('days', ref('d'), math('neg', ref('e'))));
     expect([...readsOf(expr)].toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -62,14 +62,14 @@ describe('the constants language @spec D2-2.5', () => {
   });
 });
 
-describe('expressions that go too far @spec D2-8', () => {
-  it('are computed down to 64 levels, and null below', () => {
+describe('an expression over the limits @spec D2-8', () => {
+  it('evaluates to null beyond 64 levels', () => {
     expect(compute(nested(64))).toBe(-1);
     expect(compute(nested(65))).toBeNull();
     expect(compute(nested(100_000))).toBeNull();
   });
 
-  it('do not count conditions as levels', () => {
+  it('does not count the levels of its conditions', () => {
     const deep = (levels: number): Condition => (levels <= 1 ? has('a') : { not: { not: deep(levels - 2) } });
     const inner = choose([branch(deep(63), lit(1))], lit(2));
     const outer = Array.from({ length: 62 }).reduce<Expr>((expr) => math('neg', expr), inner);
@@ -77,14 +77,14 @@ describe('expressions that go too far @spec D2-8', () => {
     expect(compute(math('neg', outer), { a: 1 })).toBeNull();
   });
 
-  it('do not grow text without end', () => {
+  it('evaluates to null when its text becomes too long', () => {
     const half = 'x'.repeat(LIMITS.computed_text / 2);
     expect(compute(concat([lit(half), lit(half)]))).toHaveLength(LIMITS.computed_text);
     expect(compute(concat([lit(half), lit(half), lit('x')]))).toBeNull();
     expect(compute(concat([lit(half), lit(half)], 'x'))).toBeNull();
   });
 
-  it('are not compiled beyond the bound of size', () => {
+  it('evaluates to null when it has too many parts', () => {
     const sum = (parts: number) => compute(math('add', ...Array.from({ length: parts }, () => lit(1))));
     expect(sum(LIMITS.values - 1)).toBe(LIMITS.values - 1);
     expect(sum(LIMITS.values)).toBeNull();
@@ -94,7 +94,7 @@ describe('expressions that go too far @spec D2-8', () => {
   });
 });
 
-describe('malformed expressions', () => {
+describe('a malformed expression', () => {
   it.each<[string, unknown]>([
     ['nothing', null],
     ['a list', []],
@@ -113,11 +113,11 @@ describe('malformed expressions', () => {
     ['an unknown unit every object has', { type: 'datediff', unit: 'valueOf', from: today, to: today }],
     ['an if without else', { type: 'if', cases: [] }],
     ['what was cut off', { type: 'too_deep' }],
-  ])('%s is null', (_what, expr) => {
+  ])('evaluates to null: %s', (_what, expr) => {
     expect(compute(expr as Expr)).toBeNull();
   });
 
-  it('skips what is no case, and joins no parts', () => {
+  it('skips malformed cases of an if, and malformed parts and separators of a concat', () => {
     // oxlint-disable-next-line unicorn/no-thenable -- the specification's word
     expect(compute({ type: 'if', cases: [null, 5, { then: lit(1) }], else: lit(2) } as unknown as Expr)).toBe(2);
     expect(compute({ type: 'if', cases: 'x', else: lit(2) } as unknown as Expr)).toBe(2);
@@ -145,7 +145,7 @@ describe('any expression over any answers', () => {
     ),
   }));
 
-  it('is a value, never an exception', () => {
+  it('evaluates to a value and never throws', () => {
     fc.assert(
       fc.property(expr, fc.dictionary(key, fc.jsonValue(), { noNullPrototype: true }), (expr, values) => {
         const result = compute(expr, values);
@@ -156,7 +156,7 @@ describe('any expression over any answers', () => {
     );
   });
 
-  it('is a value even when it is no expression at all', () => {
+  it('does not throw even when it is arbitrary JSON', () => {
     const any = fc.jsonValue();
     const words = ['value', 'key', 'cases', 'else', 'parts', 'sep', 'unit', 'from', 'to', 'op', 'args'];
     const members = Object.fromEntries(words.map((word) => [word, any]));

@@ -7,7 +7,7 @@ import { takes } from './math.ts';
 
 const compute = (op: MathOp, ...args: Scalar[]) => compileExpr(math(op, ...args.map((arg) => lit(arg))), compilation(new Map()))({}, null);
 
-describe('math @spec D2-2.5.3', () => {
+describe('a math expression @spec D2-2.5.3', () => {
   it.each<[MathOp, Scalar[], number | null]>([
     ['add', [1, 2, 3.5], 6.5],
     ['add', [4], 4],
@@ -52,32 +52,32 @@ describe('math @spec D2-2.5.3', () => {
     expect(compute(op, ...args)).toBe(result);
   });
 
-  it.each<MathOp>(['add', 'sub', 'mul', 'div', 'mod'])('%s of a null, a boolean or a word is null', (op) => {
+  it.each<MathOp>(['add', 'sub', 'mul', 'div', 'mod'])('evaluates %s to null with a null, a boolean or non-numeric text', (op) => {
     for (const bad of [null, true, 'x', '']) {
       expect(compute(op, bad, 1)).toBeNull();
       expect(compute(op, 1, bad)).toBeNull();
     }
   });
 
-  it.each<MathOp>(['round', 'floor', 'ceil', 'abs', 'neg'])('%s takes one argument, and a null stays null', (op) => {
+  it.each<MathOp>(['round', 'floor', 'ceil', 'abs', 'neg'])('requires one argument for %s and evaluates it to null with null', (op) => {
     expect([0, 1, 2].map((count) => takes(op, count))).toEqual([false, true, false]);
     expect(compute(op, null)).toBeNull();
     expect(compute(op)).toBeNull();
     expect(compute(op, 1, 2)).toBeNull();
   });
 
-  it.each<MathOp>(['sub', 'div', 'mod'])('%s takes two arguments', (op) => {
+  it.each<MathOp>(['sub', 'div', 'mod'])('requires two arguments for %s', (op) => {
     expect([1, 2, 3].map((count) => takes(op, count))).toEqual([false, true, false]);
     expect(compute(op, 8)).toBeNull();
     expect(compute(op, 8, 4, 2)).toBeNull();
   });
 
-  it.each<MathOp>(['add', 'mul', 'max', 'min'])('%s takes one argument or more', (op) => {
+  it.each<MathOp>(['add', 'mul', 'max', 'min'])('requires at least one argument for %s', (op) => {
     expect([0, 1, 200].map((count) => takes(op, count))).toEqual([false, true, true]);
     expect(compute(op)).toBeNull();
   });
 
-  it('rounds halves away from zero, alike on both sides', () => {
+  it('rounds halves away from zero, symmetrically for negative numbers', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (value) => {
         const rounded = compute('round', value) as number;

@@ -36,11 +36,11 @@ describe('rounding to two decimals @spec D2-7', () => {
     [0.1 + 0.2, 0.3],
     [5e-324, 0],
     [Number.MAX_VALUE, Number.MAX_VALUE],
-  ])('%d becomes %d', (value, rounded) => {
+  ])('turns %d into %d', (value, rounded) => {
     expect(roundToCents(value)).toBe(rounded);
   });
 
-  it('agrees with rational arithmetic on the text', () => {
+  it('agrees with exact rational arithmetic', () => {
     const finite = { noNaN: true, noDefaultInfinity: true };
     fc.assert(
       fc.property(
@@ -57,7 +57,7 @@ describe('rounding to two decimals @spec D2-7', () => {
     );
   });
 
-  it('is odd, settles at once and never moves further than half a cent', () => {
+  it('is symmetric and idempotent and changes a number by at most half a cent', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 10_000),

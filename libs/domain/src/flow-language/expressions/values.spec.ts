@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { compareText, finite, held, numeric, textOf } from './values.ts';
 
-describe('values as held', () => {
-  it('are found by their own key only', () => {
+describe('reading a stored value', () => {
+  it('uses only own keys and returns null for a missing one', () => {
     const values = JSON.parse('{"rent": 5, "__proto__": "own", "gone": null}') as Record<string, unknown>;
 
     expect(held(values, 'rent')).toBe(5);
@@ -15,7 +15,7 @@ describe('values as held', () => {
   });
 });
 
-describe('reading numbers @spec D2-2.5.3', () => {
+describe('reading a value as a number @spec D2-2.5.3', () => {
   it.each([
     [5, 5],
     [-0.5, -0.5],
@@ -25,29 +25,29 @@ describe('reading numbers @spec D2-2.5.3', () => {
     ['1e3', 1000],
     ['2.5E-1', 0.25],
     ['007', 7],
-  ])('%j is %d', (value, number) => {
+  ])('reads %j as %d', (value, number) => {
     expect(numeric(value)).toBe(number);
   });
 
   it.each(['', ' ', '+5', '.5', '5.', '0x10', '1_000', '1,5', 'five', '٣', '1 2', true, false, null, undefined, [5], { v: 5 }])(
-    '%j is none',
+    'returns null for %j',
     (value) => {
       expect(numeric(value)).toBeNull();
     },
   );
 
-  it.each(['1e999', '-1e999', Infinity, -Infinity, NaN])('%s is beyond the finite ones', (value) => {
+  it.each(['1e999', '-1e999', Infinity, -Infinity, NaN])('treats %s as not finite and returns null for it', (value) => {
     expect(numeric(value)).toBeNaN();
     expect(finite(numeric(value))).toBeNull();
   });
 
-  it('knows no minus zero and keeps null', () => {
+  it('turns minus zero into zero and keeps null', () => {
     expect(finite(-0)).toBe(0);
     expect(finite(null)).toBeNull();
   });
 });
 
-describe('text of a value @spec D2-2.5', () => {
+describe('the text of a value @spec D2-2.5', () => {
   it.each([
     ['Graz', 'Graz'],
     ['', ''],
@@ -60,30 +60,30 @@ describe('text of a value @spec D2-2.5', () => {
     [[1, null, ['x']], '1,,'],
     [{ street: 'Ring 1', city: 'Graz' }, 'Ring 1,Graz'],
     [[], ''],
-  ])('%j reads %j', (value, text) => {
+  ])('of %j is %j', (value, text) => {
     expect(textOf(value)).toBe(text);
   });
 
-  it.each([null, undefined, { _enc_file: 'f1' }, { _enc_file: 'f1', _link: 1 }])('%j has none', (value) => {
+  it.each([null, undefined, { _enc_file: 'f1' }, { _enc_file: 'f1', _link: 1 }])('is null for %j', (value) => {
     expect(textOf(value)).toBeNull();
   });
 });
 
 describe('the order of text @gap D2-2.5', () => {
-  it('goes by code points, not by UTF-16 units', () => {
+  it('compares code points, not UTF-16 units', () => {
     expect(compareText('\u{1F600}', '\uFF5E')).toBeGreaterThan(0);
     expect(['\u{1F600}', '\uFF5E'].sort()).toEqual(['\u{1F600}', '\uFF5E']); // JavaScript's own order differs
     expect(compareText('\uD7FF', '\uE000')).toBeLessThan(0);
     expect(compareText('\uE000', '\u{10000}')).toBeLessThan(0);
   });
 
-  it('puts a beginning before the whole', () => {
+  it('puts a prefix before the longer text', () => {
     expect(compareText('an', 'and')).toBeLessThan(0);
     expect(compareText('and', 'an')).toBeGreaterThan(0);
     expect(compareText('', '')).toBe(0);
   });
 
-  it('agrees with comparing the code points one by one', () => {
+  it('agrees with a comparison of code points one by one', () => {
     const points = (text: string) => Array.from(text, (char) => char.codePointAt(0)!);
     const slow = (a: number[], b: number[]): number => {
       const at = a.findIndex((point, i) => point !== b[i]);

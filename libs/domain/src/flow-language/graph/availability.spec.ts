@@ -2,11 +2,11 @@ import { constant, rental, ref, today } from '../rental-flow.check.ts';
 import { availabilityOf } from './availability.ts';
 import { pathsOf, type Paths } from './paths.ts';
 
-describe('paths @gap D2-7', () => {
+describe('the paths of a flow @gap D2-7', () => {
   const NODES = ['offer', 'tenant_data', 'office_data', 'done'];
   const upTo = ({ setOf, leadTo }: Paths, node: string, nodes = NODES) => nodes.filter((before) => leadTo(setOf([before]), node));
 
-  it('lead from the entry to a node', () => {
+  it('lead to a node from the nodes before it', () => {
     const paths = pathsOf(rental());
     expect([...paths.reachable]).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
     expect(upTo(paths, 'offer')).toEqual(['offer']);
@@ -14,21 +14,21 @@ describe('paths @gap D2-7', () => {
     expect(upTo(paths, 'done')).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
   });
 
-  it('do not start anywhere else', () => {
+  it('start only at the entry', () => {
     const paths = pathsOf(rental((d) => void d.edges.push({ from: 'island', to: 'done' })));
     expect(paths.reachable.has('island')).toBe(false);
     expect(upTo(paths, 'done', [...NODES, 'island'])).toEqual(NODES);
     expect(upTo(paths, 'island', [...NODES, 'island'])).toEqual(['island']);
   });
 
-  it('know every node of a circle at every other', () => {
+  it('contain all nodes of a cycle before each of them', () => {
     const paths = pathsOf(rental((d) => void d.edges.push({ from: 'done', to: 'tenant_data' })));
     expect(upTo(paths, 'tenant_data')).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
     expect(upTo(paths, 'offer')).toEqual(['offer']);
   });
 });
 
-describe('availability @gap D2-7', () => {
+describe('the availability of a key @gap D2-7', () => {
   const { isAvailable } = availabilityOf(
     rental((d) =>
       d.constants.push(
@@ -51,7 +51,7 @@ describe('availability @gap D2-7', () => {
     ['seat', 'office_data'],
     ['loop', 'offer'],
     ['nobody_declares_this', 'offer'],
-  ])('%s is there at %s', (key, node) => {
+  ])('includes %s at the node %s', (key, node) => {
     expect(isAvailable(key, node)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('availability @gap D2-7', () => {
     ['age', 'offer'],
     ['older', 'offer'],
     ['seat', 'tenant_data'],
-  ])('%s is not there at %s', (key, node) => {
+  ])('excludes %s at the node %s', (key, node) => {
     expect(isAvailable(key, node)).toBe(false);
   });
 });

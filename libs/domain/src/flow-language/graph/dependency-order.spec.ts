@@ -7,11 +7,11 @@ const sorted = (graph: Record<string, string[]>, keys = Object.keys(graph)) => {
 };
 
 describe('dependency order', () => {
-  it('puts what is needed first', () => {
+  it('puts dependencies before the keys that need them', () => {
     expect(sorted({ a: ['b'], b: ['c'], c: [] })).toEqual([['c'], ['b'], ['a']]);
   });
 
-  it('keeps those that need each other together', () => {
+  it('groups keys that depend on each other', () => {
     expect(sorted({ a: ['b'], b: ['c', 'd'], c: ['b'], d: [] })).toEqual([['d'], ['b', 'c'], ['a']]);
     expect(sorted({ a: ['b'], b: ['a'], c: ['d'], d: ['c', 'a'] })).toEqual([
       ['a', 'b'],
@@ -19,14 +19,14 @@ describe('dependency order', () => {
     ]);
   });
 
-  it('knows a circle of one from no circle', () => {
+  it('reports a cycle of one key only when the key depends on itself', () => {
     expect(isCycle(['a'], () => [])).toBe(false);
     expect(isCycle(['a'], () => ['b'])).toBe(false);
     expect(isCycle(['a'], () => ['b', 'a'])).toBe(true);
     expect(isCycle(['a', 'b'], () => [])).toBe(true);
   });
 
-  it('groups exactly those that reach each other, each after what it needs, whatever the order of the keys', () => {
+  it('groups exactly the mutually dependent keys, after their dependencies, for any order of the keys', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     const graph = fc.tuple(...keys.map(() => fc.subarray(keys))).map((lists) => Object.fromEntries(keys.map((key, i) => [key, lists[i]!])));
     const reaches = (graph: Record<string, string[]>, from: string, to: string): boolean => {

@@ -11,38 +11,38 @@ const chosen = (...args: Parameters<typeof choose>) =>
   choose(...args).map(({ output_key, source }) => `${output_key}: ${source.kind === 'asset' ? source.asset_key : source.source_key}`);
 
 describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
-  it("takes each output's first rule that matches", () => {
+  it('uses the first matching rule of each output', () => {
     expect(chosen({ use: 'office' }, 'de')).toEqual(['lease: lease_office']);
     expect(chosen({ use: 'flat' }, 'de')).toEqual(['lease: lease_de']);
     expect(chosen({ use: 'flat' }, 'de-AT')).toEqual(['lease: lease_de']);
   });
 
-  it('knows languages by their exact code @gap D2-2.4', () => {
+  it('matches languages by their exact code @gap D2-2.4', () => {
     expect(chosen({}, 'DE')).toEqual(['lease: lease_en']);
     expect(chosen({}, 'de-CH')).toEqual(['lease: lease_en']);
     expect(chosen({}, null)).toEqual(['lease: lease_en']);
   });
 
-  it('passes over a rule whose PDF the run does not hold @spec D2-4.3.3', () => {
+  it('skips a rule whose PDF the run does not have @spec D2-4.3.3', () => {
     expect(chosen({}, 'en', 'field:reference', 'conn:tenant:rules')).toEqual(['lease: lease_en', 'annex: field:reference']);
     expect(chosen({}, 'en', 'conn:tenant:rules')).toEqual(['lease: lease_en', 'annex: conn:tenant:rules']);
   });
 
-  it('makes nothing of an output without a matching rule @spec D2-4.3.4', () => {
+  it('omits an output without a matching rule @spec D2-4.3.4', () => {
     expect(chosen({})).toEqual(['lease: lease_en']);
     expect(chooseOutputs(flow, nodeOf(flow.definition, 'offer'), NOTHING)).toEqual([]);
     const broken = rentalFlow((d) => void Object.assign(nodeOf(d, 'done').output!.documents[0]!, { rules: [{ languages: 'all' }] }));
     expect(chooseOutputs(broken, nodeOf(broken.definition, 'done'), NOTHING)).toEqual([]);
   });
 
-  it('tells which rule was chosen', () => {
+  it('returns the index of the chosen rule', () => {
     const rules = (...args: Parameters<typeof choose>) => choose(...args).map(({ rule }) => rule);
     expect(rules({ use: 'office' }, 'de')).toEqual([0]);
     expect(rules({ use: 'flat' }, 'de')).toEqual([1]);
     expect(rules({ use: 'flat' }, 'en', 'conn:tenant:rules')).toEqual([2, 1]);
   });
 
-  it('sees constants in conditions', () => {
+  it('evaluates constants in the conditions of rules', () => {
     const priced = rentalFlow((d) => {
       nodeOf(d, 'done').output!.documents[0]!.rules[0]!.when = { field: 'deposit', op: 'gt', value: 3000 };
     });
@@ -54,7 +54,7 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
     expect(sourceAt('1000')).toMatchObject({ asset_key: 'lease_en' });
   });
 
-  it('hands on the name and the signers; no list and an empty one are the same @gap D2-2.4', () => {
+  it('returns name and signers, where an empty list of signers counts as none @gap D2-2.4', () => {
     expect(choose({ use: 'office' })[0]).toMatchObject({ name: 'Lease', signers: null });
     expect(choose({})[0]!.signers).toEqual([
       { party: 'tenant', action: 'sign' },
@@ -65,16 +65,16 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
   });
 });
 
-describe('the tags of a template @spec D2-4.3.6', () => {
+describe('the values of template tags at a leaf @spec D2-4.3.6', () => {
   const values = flow.values({ rent: '800', name: 'Ada', keeps: ['cat', 'dog'] }, '2026-03-01');
 
-  it('print what is answerable at the leaf, and nothing else', () => {
+  it('are printed for keys that can be answered before the leaf, and empty for all others', () => {
     const print = templateText(flow, 'done', { ...values, stray: 'x' });
     expect(['rent', 'deposit', 'name', 'keeps'].map(print)).toEqual(['800', '2400', 'Ada', 'cat,dog']);
     expect(['age', 'stray', 'nothing', 'tenant.first_name', 'toString'].map(print)).toEqual(['', '', '', '', '']);
   });
 
-  it('print nothing that only comes later', () => {
+  it('are empty for answers that are given only later', () => {
     const print = templateText(flow, 'offer', values);
     expect(['rent', 'name'].map(print)).toEqual(['800', '']);
   });

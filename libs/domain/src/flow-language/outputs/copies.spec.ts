@@ -18,7 +18,7 @@ const spoken = (...acted: number[]) =>
   copies(...acted).map(({ position, output_key, party_key, status }) => `${position} ${output_key} ${party_key} ${status}`);
 
 describe('the copies of a run @spec D2-4.3.5 @spec D2-3', () => {
-  it('are one per output and party in line order, those nobody signs last', () => {
+  it('exist for each output and party, signers in the order of the line and the others last', () => {
     expect(spoken()).toEqual([
       '1 lease tenant ready_to_sign',
       '2 annex landlord waiting',
@@ -29,13 +29,13 @@ describe('the copies of a run @spec D2-4.3.5 @spec D2-3', () => {
     ]);
   });
 
-  it('open one after the other, for signing or for accepting', () => {
+  it('become ready for signing or accepting one after the other', () => {
     expect(spoken(1).slice(0, 3)).toEqual(['1 lease tenant active', '2 annex landlord offering', '3 lease landlord waiting']);
     expect(spoken(1, 2).slice(0, 3)).toEqual(['1 lease tenant active', '2 annex landlord active', '3 lease landlord ready_to_sign']);
     expect(spoken(1, 2, 3).every((copy) => copy.endsWith('active'))).toBe(true);
   });
 
-  it("carry the document's name and what the party is asked for", () => {
+  it("contain the document's name and the party's action", () => {
     expect(copies()[1]).toEqual({
       output_key: 'annex',
       name: 'Annex',
@@ -49,7 +49,7 @@ describe('the copies of a run @spec D2-4.3.5 @spec D2-3', () => {
 });
 
 describe('the participants of a run @spec D2-2.2', () => {
-  it('stand by first position, each with its copies by position', () => {
+  it('are ordered by their first position, each with its copies in order', () => {
     const participants = participantsOf(copies().toReversed(), parties);
     expect(participants.map(({ party_key }) => party_key)).toEqual(['tenant', 'landlord', 'witness']);
     expect(participants[0]!.documents.map(({ output_key, position }) => [output_key, position])).toEqual([
@@ -62,7 +62,7 @@ describe('the participants of a run @spec D2-2.2', () => {
     ]);
   });
 
-  it('have the first that is not the owner as the primary counterparty', () => {
+  it('have the first party that is not the owner as primary counterparty', () => {
     expect(primaryParty(rental().parties)?.key).toBe('tenant');
     expect(
       primaryParty([
@@ -73,7 +73,7 @@ describe('the participants of a run @spec D2-2.2', () => {
     expect(primaryParty([{ key: 'b', label: '', type: 'owner' }])).toBeUndefined();
   });
 
-  it('are there before any document is', () => {
+  it('are listed before any document exists', () => {
     expect(participantsOf([], parties)).toEqual(parties.map((party_key) => ({ party_key, documents: [] })));
   });
 });

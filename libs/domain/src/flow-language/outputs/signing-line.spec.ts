@@ -11,33 +11,33 @@ describe('the signing line @spec D2-8', () => {
   const both = ['landlord', 'tenant'];
   const annex = { output_key: 'annex', signers: [accept('landlord')] };
 
-  it('goes by place, then by output', () => {
+  it("is ordered by the signers' order within an output, then by output", () => {
     expect(spoken([lease, annex], both)).toEqual(['1 lease tenant sign', '2 annex landlord accept', '3 lease landlord sign']);
     expect(spoken([annex, lease], both)).toEqual(['1 annex landlord accept', '2 lease tenant sign', '3 lease landlord sign']);
   });
 
-  it('without signers has everyone sign in party order', () => {
+  it('contains all parties in their order when an output names no signers', () => {
     expect(spoken([{ output_key: 'lease', signers: null }], both)).toEqual(['1 lease landlord sign', '2 lease tenant sign']);
   });
 
-  it('of nothing is empty', () => {
+  it('is empty without outputs', () => {
     expect(spoken([], ['landlord'])).toEqual([]);
     expect(openStep([], new Set())).toBeUndefined();
   });
 
-  it('has one open step, the first that has not acted', () => {
+  it('opens only the first step that has not been done', () => {
     const line = signingLine([lease, annex], both);
     expect(openStep(line, new Set())?.position).toBe(1);
     expect(openStep(line, new Set([1]))?.output_key).toBe('annex');
     expect(openStep(line, new Set([1, 2, 3]))).toBeUndefined();
   });
 
-  it('seals an output when its own last signer acts', () => {
+  it('seals an output after its own last signature', () => {
     const line = signingLine([lease, annex], both);
     expect(line.map((step) => seals(line, step))).toEqual([false, true, true]);
   });
 
-  it("holds every signature once, in each output's own order, and no output is two places ahead of another", () => {
+  it('contains each signature once, in the order of its output, and interleaves the outputs', () => {
     const signers = fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }).map((parties) => parties.map(sign)));
     const outputs = fc.array(signers, { maxLength: 5 }).map((lists) => lists.map((signers, i) => ({ output_key: `o${i}`, signers })));
     fc.assert(

@@ -7,8 +7,8 @@ const definition = rental();
 const done = nodeOf(definition, 'done');
 const rules = { kind: 'connection', source_key: 'conn:tenant:rules', party: 'tenant', request_slug: 'rules' };
 
-describe('where PDFs come from @spec D2-2.4', () => {
-  it('is exactly one place per rule', () => {
+describe('the sources of PDFs @spec D2-2.4', () => {
+  it('are exactly one per rule', () => {
     const languages = 'all';
     expect(sourceOf({ languages, asset_key: 'a' })).toEqual({ kind: 'asset', asset_key: 'a' });
     expect(sourceOf({ languages, source_field: 'scan' })).toEqual({ kind: 'field', source_key: 'field:scan', slug: 'scan' });
@@ -17,7 +17,7 @@ describe('where PDFs come from @spec D2-2.4', () => {
     expect(sourceOf({ languages, asset_key: 'a', source_field: 'scan' })).toBeUndefined();
   });
 
-  it("are the participants' own for some, each named once", () => {
+  it('are listed once each when they come from participants', () => {
     const twice = rental((d) => void nodeOf(d, 'done').output!.documents.push(structuredClone(nodeOf(d, 'done').output!.documents[1]!)));
     for (const { nodes } of [definition, twice]) {
       expect(participantSources(nodes[3]!).map(({ source_key }) => source_key)).toEqual(['field:reference', 'conn:tenant:rules']);
@@ -27,7 +27,7 @@ describe('where PDFs come from @spec D2-2.4', () => {
   });
 });
 
-describe('what a run holds at a leaf @spec D2-4.3.7', () => {
+describe('the sources that a run has at a leaf @spec D2-4.3.7', () => {
   const reference = { _enc_file: 'f1' };
 
   it('are answered files and copied connection sources', () => {
@@ -39,7 +39,7 @@ describe('what a run holds at a leaf @spec D2-4.3.7', () => {
     expect(heldSources(done, { answers: { reference: 'x' }, source_files: Object.create(copied) as typeof copied })).toEqual([]);
   });
 
-  it('is not a linked file too large to be frozen @spec D2-4.3.8', () => {
+  it('exclude a linked file that is too large to copy @spec D2-4.3.8', () => {
     expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['reference']) })).toEqual([]);
     expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['other']) })).toEqual(['field:reference']);
   });
@@ -55,24 +55,24 @@ describe('what a run holds at a leaf @spec D2-4.3.7', () => {
     ['f', false],
     [null, false],
     [['f'], false],
-  ])('%j is a file answer: %s @spec D2-4.2', (value, verdict) => {
+  ])('count %j as a file answer: %s @spec D2-4.2', (value, verdict) => {
     expect(isFileReference(value)).toBe(verdict);
   });
 });
 
-describe('the files a start must bring @spec D2-4.1', () => {
+describe('the files required to start a run @spec D2-4.1', () => {
   const bindings = { landlord: 'u-homes', tenant: 'u-ada', witness: 'u-ada' };
   const required = requiredSourceFiles(definition, bindings, () => true);
   const staged = required.map((copy, i): StagedFile => ({ ...copy, file: `f${i}` }));
 
-  it('are one per answered connection source and distinct user, the company included', () => {
+  it('are one per connection source and distinct user, including the company', () => {
     expect(required).toEqual([
       { source_key: 'conn:tenant:rules', for_user_id: 'u-homes', source_user_id: 'u-ada' },
       { source_key: 'conn:tenant:rules', for_user_id: 'u-ada', source_user_id: 'u-ada' },
     ]);
   });
 
-  it('are none for what nobody shared, nor for a party that is not bound', () => {
+  it('are none for values that are not shared or parties that are not bound', () => {
     const asked: string[] = [];
     expect(requiredSourceFiles(definition, bindings, (party, slug) => asked.push(`${party} ${slug}`) < 0)).toEqual([]);
     expect(asked).toEqual(['tenant rules']);
@@ -81,7 +81,7 @@ describe('the files a start must bring @spec D2-4.1', () => {
     expect(requiredSourceFiles(plain, bindings, () => true)).toEqual([]);
   });
 
-  it('must be exactly those @spec D2-7', () => {
+  it('must be complete and without additional files @spec D2-7', () => {
     expect(sourceFilesFault(required, staged)).toBeNull();
     expect(sourceFilesFault(required, staged.toReversed())).toBeNull();
     expect(sourceFilesFault([], [])).toBeNull();
@@ -94,7 +94,7 @@ describe('the files a start must bring @spec D2-4.1', () => {
     ['source_key', 'conn:tenant:other'],
     ['for_user_id', 'u-eve'],
     ['source_user_id', 'u-eve'],
-  ])('are not those with another %s', (member, value) => {
+  ])('do not match with another %s', (member, value) => {
     const wrong = [{ ...staged[0]!, [member]: value }, staged[1]!];
     expect(sourceFilesFault(required, wrong)).toEqual({ missing: [required[0]], unexpected: ['f0'] });
   });

@@ -14,7 +14,7 @@ const changed = (change: (answer: PluginAnswer) => void) => {
 };
 
 describe('a plugin answer @spec D2-2.6', () => {
-  it('describes itself: plugin, field type, blocks in declared order and outputs', () => {
+  it('contains its plugin, field type, blocks in declared order and outputs', () => {
     expect(JSON.parse(written)).toEqual({
       plugin: 'Company register',
       field_type: 'company',
@@ -29,19 +29,19 @@ describe('a plugin answer @spec D2-2.6', () => {
     });
   });
 
-  it('is read back as it was written', () => {
+  it('reads back as it was written', () => {
     expect(readPluginAnswer(written)).toEqual(JSON.parse(written));
     expect(pluginAnswerFault(plugin, written)).toBeNull();
     expect(pluginAnswerText(readPluginAnswer(written)!)).toBe('Acme, 1999');
   });
 
-  it('may be as long as the bound, and no longer', () => {
+  it('is rejected over the maximum length', () => {
     const padded = written.padEnd(LIMITS.plugin_answer);
     expect(readPluginAnswer(padded)).not.toBeNull();
     expect(readPluginAnswer(`${padded} `)).toBeNull();
   });
 
-  it('holds null where nothing was given', () => {
+  it('contains null for picks, values and outputs that were not given', () => {
     const empty = writePluginAnswer(plugin, { picks: Object.create(acme.picks) as typeof acme.picks, values: {}, outputs: {} });
     const answer = readPluginAnswer(empty)!;
     expect(answer.blocks.map(({ pick, value }) => [pick, value])).toEqual([
@@ -66,7 +66,7 @@ describe('a plugin answer @spec D2-2.6', () => {
     ['a block without a value', changed((answer) => void delete answer.blocks[1]!.value)],
     ['a value of another type', changed((answer) => void (answer.blocks[1]!.value = '1999'))],
     ['an output of another type', changed((answer) => void (answer.outputs[1]!.value = 'yes'))],
-  ])('is not %s', (_what, text) => {
+  ])('is rejected as malformed: %s', (_what, text) => {
     expect(readPluginAnswer(text)).toBeNull();
     expect(pluginAnswerFault(plugin, text)).toMatch(/no plugin answer/);
   });
@@ -81,7 +81,7 @@ describe('a plugin answer @spec D2-2.6', () => {
     ['an output too many', changed((answer) => void answer.outputs.push({ key: 'x', type: 'text', label: '', value: null })), /outputs/],
     ['an output of another key', changed((answer) => void (answer.outputs[0]!.key = 'city')), /outputs/],
     ['an output of another type', changed((answer) => void Object.assign(answer.outputs[0]!, { type: 'number', value: 1 })), /outputs/],
-  ])('does not fit with %s', (_what, text, reason) => {
+  ])('does not match its plugin field with %s', (_what, text, reason) => {
     expect(pluginAnswerFault(plugin, text)).toMatch(reason);
   });
 
@@ -97,11 +97,11 @@ describe('a plugin answer @spec D2-2.6', () => {
     ['date', 'soon', false],
     ['number', null, true],
     ['date', null, true],
-  ])('a %s value may be %j: %s', (type, value, verdict) => {
+  ])('accepts for type %s the value %j: %s', (type, value, verdict) => {
     expect(fits(type, value as never)).toBe(verdict);
   });
 
-  it('survives any text', () => {
+  it('is never read from arbitrary text, and reading never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.jsonValue()), (value) => {
         expect(readPluginAnswer(value)).toBeNull();
@@ -109,7 +109,7 @@ describe('a plugin answer @spec D2-2.6', () => {
     );
   });
 
-  it('keeps every pick and output it was given', () => {
+  it('keeps every pick, value and output', () => {
     const label = fc.string({ maxLength: 20 });
     const year = fc.double({ noNaN: true, noDefaultInfinity: true });
     const given = fc.record({ id: label, label, seat: label, listed: fc.boolean(), year });

@@ -11,11 +11,11 @@ const inputs = (answers: Record<string, unknown>, wiring: Record<string, string>
 };
 
 describe('the inputs of a plugin call @spec D2-4.5.1 @spec D2-4.5.4', () => {
-  it('are read from the live values and converted', () => {
+  it('are read from the current values and converted to their types', () => {
     expect(inputs({ born: '1990-01-01', starts: '2026-04-01' })).toEqual({ ready: true, inputs: { born: '1990-01-01', note: '36' } });
   });
 
-  it('go without an optional one that is unwired, unanswered, private or not convertible', () => {
+  it('omit an optional input that is unwired, unanswered, private or not convertible', () => {
     const answers = { born: '1990-01-01', starts: '2026-04-01' };
     const ready = { ready: true, inputs: { born: '1990-01-01' } };
     expect(inputs(answers, { born: 'born' })).toEqual(ready);
@@ -32,7 +32,7 @@ describe('the inputs of a plugin call @spec D2-4.5.1 @spec D2-4.5.4', () => {
     ['private', { born: '1990-01-01' }, WIRED, ['born']],
     ['not_convertible', { born: '1990-02-30' }],
     ['not_convertible', { name: '1990-01-01' }, { born: 'name' }],
-  ])('cannot be asked while a required one is %s', (fault, ...given) => {
+  ])('are not ready while a required input is %s', (fault, ...given) => {
     expect(inputs(...(given as Parameters<typeof inputs>))).toEqual({ ready: false, lacking: [{ input: 'born', fault }] });
   });
 

@@ -17,36 +17,36 @@ const kept = (sender: Partial<Sender>, keys: string[]) => {
   return keys.filter(isPrivate);
 };
 
-describe('what is kept from plugins @spec D2-4.5.5', () => {
-  it('is nothing when no slug is private', () => {
+describe('the keys withheld from plugins @spec D2-4.5.5', () => {
+  it('are none when no slug is private', () => {
     expect(kept({}, ['rent', 'name', 'income', 'deposit', 'twice', 'firm', 'firm.seat', 'plain', 'nothing'])).toEqual([]);
   });
 
-  it('are private slugs, whoever answered them', () => {
+  it('include private slugs answered by any party', () => {
     expect(kept({ private_slugs: ['rent', 'born'] }, ['rent', 'born', 'use', 'starts'])).toEqual(['rent', 'born']);
   });
 
-  it('are constants that read one, however indirectly', () => {
+  it('include constants that read a private slug directly or indirectly', () => {
     expect(kept({ private_slugs: ['rent'] }, ['deposit', 'twice', 'age', 'plain'])).toEqual(['deposit', 'twice']);
   });
 
-  it('are values of the current step derived from one', () => {
+  it('include values of the current step that are derived from a private slug', () => {
     expect(kept({ private_slugs: ['rent'] }, ['income', 'name'])).toEqual(['income']);
     expect(kept({ private_slugs: ['use'] }, ['income', 'name'])).toEqual(['name']);
     expect(kept({ private_slugs: ['rent'], node: 'office_data' }, ['income'])).toEqual([]);
     expect(kept({ from_private: new Set(['born', 'rent']) }, ['born', 'rent', 'age', 'name'])).toEqual(['born', 'age']);
   });
 
-  it.each([undefined, null])('are all values of other parties when the run names no private slugs (%s)', (private_slugs) => {
+  it.each([undefined, null])('include all values of other parties when the run has no list of private slugs (%s)', (private_slugs) => {
     expect(kept({ private_slugs }, ['rent', 'use', 'born', 'deposit', 'age', 'plain'])).toEqual(['rent', 'use', 'deposit', 'age']);
     expect(kept({ private_slugs, party: 'landlord', node: 'offer' }, ['rent', 'born', 'deposit', 'age'])).toEqual(['born', 'age']);
   });
 
-  it('is never a plugin answer', () => {
+  it('never include a plugin answer', () => {
     expect(kept({ private_slugs: ['firm', 'firm.seat'], party: 'landlord' }, ['firm', 'firm.seat', 'town'])).toEqual([]);
   });
 
-  it('are keys that depend on each other, to be on the safe side', () => {
+  it('include keys that depend on each other', () => {
     expect(kept({}, ['loop', 'pool'])).toEqual(['loop', 'pool']);
   });
 });

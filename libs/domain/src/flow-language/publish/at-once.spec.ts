@@ -60,12 +60,12 @@ const SHAKEN: [what: string, change: Change][] = [
   ['two elements of one slug', field('office_data', 'rent', 'text')],
 ];
 
-describe('findings are told all at once @spec D2-7', () => {
-  it.each(UNREADABLES)('an unreadable part raises nothing but itself: %s', (_what, change) => {
+describe('the findings of publishing @spec D2-7', () => {
+  it.each(UNREADABLES)('contain only the unreadable part: %s', (_what, change) => {
     expect(keys(change)).toEqual([UNREADABLE]);
   });
 
-  it.each([...UNREADABLES, ...SHAKEN])('and hides nothing that can be told: %s', (_what, change) => {
+  it.each([...UNREADABLES, ...SHAKEN])('still contain all other faults besides: %s', (_what, change) => {
     const others = [
       add(constant('Bad', 'number', lit('x')), constant('loop', 'number', ref('loop'))),
       field('offer', 'colour', 'gender', { default: lit('x') }),
@@ -85,7 +85,7 @@ describe('findings are told all at once @spec D2-7', () => {
     expect(told.toSorted()).toEqual(expected.filter((key) => !hidden.includes(key)).toSorted());
   });
 
-  it('names what does not exist beside a part that cannot be read', () => {
+  it('contain unknown references besides an unreadable part', () => {
     const output_mode: Change = (d) => void Object.assign(d, { output_mode: 'paper' });
     expect(keys(output_mode, add(constant('c', 'text', ref('nothing'))), text('offer', '{{nobody}}'), wire({})).toSorted()).toEqual([
       'constant.ref_unknown',
@@ -96,14 +96,14 @@ describe('findings are told all at once @spec D2-7', () => {
     expect(keys(output_mode, add(constant('c', 'number', lit(1), [])))).toEqual([UNREADABLE, 'constant.unused']);
   });
 
-  it('tells what a field that cannot be read whole still shows', () => {
+  it('contain faults of a field that is only partly readable', () => {
     const unreadable = set('rent', { label: 5, type: 'shoe_size' });
     expect(keys(unreadable)).toEqual([UNREADABLE, UNREADABLE]);
     expect(keys(set('keeps', { required: 'yes', default: lit('x') }))).toEqual([UNREADABLE, 'field.default_not_allowed']);
     expect(keys(set('keeps', { default: { type: 'eval' } }))).toEqual([UNREADABLE, 'field.default_not_allowed']);
   });
 
-  it('takes any part for unreadable without failing, and reports that part', () => {
+  it('never fail on an arbitrary replacement of any part', () => {
     const paths = Object.keys(flatten(rental()));
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
@@ -114,7 +114,7 @@ describe('findings are told all at once @spec D2-7', () => {
     );
   });
 
-  it('finds nothing wrong where nothing is', () => {
+  it('are empty for a valid definition', () => {
     expect(keys(nothing)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { all, checkTable, found, place, rule, set, when, type Family } from './f
 /** The index of the next element of the step. */
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 
-describe('conditions at publishing @spec D2-7', () => {
+describe('the publishing check of conditions @spec D2-7', () => {
   checkTable<Family<'condition'>>({
     'condition.ref_unknown': {
       raised: [
@@ -34,11 +34,11 @@ describe('conditions at publishing @spec D2-7', () => {
       { node: 'offer', index: AT_OFFER },
     ],
     ['a rule', rule({ when: { field: 'nothing', op: 'is_empty' } }), { node: 'done', output: 'annex', rule: 0 }],
-  ])('says where: %s', (_what, change, where) => {
+  ])('reports the position of %s', (_what, change, where) => {
     expect(found(change).map((finding) => finding.where)).toEqual([where]);
   });
 
-  it('counts edges and elements as they were written, whatever could not be read before them', () => {
+  it('counts positions of edges and elements including unreadable ones', () => {
     const unreadable = (d: Definition) => {
       d.edges.unshift('no edge' as never);
       nodeOf(d, 'offer').elements.unshift({ kind: 'text' } as never);
@@ -61,7 +61,7 @@ describe('conditions at publishing @spec D2-7', () => {
     ],
     [set('name', { show_if: { field: 'no', op: 'is_empty' } }), 'On tenant_data, show_if asks for no, which is no slug and no constant'],
     [rule({ when: { field: 'no', op: 'is_empty' } }), 'On done, the rule asks for no, which is no slug and no constant'],
-  ])('says what: %#', (change, message) => {
+  ])('reports a message that explains the fault: %#', (change, message) => {
     expect(found(change).map((finding) => finding.message)).toEqual([message]);
   });
 });

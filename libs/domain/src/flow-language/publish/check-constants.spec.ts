@@ -28,7 +28,7 @@ const unnoticed = add(constant('c', 'number', lit(1), []));
 const deepCondition = (levels: number): Condition => (levels <= 1 ? nameless : { not: deepCondition(levels - 1) });
 const deepDate = (levels: number): Expr => (levels <= 1 ? today : choose([], deepDate(levels - 1)));
 
-describe('constants at publishing @spec D2-7', () => {
+describe('the publishing check of constants @spec D2-7', () => {
   checkTable<Family<'constant'>>({
     'constant.key_invalid': {
       raised: [
@@ -176,12 +176,12 @@ describe('constants at publishing @spec D2-7', () => {
     },
   });
 
-  it('does not guess at the type of what does not exist', () => {
+  it('does not report a type mismatch for an unknown reference', () => {
     const either = choose([branch(nameless, ref('nothing'))], lit(1));
     expect(found(number(math('add', either, ref('nothing')))).map(({ key }) => key)).toEqual(['constant.ref_unknown']);
   });
 
-  it('still knows the type of an if by its other branches', () => {
+  it('infers the type of an if from its other branches', () => {
     const either = choose([branch(nameless, ref('nothing'))], lit('x'));
     expect(
       found(number(either))
@@ -208,7 +208,7 @@ describe('constants at publishing @spec D2-7', () => {
       'The constant c is shown on offer, but reads answers given later or elsewhere',
     ],
     [unnoticed, { constant: 'c' }, 'The constant c is used nowhere: remove it or show it'],
-  ])('tells the place and the fault: %#', (change, where, message) => {
+  ])('reports the position and the fault: %#', (change, where, message) => {
     expect(findingTexts(change)).toEqual([[where, message]]);
   });
 });

@@ -1,7 +1,7 @@
 import { constant, lit, math, ref } from '../rental-flow.check.ts';
 import { add, all, checkTable, field, found, set, wire } from './findings.check.ts';
 
-describe('what needs what at publishing @spec D2-7', () => {
+describe('the publishing check of dependency cycles @spec D2-7', () => {
   checkTable<'dependency.cycle'>({
     'dependency.cycle': {
       raised: [
@@ -30,7 +30,7 @@ describe('what needs what at publishing @spec D2-7', () => {
     },
   });
 
-  it('names one member of a circle and tells them all', () => {
+  it('reports a cycle at one member and lists all members in the message', () => {
     const [finding] = found(set('rent', { default: ref('deposit') }));
     expect(finding).toMatchObject({ where: { element: 'rent' }, message: 'deposit, rent need each other to be known first' });
 

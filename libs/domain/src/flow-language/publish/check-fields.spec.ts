@@ -1,7 +1,7 @@
 import { branch, choose, lit, math, nested, ref, today } from '../rental-flow.check.ts';
 import { checkTable, field, set, findingTexts, type Family } from './findings.check.ts';
 
-describe('defaults and bounds at publishing @spec D2-7', () => {
+describe('the publishing check of defaults and bounds @spec D2-7', () => {
   checkTable<Family<'field'>>({
     'field.default_not_allowed': {
       raised: [
@@ -68,7 +68,7 @@ describe('defaults and bounds at publishing @spec D2-7', () => {
     },
   });
 
-  it('tells the place', () => {
+  it('reports the position and the fault', () => {
     const where = { node: 'offer', element: 'rent' };
     expect(findingTexts(set('rent', { max: today }))).toEqual([[where, 'The max of rent gives date, but the field holds number']]);
     expect(findingTexts(set('name', { min: lit('a') }))).toEqual([

@@ -29,7 +29,7 @@ const annex =
   (d) =>
     void Object.assign(nodeOf(d, 'done').output!.documents[1]!, members);
 
-describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
+describe('the publishing check of output documents @spec D2-7 @spec D2-2.4', () => {
   checkTable<Family<'pdf'>>({
     'pdf.unknown_tag': {
       raised: [
@@ -119,7 +119,7 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
     },
   });
 
-  it('name a tag once for each leaf and template, however many rules use it', () => {
+  it('reports an unknown tag once per leaf and template, even when many rules use the template', () => {
     const rules = Array.from({ length: 50 }, () => ({ asset_key: 'slip', languages: 'all' as const }));
     const slips: Change = (d) => {
       for (const { output } of d.nodes.filter(({ key }) => key.startsWith('end')))
@@ -142,7 +142,7 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
     ['a document', annex({ output_key: 'lease' }), { node: 'done', output: 'lease' }, /lease twice/],
     ['a document without rules', annex({ rules: [] }), { node: 'done', output: 'annex' }, /annex has no rule/],
     ['a rule', rule({ source_field: 'name' }), { node: 'done', output: 'annex', rule: 0 }, /name is no field of type pdf_document/],
-  ])('tells the place: %s', (_what, change, where, message) => {
+  ])('reports the position of %s', (_what, change, where, message) => {
     expect(findingTexts(change)).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

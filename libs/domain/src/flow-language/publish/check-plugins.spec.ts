@@ -3,7 +3,7 @@ import { add, all, checkTable, found, move, nothing, set, templates, wire, type 
 
 const described = (...types: string[]) => ({ plugins: new Map([['p1', new Map(types.map((type) => [type, REGISTER]))]]) });
 
-describe('plugin fields at publishing @spec D2-7 @spec D2-2.6', () => {
+describe('the publishing check of plugin fields @spec D2-7 @spec D2-2.6', () => {
   checkTable<Family<'flow_plugin'>>({
     'flow_plugin.unknown': {
       raised: [['a plugin of nobody or of another company', nothing, { plugins: new Map() }]],
@@ -71,12 +71,12 @@ describe('plugin fields at publishing @spec D2-7 @spec D2-2.6', () => {
     },
   });
 
-  it('is not judged by an input whose type nobody knows', () => {
+  it('does not report a type mismatch for an input of unknown type', () => {
     const odd = all(set('name', { type: 'shoe_size' }), wire({ born: 'name' }));
     expect(found(odd).map(({ key }) => key)).toEqual(['flows.definition_invalid']);
   });
 
-  it('judges by what the plugin says now, not by the copy in the draft', () => {
+  it('uses the current description of the plugin and not the copy in the draft', () => {
     const inputs = [...REGISTER.inputs, { key: 'iban', type: 'text' as const, label: 'IBAN', required: true }];
     const findings = found(nothing, { plugins: new Map([['p1', new Map([['company', { ...REGISTER, inputs }]])]]) });
 

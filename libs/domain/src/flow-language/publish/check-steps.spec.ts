@@ -7,7 +7,7 @@ import { all, checkTable, field, leaf, place, set, templates, text, findingTexts
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 const odd = (element: object) => place('offer', element as Element);
 
-describe('steps at publishing @spec D2-7', () => {
+describe('the publishing check of steps @spec D2-7', () => {
   checkTable<Family<'element' | 'text' | 'node'>>({
     'element.kind_invalid': {
       raised: [
@@ -61,7 +61,7 @@ describe('steps at publishing @spec D2-7', () => {
     },
   });
 
-  it('asks for images that were uploaded, where it knows them @gap D2-7', () => {
+  it('reports an image that was not uploaded, when the uploads are known @gap D2-7', () => {
     const shows = place('offer', { kind: 'image', asset_key: 'stamp' });
     expect(findingTexts(shows, { ...templates(), images: new Set(['logo', 'stamp']) })).toEqual([]);
     expect(findingTexts(shows, { ...templates(), images: new Set(['logo']) })).toEqual([
@@ -81,7 +81,7 @@ describe('steps at publishing @spec D2-7', () => {
       /seal must be linked.*remove link/,
     ],
     ['a choice', set('use', { options: [] }), { node: 'offer', element: 'use' }, /use is a choice/],
-  ])('tells the place: %s', (_what, change, where, message) => {
+  ])('reports the position of %s', (_what, change, where, message) => {
     expect(findingTexts(change, templates())).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Where } from '../definition/finding.ts';
 import { checkTable, field, findingTexts, type Change } from './findings.check.ts';
 
-describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
+describe('the publishing check of parties, nodes and edges @spec D2-1 @spec D2-2.1', () => {
   checkTable<'flows.definition_invalid'>({
     'flows.definition_invalid': {
       raised: [
@@ -37,7 +37,7 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
     ['two parties', (d) => void d.parties.push({ key: 'tenant', label: '' }), { party: 'tenant' }, /the key tenant/],
     ['a second owner', (d) => void d.parties.push({ key: 'b', label: '', type: 'owner' }), { party: 'b' }, /Only one/],
     ['the entry', (d) => void (d.entry = 'nowhere'), {}, /entry nowhere/],
-  ])('tells the place: %s', (_what, change, where, message) => {
+  ])('reports the position of %s', (_what, change, where, message) => {
     expect(findingTexts(change)).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

@@ -8,11 +8,11 @@ import type { PublishContext } from './survey.ts';
 import { isPublishable, judging, validateDefinition } from './validate-definition.ts';
 
 describe('publishing a flow @spec D2-7', () => {
-  it('finds nothing wrong with the lease', () => {
+  it('reports no findings for the rental flow of the tests', () => {
     expect(found(nothing)).toEqual([]);
   });
 
-  it('is blocked by an error, not by a warning', () => {
+  it('is blocked by an error but not by a warning', () => {
     const warnings = found(add(constant('c', 'number', lit(1), [])));
     const errors = found(add(constant('C', 'number', lit(1))));
 
@@ -22,7 +22,7 @@ describe('publishing a flow @spec D2-7', () => {
     expect(isPublishable([...warnings, ...errors])).toBe(false);
   });
 
-  it('answers everything it finds at once', () => {
+  it('reports all findings at once', () => {
     const broken = constant('C', 'text', math('add', ref('nothing')), ['nowhere']);
     const findings = found(all(add(broken), set('rent', { default: ref('x') }), wire({})));
 
@@ -36,14 +36,14 @@ describe('publishing a flow @spec D2-7', () => {
     ]);
   });
 
-  describe('with more to find than is reported', () => {
+  describe('with more findings than the reported maximum', () => {
     const MANY = LIMITS.findings + 1;
     const tags = Array.from({ length: MANY }, (_, nth) => `nothing_${nth}`);
     const unknown = templates({ lease_en: tags, lease_de: ['deposit', ...tags] });
     const manyTags = text('offer', tags.map((tag) => `{{${tag}}}`).join(''));
     const of = (findings: Finding[], severity: Severity) => findings.filter((each) => each.severity === severity);
 
-    it('reports the first warnings, and the draft can be published', () => {
+    it('reports the first warnings and still allows publishing', () => {
       const findings = found(nothing, unknown);
 
       expect(findings.map(({ message }) => message)).toEqual(
@@ -55,7 +55,7 @@ describe('publishing a flow @spec D2-7', () => {
     it.each<[order: string, warnings: Change, context: Partial<PublishContext>]>([
       ['before', manyTags, {}],
       ['after', nothing, unknown],
-    ])('reports the only error with warnings that come %s it', (_order, warnings, context) => {
+    ])('reports the only error when many warnings come %s it', (_order, warnings, context) => {
       const findings = found(all(warnings, rule({ languages: [] })), context);
 
       expect(of(findings, 'error')).toMatchObject([{ where: { node: 'done', output: 'annex', rule: 0 } }]);
@@ -63,7 +63,7 @@ describe('publishing a flow @spec D2-7', () => {
       expect(isPublishable(findings)).toBe(false);
     });
 
-    it('reports the first errors, and the draft cannot be published', () => {
+    it('reports the first errors and does not allow publishing', () => {
       const keys = Array.from({ length: 20 }, (_, nth) => `c${nth}`);
       const nowhere = Array.from({ length: 60 }, (_, nth) => `nowhere_${nth}`);
       const findings = found(add(...keys.map((key) => constant(key, 'number', lit(1), nowhere))));
@@ -72,7 +72,7 @@ describe('publishing a flow @spec D2-7', () => {
       expect(isPublishable(findings)).toBe(false);
     });
 
-    it('is judged in more steps', () => {
+    it('validates in more steps as the definition grows', () => {
       const stepsOf = (change: Change, context?: Partial<PublishContext>) => [...judging(rental(change), rentalContext(context))].length;
       const leaves = Array.from({ length: 20 }, (_, nth) => leaf(`end_${nth}`, 'offer'));
 
@@ -81,7 +81,7 @@ describe('publishing a flow @spec D2-7', () => {
     });
   });
 
-  it('gives each finding the severity of the table', () => {
+  it('gives exactly five finding keys the severity warning', () => {
     const warnings = Object.entries(FINDINGS)
       .filter(([, severity]) => severity === 'warning')
       .map(([key]) => key);
@@ -94,13 +94,13 @@ describe('publishing a flow @spec D2-7', () => {
     ]);
   });
 
-  it('names the place in a definition it cannot read', () => {
+  it('reports the path of an unreadable part', () => {
     const findings = found((d) => void Object.assign(d.nodes[1]!.elements[1]!, { required: 'yes' }));
     const where = { path: 'nodes[1].elements[1].required' };
     expect(findings).toEqual([{ key: 'flows.definition_invalid', severity: 'error', where, message: 'Must be true or false' }]);
   });
 
-  it('takes a long chain of defaults', () => {
+  it('accepts a long chain of defaults', () => {
     const chain = (d: Definition) => {
       const slugs = Array.from({ length: 150 }, (_, i) => `f${i}`);
       const text = { kind: 'field', label: '', type: 'text', required: false } as const;
@@ -109,23 +109,23 @@ describe('publishing a flow @spec D2-7', () => {
     expect(found(chain)).toEqual([]);
   });
 
-  it.each([null, 5, 'lease', [], {}, { entry: 'a' }])('refuses %j', (value) => {
+  it.each([null, 5, 'lease', [], {}, { entry: 'a' }])('rejects %j', (value) => {
     const findings = validateDefinition(value, rentalContext());
     expect(isPublishable(findings)).toBe(false);
     expect(new Set(findings.map(({ key }) => key))).toEqual(new Set(['flows.definition_invalid']));
   });
 });
 
-describe('copying plugin descriptions @spec D2-2.6 @spec D2-9', () => {
+describe('copying plugin descriptions into a flow @spec D2-2.6 @spec D2-9', () => {
   const plugin = (definition: Definition) => nodeOf(definition, 'office_data').elements[1];
 
-  it('puts the current description in', () => {
+  it('replaces the copy with the current description', () => {
     const use = { plugin_id: 'p1', field_type: 'company', snapshot: {}, inputs: {} };
     const draft = rental((d) => void Object.assign(plugin(d)!, { plugin: use }));
     expect(plugin(copySnapshots(draft, rentalContext()))).toMatchObject({ plugin: { ...use, snapshot: REGISTER } });
   });
 
-  it('keeps the copy there is while the plugin cannot be described', () => {
+  it("keeps the existing copy while the plugin's description is unavailable", () => {
     expect(copySnapshots(rental(), rentalContext({ plugins: new Map([['p1', null]]) }))).toEqual(rental());
   });
 });

@@ -90,7 +90,7 @@ describe('binding the parties of a run @spec D2-4.1', () => {
     ['somebody not connected', [OWNER, TENANT], { target: to('c_none') }, 'flows.connection_not_found', /c_none/],
     ['the company alone', [OWNER], {}, 'flows.no_counterparty', /nobody besides/],
     ['the company twice', [OWNER, WITNESS], { bindings: { witness: 'homes' } }, 'flows.no_counterparty', /nobody besides/],
-  ])('refuses %s', (_what, parties, start, key, message) => {
+  ])('refuses to bind %s', (_what, parties, start, key, message) => {
     expect(bind(parties, start)).toEqual({ ok: false, fault: { key, message: expect.stringMatching(message) } });
   });
 });

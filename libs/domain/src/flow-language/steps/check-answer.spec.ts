@@ -5,7 +5,7 @@ import { answerFault } from './check-answer.ts';
 const definition = rental();
 const fault = (slug: string, value: unknown) => answerFault(elementOf(definition, slug, 'field'), value, FIELD_TYPES);
 
-describe('an answer fits its question @spec D2-4.2', () => {
+describe('validation of an answer @spec D2-4.2', () => {
   it.each<[string, unknown]>([
     ['name', 'Ada'],
     ['rent', '12.50'],
@@ -28,7 +28,7 @@ describe('an answer fits its question @spec D2-4.2', () => {
     ['reference', '{"_enc_file":"f1"}'],
     ['reference', '{"_enc_file":"f1","_link":1}'],
     ['name', '["not read"]'],
-  ])('%s takes %j', (slug, value) => {
+  ])('accepts for %s the answer %j', (slug, value) => {
     expect(fault(slug, value)).toBeNull();
   });
 
@@ -51,20 +51,20 @@ describe('an answer fits its question @spec D2-4.2', () => {
     ['reference', { _enc_file: 'f1', _link: undefined }, /_enc_file/],
     ['reference', { _enc_file: 'f1', name: 'x' }, /_enc_file/],
     ['reference', ['f1'], /_enc_file/],
-  ])('%s does not take %j', (slug, value, reason) => {
+  ])('rejects for %s the answer %j', (slug, value, reason) => {
     expect(fault(slug, value)).toMatch(reason);
   });
 
-  it("takes a descendant's value where the step names the parent", () => {
+  it("accepts the value of a descendant of the field's type", () => {
     const parent = { ...elementOf(definition, 'born', 'field'), type: 'text' };
     expect(answerFault(parent, '1990-01-01', FIELD_TYPES)).toBeNull();
   });
 
-  it('takes anything for a type the registry does not carry @spec D1-2.5', () => {
+  it('accepts any value for an unregistered type @spec D1-2.5', () => {
     expect(answerFault({ ...elementOf(definition, 'born', 'field'), type: 'shoe_size' }, { any: 'thing' }, FIELD_TYPES)).toBeNull();
   });
 
-  it("takes a plugin's answer", () => {
+  it('accepts a plugin answer only for the plugin field that it was made for', () => {
     const firm = elementOf(definition, 'firm', 'plugin');
     const answer = writePluginAnswer(firm.plugin, { picks: { company: { id: '1', label: 'Acme' } }, values: {}, outputs: {} });
     expect(answerFault(firm, answer, FIELD_TYPES)).toBeNull();
@@ -73,7 +73,7 @@ describe('an answer fits its question @spec D2-4.2', () => {
     expect(answerFault(other, answer, FIELD_TYPES)).toMatch(/was made by/);
   });
 
-  it('takes none for text and images', () => {
+  it('rejects any answer to a text or an image', () => {
     expect(answerFault({ kind: 'text', text: 'x' }, 'x', FIELD_TYPES)).toMatch(/takes no answer/);
     expect(answerFault({ kind: 'image', asset_key: 'x' }, null, FIELD_TYPES)).toMatch(/takes no answer/);
   });

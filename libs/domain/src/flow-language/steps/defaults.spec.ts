@@ -23,16 +23,16 @@ import { defaultText, fillDefaults, followDefault } from './defaults.ts';
 import { questionsOf } from './shown-elements.ts';
 import { hidingDrafts, liveAnswers, stepValues, type Drafts } from './step-values.ts';
 
-describe('following a default @spec D2-7', () => {
-  it.each([null, undefined, '', [], {}])('fills a field that holds %j', (value) => {
+describe('a field with a default @spec D2-7', () => {
+  it.each([null, undefined, '', [], {}])('takes the default when its value is %j', (value) => {
     expect(followDefault({ value }, 'Graz')).toEqual({ value: 'Graz', written: 'Graz' });
   });
 
-  it('follows while the value is what it last wrote', () => {
+  it('follows the default as long as it still has the value that the default wrote', () => {
     expect(followDefault({ value: 'Graz', written: 'Graz' }, 'Linz')).toEqual({ value: 'Linz', written: 'Linz' });
   });
 
-  it("leaves a value of one's own alone", () => {
+  it('keeps a value that the user entered', () => {
     const own = { value: 'Wien', written: 'Graz' };
     expect(followDefault(own, 'Linz')).toBe(own);
     const typed = { value: 'Wien' };
@@ -41,14 +41,14 @@ describe('following a default @spec D2-7', () => {
     expect(followDefault(saved, '5')).toBe(saved);
   });
 
-  it('leaves a linked field alone, empty or not', () => {
+  it('keeps its value when it is linked, even an empty one', () => {
     const linked = { value: null, linked: true };
     expect(followDefault(linked, 'Graz')).toBe(linked);
     const written = { value: 'Graz', written: 'Graz', linked: true };
     expect(followDefault(written, 'Linz')).toBe(written);
   });
 
-  it('clears what it wrote when it becomes null @gap D2-7', () => {
+  it('is cleared when the default becomes null, if the default wrote its value @gap D2-7', () => {
     expect(followDefault({ value: 'Graz', written: 'Graz' }, null)).toEqual({ value: null });
     const empty = { value: '' };
     expect(followDefault(empty, null)).toBe(empty);
@@ -56,17 +56,17 @@ describe('following a default @spec D2-7', () => {
     expect(followDefault(own, null)).toBe(own);
   });
 
-  it('fills a field emptied by hand again @gap D2-7', () => {
+  it('takes the default again when the user empties it @gap D2-7', () => {
     expect(followDefault({ value: '', written: 'Graz' }, 'Graz')).toEqual({ value: 'Graz', written: 'Graz' });
   });
 
-  it('changes nothing when there is nothing to change', () => {
+  it('is unchanged when it already has the value of the default', () => {
     const settled = { value: 'Graz', written: 'Graz' };
     expect(followDefault(settled, 'Graz')).toBe(settled);
   });
 });
 
-describe('what a default writes @spec D2-7', () => {
+describe('the text that a default writes @spec D2-7', () => {
   const written = (slug: string, expr: Expr | undefined, answers: Record<string, unknown> = {}) => {
     const flow = rentalFlow((d) => void (elementOf(d, slug, 'field').default = expr));
     return defaultText(flow, elementOf(flow.definition, slug, 'field'), flow.values(answers, '2026-03-01'), '2026-03-01');
@@ -86,17 +86,17 @@ describe('what a default writes @spec D2-7', () => {
     ['name', concat([]), null],
     ['name', lit(null), null],
     ['name', undefined, null],
-  ])('%s = %j writes %j', (slug, expr, text) => {
+  ])('for %s = %j is %j', (slug, expr, text) => {
     expect(written(slug, expr)).toBe(text);
   });
 
-  it('has no today when the run has no date', () => {
+  it('is null for today when the run has no valid date', () => {
     const flow = rentalFlow();
     expect(defaultText(flow, elementOf(flow.definition, 'starts', 'field'), flow.values({}, 'soon'), 'soon')).toBeNull();
   });
 });
 
-describe('filling a step @spec D2-7', () => {
+describe('filling a step with defaults @spec D2-7', () => {
   const flow = rentalFlow((d) => {
     elementOf(d, 'income', 'field').default = ref('deposit');
     elementOf(d, 'name', 'field').default = choose([branch({ field: 'income', op: 'gt', value: 2000 }, lit('rich'))], lit(null));
@@ -106,7 +106,7 @@ describe('filling a step @spec D2-7', () => {
   const fill = (answers: Record<string, unknown>, drafts: Drafts = {}) =>
     fillDefaults(flow, nodeOf(flow.definition, 'tenant_data'), answers, drafts, '2026-03-01');
 
-  it('lets defaults settle that read each other and constants', () => {
+  it('computes defaults that depend on each other and on constants', () => {
     expect(fill({ rent: '1200' })).toEqual({
       income: { value: '3600', written: '3600' },
       name: { value: 'rich', written: 'rich' },
@@ -114,7 +114,7 @@ describe('filling a step @spec D2-7', () => {
     });
   });
 
-  it('follows when an answer changes, and stops where one wrote oneself', () => {
+  it('follows changed answers but keeps what the user entered', () => {
     const first = fill({ rent: '1200' });
     const second = fill({ rent: '1100' }, { ...first, name: { value: 'Ada', written: 'rich' } });
     expect(second).toEqual({
@@ -124,7 +124,7 @@ describe('filling a step @spec D2-7', () => {
     });
   });
 
-  it('comes to an end even when defaults chase each other', () => {
+  it('terminates when two defaults change each other', () => {
     const circle = rentalFlow((d) => {
       elementOf(d, 'rent', 'field').default = math('add', math('max', ref('other'), lit(0)), lit(1));
       const other = { kind: 'field', slug: 'other', label: '', type: 'number', required: false } as const;
@@ -134,13 +134,13 @@ describe('filling a step @spec D2-7', () => {
     expect(drafts.rent).toEqual({ value: '2', written: '2' });
   });
 
-  it('leaves what has no default alone', () => {
+  it('leaves fields without a default unchanged', () => {
     const drafts = { keeps: { value: ['cat'] }, home: { value: null }, firm: { value: 'x', written: 'x' } };
     expect(fill({ rent: '800' }, drafts)).toBe(drafts);
     expect(fillDefaults(flow, nodeOf(flow.definition, 'office_data'), {}, drafts, '2026-03-01')).toBe(drafts);
   });
 
-  it('counts no draft of a field that is hidden', () => {
+  it('ignores the draft of a hidden field', () => {
     const drafts = { ...fill({ rent: '1200' }), income: { value: '5000' } };
     expect(stepValues(flow, nodeOf(flow.definition, 'tenant_data'), { rent: '1200' }, drafts, '2026-03-01')).toMatchObject({
       income: '5000',
@@ -150,23 +150,23 @@ describe('filling a step @spec D2-7', () => {
     expect(fill({ rent: '800' }, drafts)).toMatchObject({ twice: { value: null }, name: { value: null } });
   });
 
-  it('leaves hidden fields alone', () => {
+  it('does not fill hidden fields', () => {
     expect(fill({ rent: '800' })).toEqual({});
   });
 
-  it('returns the very drafts when nothing moves', () => {
+  it('returns the same drafts object when nothing changes', () => {
     const settled = fill({ rent: '1200' });
     expect(fill({ rent: '1200' }, settled)).toBe(settled);
     expect(fillDefaults(flow, nodeOf(flow.definition, 'office_data'), {}, settled, '2026-03-01')).toBe(settled);
   });
 
-  it('leaves a value of the step that was saved before, and fills one that was saved empty', () => {
+  it('keeps a saved value and fills a value that was saved empty', () => {
     expect(fill({ rent: '1200', income: '900' })).toEqual({ twice: { value: '1800', written: '1800' } });
     expect(fill({ rent: '1200', income: '' })).toMatchObject({ income: { value: '3600', written: '3600' } });
     expect(fill({ rent: '1200', income: '900' }, { income: { value: '' } })).toMatchObject({ income: { value: '3600', written: '3600' } });
   });
 
-  it('puts drafts over answers', () => {
+  it('gives drafts precedence over saved answers', () => {
     expect(liveAnswers({ a: 1, b: 2 }, { b: { value: 3 }, c: { value: null } })).toEqual({ a: 1, b: 3, c: null });
   });
 });
@@ -181,10 +181,10 @@ const field = (slug: string, more: Partial<FieldElement> = {}): FieldElement => 
   return { kind: 'field', slug, label: '', type: 'text', required: false, ...more };
 };
 
-describe('the work of filling a step', () => {
+describe('the computation of a filled step', () => {
   const LENGTH = 40;
 
-  it('tests again only what something different is read by', () => {
+  it('re-evaluates only what depends on a changed value', () => {
     const following = Array.from({ length: LENGTH }, (_, i) => field(`a${i}`, { default: i === 0 ? lit('x') : ref(`a${i - 1}`) }));
     const hiding = Array.from({ length: LENGTH }, (_, i) => field(`b${i}`, { show_if: { field: `b${i - 1}`, op: 'is_not_empty' } }));
     const { flow, node } = stepOf([...following, ...hiding]);
@@ -272,7 +272,7 @@ describe('the work of filling a step', () => {
   const draft = fc.record({ value: answer, linked: fc.boolean(), written: answer }, { requiredKeys: ['value'] });
   const drafts = fc.dictionary(fc.constantFrom(...SLUGS, 'l', 'firm.seat', 'other'), draft);
 
-  it('gives the same as computing everything again, also when questions hide each other', () => {
+  it('equals a full recomputation, also when questions hide each other', () => {
     fc.assert(
       fc.property(elements, constants, answers, drafts, (given, constantsOfStep, before, typed) => {
         const { flow, node } = stepOf(given, constantsOfStep);

@@ -5,17 +5,17 @@ const flow = rentalFlow();
 const next = (node: string, answers: Record<string, unknown>) => nextNode(flow, node, flow.values(answers, '2026-03-01'));
 
 describe('choosing the next node @spec D2-1 @spec D2-4.2', () => {
-  it('takes the first edge that matches, in order', () => {
+  it('follows the first edge whose condition holds', () => {
     const grown = { born: '1990-01-01', starts: '2026-04-01' };
     expect(next('tenant_data', { ...grown, use: 'office' })).toEqual({ next_node: 'office_data' });
     expect(next('tenant_data', { ...grown, use: 'flat' })).toEqual({ next_node: 'done' });
   });
 
-  it('takes an edge without a condition', () => {
+  it('follows an edge without a condition', () => {
     expect(next('offer', {})).toEqual({ next_node: 'tenant_data' });
   });
 
-  it('cannot continue when no edge matches', () => {
+  it('cannot continue when the condition of no edge holds', () => {
     expect(next('tenant_data', { use: 'flat', born: '2020-01-01', starts: '2026-04-01' })).toEqual({ stuck: true });
   });
 

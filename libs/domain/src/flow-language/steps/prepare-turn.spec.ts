@@ -17,8 +17,8 @@ const answer = (slug: string, plaintext: string, members: object = {}) => ({
   ...members,
 });
 
-describe('what a step submits @spec D2-4.2', () => {
-  it('are the drafts as they travel, and the way on', () => {
+describe('the turn that a step submits @spec D2-4.2', () => {
+  it('contains the drafts as texts and the next node', () => {
     const drafts = {
       ...ADA,
       ...typed({ keeps: ['cat'], home: { street: 'Ring 1', city: 'Graz', country: 'AT' }, reference: { _enc_file: 'f1' } }),
@@ -37,7 +37,7 @@ describe('what a step submits @spec D2-4.2', () => {
     });
   });
 
-  it('has the defaults filled in, as a form shows them @spec D2-7', () => {
+  it('contains the defaults that a form shows @spec D2-7', () => {
     const drafts = typed({ use: 'flat', rent: '800' });
     expect(prepare({ node: 'offer', answers: {}, drafts })).toMatchObject({
       answers: [answer('use', 'flat'), answer('rent', '800'), answer('starts', '2026-03-01')],
@@ -49,19 +49,19 @@ describe('what a step submits @spec D2-4.2', () => {
     });
   });
 
-  it('goes where the answers of this very step lead', () => {
+  it('uses the answers of the same step to choose the next node', () => {
     expect(prepare({ answers: { ...BEFORE, use: 'office' }, drafts: ADA })).toMatchObject({ onward: { next_node: 'office_data' } });
     expect(prepare({ drafts: typed({ name: 'Kid', born: '2020-01-01' }) })).toMatchObject({ ready: false, stuck: true, unanswered: [] });
   });
 
-  it('names the leaf it ends at @spec D2-3', () => {
+  it('states whether it ends at a document leaf or a data leaf @spec D2-3', () => {
     expect(prepare({ node: 'done' })).toEqual({ ready: true, answers: [], onward: { leaf: true }, signal: 'document leaf' });
     const data = rentalFlow((d) => void (d.output_mode = 'data_only'));
     expect(prepare({ node: 'done' }, data)).toMatchObject({ onward: { leaf: true }, signal: 'data leaf' });
     expect([leafKind(flow, 'done'), leafKind(data, 'done'), leafKind(flow, 'offer')]).toEqual(['document leaf', 'data leaf', null]);
   });
 
-  it('leaves what was saved before, and says what is taken back', () => {
+  it('omits answers saved before, and contains an empty one for each that was removed', () => {
     const answers = { ...BEFORE, name: 'Ada', born: '1990-01-01', keeps: '["cat"]' };
     expect(prepare({ answers })).toMatchObject({ ready: true, answers: [] });
     expect(prepare({ answers, drafts: typed({ keeps: [], home: {}, name: 'Eve' }) })).toMatchObject({
@@ -70,13 +70,13 @@ describe('what a step submits @spec D2-4.2', () => {
     expect(prepare({ answers, drafts: typed({ name: '' }) })).toMatchObject({ ready: false, unanswered: ['name'] });
   });
 
-  it('says nothing of a hidden question, whatever was typed there', () => {
+  it('omits a hidden question even when it has a draft', () => {
     const drafts = { ...ADA, ...typed({ income: 'much' }) };
     expect(prepare({ drafts })).toMatchObject({ ready: true, answers: [{ slug: 'name' }, { slug: 'born' }] });
     expect(prepare({ answers: { ...BEFORE, rent: '1200' }, drafts })).toMatchObject({ ready: false, invalid: [{ slug: 'income' }] });
   });
 
-  it('marks answers that come from a private source, never a plugin answer @spec D2-2.3', () => {
+  it('marks answers from a private source except plugin answers @spec D2-2.3', () => {
     const derived = rentalFlow((d) => void (elementOf(d, 'name', 'field').default = ref('use')));
     expect(prepare({ drafts: ADA, private_slugs: ['use'], from_private: new Set(['born']) }, derived)).toMatchObject({
       answers: [
@@ -91,7 +91,7 @@ describe('what a step submits @spec D2-4.2', () => {
     });
   });
 
-  it('tells every reason why a step cannot continue @spec D2-7', () => {
+  it('is refused with all reasons why the step cannot continue @spec D2-7', () => {
     const bounded = rentalFlow((d) => void (elementOf(d, 'born', 'field').min = lit('1920-01-01', 'date')));
     const drafts = typed({ born: '1900-01-01', keeps: ['wolf'], id_card: { _enc_file: 'f2' } });
     expect(prepare({ drafts }, bounded)).toEqual({
@@ -107,7 +107,7 @@ describe('what a step submits @spec D2-4.2', () => {
     expect(prepare({ drafts: { ...ADA, id_card: { value: { _enc_file: 'f2', _link: 1 }, linked: true } } })).toMatchObject({ ready: true });
   });
 
-  it('is nothing for a node that the flow does not have', () => {
+  it('cannot be prepared for an unknown node', () => {
     expect(() => prepare({ node: 'nowhere' })).toThrow(/no node nowhere/);
     expect(nodeOf(flow.definition, 'done').key).toBe('done');
   });

@@ -12,15 +12,15 @@ const flow = rentalFlow((d) =>
 const node = nodeOf(flow.definition, 'tenant_data');
 const values = (answers: Record<string, unknown>) => flow.values(answers, '2026-03-01');
 
-describe('what a step shows @spec D2-2.6', () => {
-  it('are the elements whose show_if holds', () => {
+describe('the elements of a step @spec D2-2.6', () => {
+  it('are shown when their show_if holds', () => {
     const slugs = (answers: Record<string, unknown>) => questionsOf(flow, node, values(answers)).map(({ slug }) => slug);
     expect(slugs({ rent: '1200' })).toEqual(['name', 'born', 'keeps', 'income', 'home', 'reference', 'id_card']);
     expect(slugs({ rent: '800' })).toEqual(['name', 'born', 'keeps', 'home', 'reference', 'id_card']);
     expect(shownElements(flow, node, values({}))[0]).toMatchObject({ kind: 'text' });
   });
 
-  it('lacks the required answers that are empty and shown', () => {
+  it('are listed as unanswered when they are required, shown and empty', () => {
     const required = rentalFlow((d) => d.nodes[1]!.elements.forEach((element) => 'required' in element && (element.required = true)));
     const lacking = (answers: Record<string, unknown>) => unanswered(required, nodeOf(required.definition, 'tenant_data'), values(answers));
     expect(lacking({ rent: '800', name: 'Ada', born: '', keeps: [], home: {} })).toEqual(['born', 'keeps', 'home', 'reference', 'id_card']);
@@ -30,11 +30,11 @@ describe('what a step shows @spec D2-2.6', () => {
     expect(lacking({ rent: '800', ...travelling })).toEqual(['keeps', 'home', 'reference']);
   });
 
-  it('asks for the plugin as well', () => {
+  it('are listed as unanswered for a plugin field without an answer', () => {
     expect(unanswered(flow, nodeOf(flow.definition, 'office_data'), values({}))).toEqual(['firm']);
   });
 
-  it('does not count a plugin field as answered before its picks are made @gap D2-2.6', () => {
+  it('include a plugin field as unanswered until all of its blocks have a pick or value @gap D2-2.6', () => {
     const { plugin } = elementOf(flow.definition, 'firm', 'plugin');
     const acme = { id: '7', label: 'Acme' };
     const lacking = (use: PluginUse, given: Partial<PluginGiven>) => {
@@ -57,8 +57,8 @@ describe('what a step shows @spec D2-2.6', () => {
   });
 });
 
-describe('constants on a step @spec D2-7', () => {
-  it('are plain text under their label, pending while null', () => {
+describe('the constants shown on a step @spec D2-7', () => {
+  it('are plain text with their label, and null while they cannot be computed', () => {
     expect(shownConstants(flow, 'tenant_data', values({}))).toEqual([
       { key: 'age', label: 'Your age', value: null },
       { key: 'now', label: 'now', value: '2026-03-01' },

@@ -13,7 +13,7 @@ const allNodes = (nodes: readonly TextNode[]): TextNode[] => nodes.flatMap((node
 const depth = (nodes: readonly TextNode[]): number =>
   Math.max(0, ...nodes.map((node) => ('children' in node ? 1 + depth(node.children) : 0)));
 
-describe('markup @spec D2-2.6', () => {
+describe('the text parser @spec D2-2.6', () => {
   it.each<[string, TextNode[]]>([
     ['', []],
     ['plain', [text('plain')]],
@@ -26,7 +26,7 @@ describe('markup @spec D2-2.6', () => {
     ['{{firm.company.id}}', [value('firm.company.id')]],
     ['[b]{{rent}}[/b]', [bold(value('rent'))]],
     ['[b][/b]', [bold()]],
-  ])('%j', (source, tree) => {
+  ])('parses %j into the expected tree', (source, tree) => {
     expect(parseText(source)).toEqual(tree);
   });
 
@@ -44,43 +44,43 @@ describe('markup @spec D2-2.6', () => {
     ['[a]x [a href=]y [a href= https://a.example]z', '[a]x [a href=]y [a href= https://a.example]z'],
     ['1 < 2 <b>and</b> <script>', '1 < 2 and '],
     ['&lt;b&gt;', '&lt;b&gt;'],
-  ])('%j is only text', (source, words) => {
+  ])('parses %j as plain text', (source, words) => {
     expect(parseText(source)).toEqual([text(words)]);
   });
 
-  it('lets an escaped bracket stand before a real tag', () => {
+  it('parses a tag after an escaped backslash', () => {
     expect(parseText('\\\\[b]x[/b]')).toEqual([text('\\'), bold(text('x'))]);
   });
 
-  it('does not put a tag together again after removing HTML from its middle', () => {
+  it('removes HTML before it parses tags and checks link addresses', () => {
     expect(parseText('[a href=java<b>script:alert(1)]x[/a]')).toEqual([text('x')]);
     expect(parseText('{{re<i>nt}}')).toEqual([value('rent')]);
   });
 });
 
-describe('markup that is not well formed @gap D2-2.6', () => {
+describe('the text parser with malformed markup @gap D2-2.6', () => {
   it.each<[string, string, TextNode[]]>([
     ['an open tag ends with the text', 'a [b]b [i]c', [text('a '), bold(text('b '), italic(text('c')))]],
     ['a closing tag ends what was opened inside', '[b]x[i]y[/b]z', [bold(text('x'), italic(text('y'))), text('z')]],
     ['a closing tag of nothing stays', 'x[/b] y[/a]', [text('x[/b] y[/a]')]],
     ['a link in a link stays', '[a href=tel:1]x[a href=tel:2]y[/a]z', [link('tel:1', text('x[a href=tel:2]y')), text('z')]],
     ['a link in a link that is none stays too', '[a href=x:1]x[a href=tel:2]y[/a]', [text('x[a href=tel:2]y')]],
-  ])('%s', (_what, source, tree) => {
+  ])('is lenient: %s', (_what, source, tree) => {
     expect(parseText(source)).toEqual(tree);
   });
 
-  it('stops nesting at the bound', () => {
+  it('treats tags beyond the maximum nesting as text', () => {
     const opened = '[b]'.repeat(LIMITS.text_levels + 3);
     expect(depth(parseText(`${opened}x`))).toBe(LIMITS.text_levels);
     expect(allNodes(parseText(`${opened}x`)).at(-1)).toEqual(text('[b][b][b]x'));
   });
 
-  it('stops reading at the bound', () => {
+  it('truncates a text at the maximum length', () => {
     expect(parseText('x'.repeat(LIMITS.text + 5))).toEqual([text('x'.repeat(LIMITS.text))]);
   });
 });
 
-describe('addresses @spec D2-2.6', () => {
+describe('a link address in a text @spec D2-2.6', () => {
   it.each([
     'javascript:alert(1)',
     'http://a.example',
@@ -106,7 +106,7 @@ describe('addresses @spec D2-2.6', () => {
     `https://a/${'x'.repeat(2048)}`,
     'xhttps://a',
     'telx:1',
-  ])('%j is refused', (href) => {
+  ])('may not be %j', (href) => {
     expect(isAddress(href)).toBe(false);
     expect(allNodes(parseText(`[a href=${href}]x[/a]`)).filter(({ kind }) => kind === 'link')).toEqual([]);
   });
@@ -118,20 +118,20 @@ describe('addresses @spec D2-2.6', () => {
     'mailto:a@b.example?subject=x',
     'tel:+43-316-1',
     'https:a',
-  ])('%j is allowed', (href) => {
+  ])('may be %j', (href) => {
     expect(isAddress(href)).toBe(true);
   });
 
-  it('is allowed up to its full length', () => {
+  it('may have up to the maximum length', () => {
     expect(isAddress(`https://a/${'x'.repeat(2038)}`)).toBe(true);
     expect(isAddress(`https://a/${'x'.repeat(2039)}`)).toBe(false);
   });
 
-  it('keeps what a forbidden link says', () => {
+  it('is removed when it is not allowed, while the text of the link stays', () => {
     expect(parseText('[a href=javascript:x]see [b]this[/b][/a]!')).toEqual([text('see '), bold(text('this')), text('!')]);
   });
 
-  it('never yields a forbidden one, whatever the text', () => {
+  it('is always an allowed one in the parsed tree of any text', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 4 }),
       fc.constantFrom(

@@ -1,6 +1,6 @@
 import { delayMs } from './failure-delay.ts';
 
-describe('the wait after wrong passwords @gap D1-8', () => {
+describe('delay after wrong passwords @gap D1-8', () => {
   it.each([
     [1, 0],
     [4, 0],
@@ -10,7 +10,7 @@ describe('the wait after wrong passwords @gap D1-8', () => {
     [16, 2048],
     [17, 3600],
     [5000, 3600],
-  ])('after %d is %d seconds', (failures, seconds) => {
+  ])('after %d failures is %d seconds', (failures, seconds) => {
     expect(delayMs(failures)).toBe(seconds * 1000);
   });
 });

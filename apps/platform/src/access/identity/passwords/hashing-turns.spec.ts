@@ -5,8 +5,8 @@ import { costOf, passwordMatches } from './password.ts';
 const guess = (owner: string) => inHashingTurn(owner, () => passwordMatches('guess', null, costOf(10)));
 const refusedOf = (results: PromiseSettledResult<boolean>[]) => results.filter((one) => one.status === 'rejected');
 
-describe('turns to hash a password', () => {
-  it('come one after the other for an account, and too many at once are told to come again', async () => {
+describe('password hashing queue', () => {
+  it('runs one call of an account at a time, and refuses calls over its limit with Retry-After', async () => {
     const crowd = refusedOf(await Promise.allSettled(Array.from({ length: 40 }, () => guess('acme'))));
 
     expect(crowd).toHaveLength(7);
@@ -14,7 +14,7 @@ describe('turns to hash a password', () => {
     expect(crowd[0]!.reason).toMatchObject({ key: 'rate_limit.exceeded', retryAfter: 1 });
   });
 
-  it('of other accounts come soon, with ninety calls of one company before them', async () => {
+  it('serves other accounts before a queue of ninety calls of one company is done', async () => {
     const many = Promise.allSettled(Array.from({ length: 90 }, () => guess('acme')));
     let isOver = false;
     void many.then(() => (isOver = true));

@@ -1,8 +1,8 @@
 import { scryptSync } from 'node:crypto';
 import { hashPassword, passwordMatches } from './password.ts';
 
-describe('a password', () => {
-  it('is kept with its cost and a salt of its own, never as it is', async () => {
+describe('password hash', () => {
+  it('contains its cost and a random salt, and never the password', async () => {
     const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
 
     expect(first).toMatch(/^scrypt\$ln=15,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/);
@@ -10,7 +10,7 @@ describe('a password', () => {
     expect(first).not.toBe(second);
   });
 
-  it('is matched by itself alone', async () => {
+  it('matches only its own password', async () => {
     const hash = await hashPassword('correct horse');
 
     expect(await passwordMatches('correct horse', hash)).toBe(true);
@@ -18,11 +18,11 @@ describe('a password', () => {
     expect(await passwordMatches('', hash)).toBe(false);
   });
 
-  it('is the same password from a keyboard that writes its letters in two parts', async () => {
+  it('matches the same password typed with decomposed Unicode characters', async () => {
     expect(await passwordMatches('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait'))).toBe(true);
   });
 
-  it('is still matched after the cost was raised', async () => {
+  it('still matches after the hash cost was raised', async () => {
     const cheaper = scryptSync('correct horse', Buffer.alloc(16, 1), 32, { N: 1024, r: 8, p: 1 });
 
     expect(
@@ -33,7 +33,7 @@ describe('a password', () => {
     ).toBe(true);
   });
 
-  it('of nobody takes as long as a wrong one, and never matches', async () => {
+  it('of an unknown user takes as long to check as a wrong password, and never matches', async () => {
     const hash = await hashPassword('correct horse');
     const effortOf = async (kept: string | null) => {
       const before = process.cpuUsage(); // CPU time, because other work of the machine does not change it

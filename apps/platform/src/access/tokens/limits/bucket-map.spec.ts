@@ -2,14 +2,14 @@ import { BucketMap } from './bucket-map.ts';
 
 const BUCKET = { burst: 2, per_second: 1, by: 'address' } as const;
 
-describe('buckets in memory', () => {
-  it('are emptied call by call, and fill again', () => {
+describe('BucketMap', () => {
+  it('empties a bucket call by call, and fills it again over time', () => {
     const buckets = new BucketMap(BUCKET, 10);
 
     expect([0, 0, 0, 1000].map((now) => buckets.take('a', now))).toEqual([0, 0, 1, 0]);
   });
 
-  it('are each of their own', () => {
+  it('has a separate bucket for each key', () => {
     const buckets = new BucketMap(BUCKET, 10);
     buckets.take('a', 0);
     buckets.take('a', 0);
@@ -17,7 +17,7 @@ describe('buckets in memory', () => {
     expect(buckets.take('b', 0)).toBe(0);
   });
 
-  it('beyond the most, the one that was used least recently starts anew', () => {
+  it('removes the least recently used bucket when it is full', () => {
     const buckets = new BucketMap({ ...BUCKET, burst: 1 }, 2);
     const [first, again] = [buckets.take('old', 0), buckets.take('old', 1000)];
     buckets.take('older', 0);

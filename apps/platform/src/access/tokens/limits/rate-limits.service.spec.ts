@@ -2,7 +2,7 @@ import { RATE_LIMITS, Refusal } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
 import { RateLimits } from './rate-limits.service.ts';
 
-describe('a limit by address', () => {
+describe('rate limit by address', () => {
   const caller = { address: '192.0.2.1', client_id: undefined };
   const limits = new RateLimits(
     { ...RATE_LIMITS, token: { burst: 1, per_second: 1, by: 'address' } },
@@ -10,7 +10,7 @@ describe('a limit by address', () => {
     undefined,
   );
 
-  it('lets in and refuses at once: a promise for each token is dear', () => {
+  it('accepts and refuses synchronously, because a promise for each token costs too much', () => {
     expect(limits.charge('token', caller)).toBeUndefined();
 
     expect(() => limits.charge('token', caller)).toThrow(new Refusal('rate_limit.exceeded'));

@@ -8,14 +8,14 @@ const textOf = (pdf: Buffer) => JSON.stringify({ file: `data:application/pdf;bas
 const envelopeOf = (pdf: Buffer) => Buffer.from(textOf(pdf));
 const unusable = expect.objectContaining({ key: 'flows.source_pdf_invalid' });
 
-describe('the PDF of an envelope @spec D2-4.2 @spec D2-4.3', () => {
-  it.each([0, 1, 2, 3, 100, 3071, 3072, 3073, 5000, 196_607, 196_608, 300_001])('is returned as it is, of %d bytes', (bytes) => {
+describe('PDF in an envelope @spec D2-4.2 @spec D2-4.3', () => {
+  it.each([0, 1, 2, 3, 100, 3071, 3072, 3073, 5000, 196_607, 196_608, 300_001])('is returned unchanged with %d bytes', (bytes) => {
     const pdf = pdfOf(bytes);
 
     expect(pdfIn(envelopeOf(pdf)).equals(pdf)).toBe(true);
   });
 
-  it.each([10, 10_000])('is found wherever its member stands, and however its letters are escaped, of %d bytes', (bytes) => {
+  it.each([10, 10_000])('is found at any position of its member and with any JSON escapes, with %d bytes', (bytes) => {
     const pdf = pdfOf(bytes);
     const [{ file, ...rest }, escaped] = [JSON.parse(textOf(pdf)) as { file: string }, textOf(pdf).replaceAll('/', '\\/')];
 
@@ -23,7 +23,7 @@ describe('the PDF of an envelope @spec D2-4.2 @spec D2-4.3', () => {
     expect(pdfIn(Buffer.from(escaped)).equals(pdf)).toBe(true);
   });
 
-  it('lies in the memory of the envelope, and nothing else of the envelope is left', () => {
+  it("is decoded in the envelope's memory, and the rest of the envelope is erased", () => {
     const envelope = envelopeOf(pdfOf(MEGABYTE));
 
     const pdf = pdfIn(envelope);
@@ -32,7 +32,7 @@ describe('the PDF of an envelope @spec D2-4.2 @spec D2-4.3', () => {
     expect(envelope.subarray(pdf.length).every((byte) => byte === 0)).toBe(true);
   });
 
-  it('may be as large as a document, and no larger', () => {
+  it('may be as large as a document, and not larger', () => {
     const most = DOCUMENT_MAX_MB * MEGABYTE;
 
     expect(pdfIn(envelopeOf(Buffer.alloc(most)))).toHaveLength(most);
@@ -50,7 +50,7 @@ describe('the PDF of an envelope @spec D2-4.2 @spec D2-4.3', () => {
     ['two long members', `{"original_name":"${long}","file":"data:application/pdf;base64,${long}"}`],
     ['the file twice', `{"file":"data:application/pdf;base64,${long}","file":"data:application/pdf;base64,AAAA"}`],
     ['a long name that is no base64', `{"original_name":"${'ä'.repeat(70_000)}","file":"data:application/pdf;base64,AAAA"}`],
-  ])('is not found in %s', (_, text) => {
+  ])('is refused in an invalid envelope: %s', (_, text) => {
     expect(() => pdfIn(Buffer.from(text))).toThrow(unusable);
   });
 });

@@ -26,29 +26,29 @@ const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly Cu
   return { run, times };
 };
 
-describe('a turn that is sent to another region @spec D2-4.2', () => {
-  it('is sent once where it is answered', async () => {
+describe('turn sent to another region @spec D2-4.2', () => {
+  it('is sent once when that region answers or refuses', async () => {
     expect(await sends([after], [])).toEqual({ run: after, times: [FIRST_TRY_MS] });
     await expect(sends([new Refusal('flows.not_your_turn')], [])).rejects.toMatchObject({ key: 'flows.not_your_turn' });
   });
 
-  it('is not sent again where it was taken and the answer was lost', async () => {
+  it('is not sent again when it was accepted and the answer was lost', async () => {
     expect(await sends([unanswered], [after])).toEqual({ run: after, times: [FIRST_TRY_MS] });
   });
 
-  it('is sent again where it was not taken', async () => {
+  it('is sent again when it was not accepted', async () => {
     expect(await sends([unanswered, after], [before])).toEqual({ run: after, times: [FIRST_TRY_MS, undefined] });
     const late = new Refusal('flows.not_your_turn');
     expect(await sends([unanswered, late], [before, after])).toMatchObject({ run: after });
     await expect(sends([unanswered, late], [before, before])).rejects.toBe(late);
   });
 
-  it('has more time to be taken again where it ends the run, whose files are copied then', async () => {
+  it('gets a longer timeout on the second attempt when it ends the run, because files are copied then', async () => {
     const last = { ...turn, next_node: undefined, leaf: true } as unknown as SentTurn;
     expect(await sends([unanswered, after], [before], last)).toEqual({ run: after, times: [FIRST_TRY_MS, LAST_TURN_MS] });
   });
 
-  it('without answers is known by where the run is', () => {
+  it('without answers counts as accepted when the run has moved on', () => {
     const empty = { answers: [], next_node: 'price' } as unknown as SentTurn;
     expect([isTaken(before, 'ana', empty), isTaken(after, 'ana', empty)]).toEqual([false, true]);
     const last = { answers: [], leaf: true } as unknown as SentTurn;

@@ -37,12 +37,12 @@ const shares = async (deadline: number): Promise<string[]> => {
   return done;
 };
 
-describe('the files that a run shares at its end @spec D2-3', () => {
-  it('are copied before the turn is taken, and the copies are removed after it', async () => {
+describe('files that a run shares at its end @spec D2-3', () => {
+  it('are copied before the turn is accepted, and the temporary copies are removed afterwards', async () => {
     expect(await shares(Infinity)).toEqual(['copied file_1', 'copied file_2', 'shared 2', 'removed file_1', 'removed file_2']);
   });
 
-  it('are copied no further when the region that sent the turn has given up', async () => {
+  it('are no longer copied after the deadline of the region that sent the turn', async () => {
     expect(await shares(performance.now() - 1)).toEqual(['copied file_1', 'removed file_1', 'service.unavailable']);
   });
 });

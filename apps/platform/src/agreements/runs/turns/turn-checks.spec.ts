@@ -51,8 +51,8 @@ const keyOf = (change: Partial<Turn>) => {
   }
 };
 
-describe('what refuses a turn, the first thing first @spec D2-7', () => {
-  it('is nothing where all is well', () => {
+describe('checkTurn @spec D2-7', () => {
+  it('accepts a valid turn', () => {
     expect(keyOf({})).toBe('customer');
   });
 
@@ -74,7 +74,7 @@ describe('what refuses a turn, the first thing first @spec D2-7', () => {
     ],
     ['flows.next_node_invalid', { next_node: 'a' }],
     ['flows.next_node_invalid', { next_node: undefined, leaf: true }],
-  ])('is %s', (key, change) => {
+  ])('refuses a turn with the key of the first failing check: %s', (key, change) => {
     expect(keyOf(change)).toBe(key);
   });
 });

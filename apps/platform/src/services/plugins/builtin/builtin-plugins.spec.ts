@@ -9,44 +9,44 @@ const ask = (key: string, question: object): OpenedReply => {
 };
 const labels = (reply: OpenedReply) => ('options' in reply ? reply.options.map(({ label }) => label) : reply);
 
-describe('the built-in plugins @spec D1-2.11 @gap D1-2.11', () => {
-  it.each(BUILTIN_PLUGINS)('describe themselves as every plugin does: $key', ({ description }) => {
+describe('built-in plugins @spec D1-2.11 @gap D1-2.11', () => {
+  it.each(BUILTIN_PLUGINS)('return a valid plugin description: $key', ({ description }) => {
     const public_key = Buffer.alloc(294).toString('base64');
 
     expect(PluginDescription.parse({ ...description, public_key })).toEqual({ ...description, public_key });
   });
 
-  it('answer nothing to a field that they have not', () => {
+  it('refuse a call for a field type that they do not have', () => {
     for (const { key } of BUILTIN_PLUGINS) expect(ask(key, { field_type: 'other' })).toEqual({ question_invalid: true });
   });
 });
 
-describe('places', () => {
+describe('places plugin', () => {
   const options = (block: string, query: string, picks = {}) => labels(ask('places', { op: 'options', block, query, picks }));
 
   it.each([
     ['aust', ['Australia', 'Austria']],
     ['AT', ['Austria']],
     ['cote', ["Côte d'Ivoire"]],
-  ])('find a country by %s', (query, found) => {
+  ])('finds a country by %s', (query, found) => {
     expect((options('country', query) as string[]).slice(0, found.length)).toEqual(found);
   });
 
-  it('say that there are more than they show', () => {
+  it('says that there are more options than the 50 it returns', () => {
     const all = ask('places', { op: 'options', block: 'country' });
 
     expect(all).toMatchObject({ more: true });
     expect(labels(all)).toHaveLength(50);
   });
 
-  it('offer the states of the country that was picked', () => {
+  it('lists the subdivisions of the picked country', () => {
     expect(options('subdivision', 'wien', { country: 'AT' })).toEqual(['Wien']);
     expect(options('subdivision', 'wien', { country: 'DE' })).toEqual([]);
     expect(options('subdivision', 'wien')).toEqual({ question_invalid: true });
     expect(options('subdivision', 'wien', { country: 'XX' })).toEqual({ picks_invalid: true });
   });
 
-  it('answer the codes, and that picks do not fit each other @spec D2-4.5', () => {
+  it('returns the codes of the picks, and rejects picks that do not match each other @spec D2-4.5', () => {
     const outputs = (picks: object) => ask('places', { picks });
 
     expect(outputs({ country: 'AT', subdivision: 'AT-9' })).toEqual({
@@ -58,7 +58,7 @@ describe('places', () => {
   });
 });
 
-describe('bank account', () => {
+describe('bank account plugin', () => {
   it.each([
     ['de89 3704 0044 0532 0130 00', 'DE89 3704 0044 0532 0130 00', 'DE', '37040044'],
     ['GB29NWBK60161331926819', 'GB29 NWBK 6016 1331 9268 19', 'GB', 'NWBK'],
@@ -70,12 +70,12 @@ describe('bank account', () => {
     ['ES9121000418450200051332', 'ES91 2100 0418 4502 0005 1332', 'ES', '2100'],
     ['NO9386011117947', 'NO93 8601 1117 947', 'NO', '8601'],
     ['BE68539007547034', 'BE68 5390 0754 7034', 'BE', '539'],
-  ])('reads %s', (text, iban, country_code, bank_code) => {
+  ])('reads the IBAN %s', (text, iban, country_code, bank_code) => {
     expect(readIban(text)).toEqual({ iban, country_code, bank_code });
   });
 
   it.each(['DE89370400440532013001', 'DE8937040044053201300', 'US89370400440532013000', '', 'constructor', 'DE89'.repeat(20)])(
-    'does not take %j for one',
+    'rejects %j as an IBAN',
     (text) => {
       expect(ask('bank_account', { values: { iban: text } })).toEqual({
         outputs: { valid: false, iban: null, country_code: null, bank_code: null },
@@ -83,7 +83,7 @@ describe('bank account', () => {
     },
   );
 
-  it('says of an account elsewhere that it is not valid there', () => {
+  it('rejects a valid IBAN of another country than the requested one', () => {
     const inCountry = (country: string) => ask('bank_account', { values: { iban: 'NL91ABNA0417164300' }, inputs: { country } });
 
     expect(inCountry('nl')).toMatchObject({ outputs: { valid: true } });

@@ -31,7 +31,7 @@ const lookup = ((name: string, _options: object, callback: (error: null, address
     (names.get(name) ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),
   )) as unknown as NonNullable<OutboundOptions['lookup']>;
 
-describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
+describe('PluginClient @spec D2-7 @gap D2-8', () => {
   const outbound = new Outbound({ loopback: true, httpsOnly: true, ca: TLS.cert, lookup });
   const client = new PluginClient(outbound);
   const closing: (() => void)[] = [];
@@ -55,7 +55,7 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
   const described = async (body: unknown) =>
     client.describe(at(await serves((_, response) => response.end(typeof body === 'string' ? body : JSON.stringify(body)))));
 
-  it('is asked with its token, and its reply passes as it is', async () => {
+  it('calls a plugin with its token, and returns the reply unchanged', async () => {
     const heard: unknown[] = [];
     const port = await serves((request, response) => {
       let body = '';
@@ -70,11 +70,11 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
     expect(heard).toEqual(['POST', '/deep/call', 'Bearer ours', { request: SEALED }]);
   });
 
-  it('has another key where it says 409', async () => {
+  it('reports a changed key when the plugin answers 409', async () => {
     await expect(answers({}, 409)).resolves.toBe('key_changed');
   });
 
-  it('does not respond within its time, however it spends it', async () => {
+  it('gives up when a plugin hangs, or sends too slowly to finish in time', async () => {
     const hangs: RequestListener = () => undefined;
     const trickles: RequestListener = (_, response) => {
       response.writeHead(200);
@@ -96,7 +96,7 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
     ['garbage', (_, r) => r.end('<html>'), 'Its reply is not valid: it is no JSON'],
     ['a list', (_, r) => r.end('[]'), 'Its reply is not valid'],
     ['a reply in the clear', (_, r) => r.end('{"reply":"Ana lives in Vienna"}'), 'must be a wrapper'],
-  ])('answers %s', async (_, listener, reason) => {
+  ])('refuses a plugin that answers with %s', async (_, listener, reason) => {
     await expect(asked(listener)).rejects.toThrow(reason);
     await expect(asked(listener)).rejects.not.toThrow(/secrets|Ana/);
   });
@@ -109,15 +109,15 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
     ['two blocks of one key', withBlocks({ key: 'b' }, {}), 'must have keys that differ'],
     ['a kind that nobody knows', withBlocks({ kind: 'video' }, {}), 'must be one of search_select'],
     ['too much', 'x'.repeat(300 * 1024), 'Its answer is too long'],
-  ])('describes itself with %s', async (_, description, reason) => {
+  ])('refuses a plugin whose description has %s', async (_, description, reason) => {
     await expect(described(description)).rejects.toThrow(reason);
   });
 
-  it('describes itself', async () => {
+  it('returns a valid description', async () => {
     await expect(described({ ...DESCRIPTION, more: 'left out' })).resolves.toEqual(DESCRIPTION);
   });
 
-  it('shows a certificate of nobody we know, of another host, or one that has ended', async () => {
+  it('refuses a certificate that is untrusted, expired or for another host', async () => {
     const untrusted = 'Its certificate is not one that is trusted for its address';
     const port = await serves((_, response) => response.end('{}'));
     names.set('plugin.example', ['127.0.0.1']);
@@ -128,13 +128,13 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
     }
   });
 
-  describe('at an address that is not public', () => {
+  describe('for a plugin at a private address', () => {
     const strict = new Outbound({ httpsOnly: true, ca: TLS.cert, lookup });
     const careful = new PluginClient(strict);
     afterAll(() => strict.close());
     const NOT_PUBLIC = 'It was not called: the address is not one on the public internet';
 
-    it('is not called, also when its name led elsewhere a moment ago', async () => {
+    it('does not call it, even when the name had another address a moment ago', async () => {
       let called = 0;
       await serves(() => (called += 1));
       const asks = () => careful.ask({ base_url: 'https://rebinds.example', token: undefined }, SEALED);
@@ -147,7 +147,7 @@ describe('a plugin that means harm, or fails @spec D2-7 @gap D2-8', () => {
       expect(called).toBe(0);
     });
 
-    it('is not called on another port, nor without TLS', async () => {
+    it('does not call a port that is not allowed, nor a URL without TLS', async () => {
       names.set('plugin.example', ['93.184.216.34']);
       for (const base_url of ['https://plugin.example:8443', 'http://plugin.example', 'http://plugin.example:443'])
         await expect(careful.ask({ base_url, token: undefined }, SEALED)).rejects.toThrow('the port is not one that may be called');

@@ -16,18 +16,18 @@ const secrets: Secrets = {
   auth_header_value: 'key of ours',
 };
 
-describe('how a delivery authenticates @spec D1-6.4', () => {
+describe('authentication headers of a delivery @spec D1-6.4', () => {
   it.each<[WebhookAuth, Record<string, string>]>([
     ['hmac', { 'X-Platform-Signature': mac('shh', BODY), 'X-Platform-Signatures': `t=${T},v1=${mac('shh', `${T}.${BODY}`)}` }],
     ['bearer', { Authorization: 'Bearer a-token' }],
     ['basic', { Authorization: `Basic ${Buffer.from('us:p:w').toString('base64')}` }],
     ['header', { 'X-Our-Key': 'key of ours' }],
     ['none', {}],
-  ])('by %s', async (auth_type, headers) => {
+  ])('are correct for auth type %s', async (auth_type, headers) => {
     expect(await authHeaders(auth_type, secrets, BODY, NOW)).toEqual(headers);
   });
 
-  it('by two secrets while one is replaced, and by the new one alone when the time is over @gap D1-6.4', async () => {
+  it('have signatures by both secrets while one is replaced, and then only by the new one @gap D1-6.4', async () => {
     const [fresh, over] = [new Date(NOW.getTime() + 1000), NOW].map((until) => ({
       ...secrets,
       hmac_secret_previous: 'old',

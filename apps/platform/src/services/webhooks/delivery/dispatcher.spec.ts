@@ -112,12 +112,12 @@ class Played {
   }
 }
 
-describe('the dispatcher @spec D1-6.3', () => {
-  it('posts what waits, in order', async () => {
+describe('webhook dispatcher @spec D1-6.3', () => {
+  it('posts waiting events in order', async () => {
     expect(await new Played().delivers()).toEqual(['user_1', 'user_2', 'user_3']);
   });
 
-  it('begins no POST that its lease does not cover, however long it took to prepare', async () => {
+  it('starts no POST that its lease does not cover, however long the preparation took', async () => {
     const played = new Played();
     played.looksUp = () => {
       played.elapsedMs = 5000;
@@ -127,7 +127,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(played.queue).toHaveLength(3);
   });
 
-  it('reads again what was taken by somebody else while it posted', async () => {
+  it('reads the queue again when another process took its events during a POST', async () => {
     const played = new Played();
     played.answers = async () => {
       played.queue = [];
@@ -137,7 +137,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(await played.delivers()).toEqual(['user_1']);
   });
 
-  it("lets go of what it read for a part that is another's now", async () => {
+  it('drops events that it read for a shard that another replica owns now', async () => {
     const played = new Played();
     played.answers = async () => {
       played.leases.hold([], 0, 15_000);
@@ -150,7 +150,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(played.dispatcher.inHand).toEqual([]);
   });
 
-  it('reads everything in hand again when notifications were missed', async () => {
+  it('reads all its events again when notifications were missed', async () => {
     const played = new Played();
     played.answers = async () => {
       if (played.posted.length > 1) return OK;
@@ -162,7 +162,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(await played.delivers()).toEqual(['user_1', 'user_3']);
   });
 
-  it('writes a failure down, and tries that again when the database fails: the event is not posted a second time', async () => {
+  it('retries only the write of a failed delivery when the database fails, and does not post the event again', async () => {
     const played = new Played();
     played.answers = async () => FAILED;
     played.changesHealth = async (changes) => {
@@ -175,7 +175,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(played.changes.map(([change]) => change!.change.next)).toEqual(['bad', 'bad', 'bad']);
   });
 
-  it('waits for what somebody else holds, and posts nothing of the webhook meanwhile', async () => {
+  it('waits while another process has locked an event, and posts no other event of that webhook', async () => {
     const played = new Played();
     const settle = played.settles;
     let asked = 0;
@@ -185,7 +185,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(asked).toBe(5);
   });
 
-  describe('beside what is in no queue @gap D1-4.7', () => {
+  describe('with deliveries outside the queue @gap D1-4.7', () => {
     const MADE_UP: MadeUp = {
       event: {
         id: 'evt_test',
@@ -198,7 +198,7 @@ describe('the dispatcher @spec D1-6.3', () => {
       headers: {},
     };
 
-    it('delivers, however many of those have no answer yet', async () => {
+    it('posts queued events while many test deliveries have no answer yet', async () => {
       const played = new Played();
       for (let nth = 0; nth < 1100; nth += 1)
         void played.dispatcher.sendBeside(`wh_test_${nth}`, () => new Promise<never>(() => undefined), MADE_UP);
@@ -208,7 +208,7 @@ describe('the dispatcher @spec D1-6.3', () => {
       expect(played.posted).toEqual(['user_1', 'user_2', 'user_3']);
     });
 
-    it('sends what its webhook still wants when its turn comes, and nothing once it stops', async () => {
+    it('sends a test delivery only if its webhook still exists, and none after it stops', async () => {
       const played = new Played();
       const send = (read: () => Promise<ActiveTarget | undefined>) => played.dispatcher.sendBeside('wh_2', read, MADE_UP);
 

@@ -1,8 +1,8 @@
 import { newId } from '../../../kit/ids.ts';
 import { SHARDS, shardOf } from './shards.ts';
 
-describe('the shards of webhooks', () => {
-  it('hold about the same number each', () => {
+describe('webhook sharding', () => {
+  it('spreads webhooks about evenly over the shards', () => {
     const counts = Array.from({ length: SHARDS }, () => 0);
     for (let i = 0; i < SHARDS * 100; i++) counts[shardOf(newId('wh'))]! += 1;
 
@@ -10,7 +10,7 @@ describe('the shards of webhooks', () => {
     expect(Math.max(...counts)).toBeLessThan(170);
   });
 
-  it('are found again', () => {
+  it('always assigns a webhook to the same shard', () => {
     expect(shardOf('wh_1')).toBe(shardOf('wh_1'));
   });
 });

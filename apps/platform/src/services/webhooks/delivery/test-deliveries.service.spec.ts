@@ -48,7 +48,7 @@ class Played {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('test deliveries @gap D1-4.7', () => {
-  it('run one at a time for a webhook, and a few for a company: the others are answered at once', async () => {
+  it('run one at a time per webhook and a limited number per company, and refuse the excess at once', async () => {
     const played = new Played();
     const first = Array.from({ length: 8 }, (_, nth) => played.tests.request(`acme_${nth}`));
     await settled();
@@ -67,7 +67,7 @@ describe('test deliveries @gap D1-4.7', () => {
     expect(await again).toEqual(OK);
   });
 
-  it('fail once when the database fails: nothing is left that could fail later', async () => {
+  it('reject once when the database fails, without a later unhandled rejection', async () => {
     const late: (() => void)[] = [];
     const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void) => late.push(work)) as never);
     const unhandled: unknown[] = [];

@@ -12,8 +12,8 @@ const given = (...rows: number[]): WebhookSchedule<number> => {
   return schedule;
 };
 
-describe('the turns of webhooks @spec D1-6.3', () => {
-  it('are read for many at once, up to a limit, in the order in which they woke', () => {
+describe('WebhookSchedule @spec D1-6.3', () => {
+  it('returns the webhooks to read up to a limit, in the order in which they woke', () => {
     const schedule = newSchedule();
     for (const id of ['a', 'b', 'a', 'c']) schedule.wake(id);
 
@@ -22,7 +22,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(2)).toEqual([]);
   });
 
-  it('let one row of a webhook go at a time, the next when the last one is deleted', () => {
+  it('releases one row of a webhook at a time, the next only after the previous one is deleted', () => {
     const schedule = given(1, 2);
 
     expect(schedule.takeReady(anybody)).toEqual({ id: 'a', row: 1 });
@@ -33,7 +33,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeReady(anybody)).toEqual({ id: 'a', row: 2 });
   });
 
-  it('go round, so that a long queue does not keep the others waiting', () => {
+  it('alternates between webhooks, so that a long queue does not delay the others', () => {
     const schedule = given(1, 2);
     schedule.wake('b');
     schedule.give(schedule.takeWanting(1)[0]!, [7], true);
@@ -45,7 +45,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeReady(anybody)).toEqual({ id: 'a', row: 2 });
   });
 
-  it('end when nothing is left, and come again when there was more', () => {
+  it('forgets a webhook whose rows are all delivered, and reads it again if it woke meanwhile', () => {
     const [done, more] = [given(1), given(1)];
     more.wake('a');
 
@@ -58,7 +58,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(more.takeWanting(1)).toEqual(['a']);
   });
 
-  it('come again when something woke while its rows were being read', () => {
+  it('reads a webhook again if it woke while its rows were being read', () => {
     const schedule = newSchedule();
     schedule.wake('a');
     schedule.takeWanting(1);
@@ -68,7 +68,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(1)).toEqual(['a']);
   });
 
-  it('are not read twice for what was found waiting while it was in hand, and are when it was not', () => {
+  it('ignores a poll for a webhook that is already scheduled, and reads it again once it is finished', () => {
     const schedule = given(1);
     schedule.find('a');
     schedule.find('b');
@@ -81,7 +81,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(2)).toEqual(['a']);
   });
 
-  it('come again when not all was read', () => {
+  it('reads a webhook again when its rows were not all read', () => {
     const schedule = newSchedule();
     schedule.wake('a');
     schedule.takeWanting(1);
@@ -90,7 +90,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(1)).toEqual(['a']);
   });
 
-  it('stop at a failure: what was read ahead stays in the database', () => {
+  it('drops the rows read ahead when a delivery fails, since they stay in the database', () => {
     const schedule = given(1, 2);
     schedule.takeReady(anybody);
     schedule.rest('a');
@@ -99,7 +99,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.ids).toEqual([]);
   });
 
-  it('read again what was read ahead of a change', () => {
+  it('reads the rows again that were read ahead of a change of the webhook', () => {
     const schedule = given(1, 2);
     schedule.renew('a');
 
@@ -107,7 +107,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(1)).toEqual(['a']);
   });
 
-  it('drop what was being read when the change came', () => {
+  it('discards rows that were being read when the webhook changed', () => {
     const schedule = newSchedule();
     schedule.wake('a');
     schedule.takeWanting(1);
@@ -118,7 +118,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(1)).toEqual(['a']);
   });
 
-  it('finish what is on its way before a change counts', () => {
+  it('finishes the delivery in flight before it reads a changed webhook again', () => {
     const schedule = given(1, 2);
     schedule.takeReady(anybody);
     schedule.renew('a');
@@ -129,7 +129,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeWanting(1)).toEqual(['a']);
   });
 
-  it('go round between owners first, so that many webhooks of one do not keep the other waiting', () => {
+  it('alternates between owners first, so that many webhooks of one owner do not delay another', () => {
     const schedule = newSchedule();
     for (const [id, row] of [
       ['a', 1],
@@ -144,7 +144,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect([1, 2, 3].map(() => schedule.takeReady(anybody)!.id)).toEqual(['a', 'c', 'b']);
   });
 
-  it('pass over an owner who has no room', () => {
+  it('skips an owner without free capacity', () => {
     const schedule = given(1, 2);
     schedule.wake('c');
     schedule.give(schedule.takeWanting(1)[0]!, [100], true);
@@ -154,7 +154,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(schedule.takeReady(anybody)).toEqual({ id: 'a', row: 1 });
   });
 
-  it("end for a webhook that is another's now, after what is on its way", () => {
+  it('drops a webhook that another process took over, once its delivery in flight ends', () => {
     const [waiting, posting, reading] = [given(1, 2), given(1, 2), newSchedule()];
     posting.takeReady(anybody);
     reading.wake('a');
@@ -168,7 +168,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect([posting.ids, reading.ids]).toEqual([[], []]);
   });
 
-  describe('with a guest, who has something that is no row', () => {
+  describe('a turn for a delivery that is not a queued row', () => {
     const order = (schedule: WebhookSchedule<number>) => {
       const came: string[] = [];
       void schedule.turn('a').then(() => came.push('guest'));
@@ -178,7 +178,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
       };
     };
 
-    it('are its own at once where nothing is on its way, and the rows follow', async () => {
+    it('starts at once when nothing is in flight, and the queued rows follow', async () => {
       const schedule = given(1);
       const came = order(schedule);
 
@@ -188,7 +188,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
       expect(schedule.takeReady(anybody)).toEqual({ id: 'a', row: 1 });
     });
 
-    it('are its own once what is on its way is done, or has failed', async () => {
+    it('starts once the delivery in flight has settled or failed', async () => {
       for (const end of ['settled', 'rest'] as const) {
         const schedule = given(1, 2);
         schedule.takeReady(anybody);
@@ -201,7 +201,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
       }
     });
 
-    it('leave nothing behind where nothing waits', async () => {
+    it('leaves nothing scheduled when no rows are waiting', async () => {
       const schedule = newSchedule();
       await schedule.turn('a');
       schedule.settled('a');
