@@ -1,5 +1,4 @@
 import { ENDPOINTS } from './endpoints.ts';
-import { isSameRoute, ROUTES } from '@codase/tools';
 import { z } from 'zod';
 import type { Endpoint } from './core/endpoint.ts';
 import { RawFile } from './core/file.ts';
@@ -53,19 +52,5 @@ describe('every endpoint', () => {
 
     expect(names(({ status, produces }) => status >= 300 !== (produces === 'redirect'))).toEqual([]);
     expect(names((e) => answersBytes(e) && e.produces !== 'bytes')).toEqual([]);
-  });
-});
-
-describe('the contracts of endpoints', () => {
-  const declared = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
-
-  it('exist for every route of the specification', () => {
-    expect(ROUTES.filter(({ route }) => !declared.some((concrete) => isSameRoute(route, concrete)))).toEqual([]);
-  });
-
-  it('exist only for routes of the specification', () => {
-    const isListed = (concrete: string) => ROUTES.some(({ route }) => isSameRoute(route, concrete));
-
-    expect(declared.filter((concrete) => !isListed(concrete))).toEqual([]);
   });
 });

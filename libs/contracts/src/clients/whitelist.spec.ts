@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { documents, tablesWith } from '../core/spec-tables.check.ts';
 import {
   ACCOUNT_BASELINE,
   capabilitiesFor,
-  CAPABILITY_PATTERNS,
   FIRST_PARTY_PATTERNS,
   isAllowed,
   matchesPattern,
@@ -63,17 +61,3 @@ describe('the whitelists', () => {
     expect(capabilitiesFor(path)).toEqual(capabilities);
   });
 });
-
-if (documents) {
-  const { D1 } = documents;
-
-  it("the whitelists are the specification's tables, pattern for pattern", () => {
-    const groups = Object.fromEntries(
-      tablesWith('Group', D1).map(({ Group, Patterns }) => [Group, Patterns!.replaceAll(' (exact)', '').split(', ')]),
-    );
-
-    expect(tablesWith('Pattern', D1).map(({ Pattern }) => Pattern)).toEqual(SERVICE_PATTERNS);
-    expect(groups).toEqual({ 'always-on baseline': ACCOUNT_BASELINE, ...CAPABILITY_PATTERNS });
-    expect(/Never grantable[^:]*: (.+)\./.exec(D1)?.[1]?.split(', ')).toEqual(NEVER_GRANTABLE);
-  });
-}

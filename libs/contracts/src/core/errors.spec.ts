@@ -1,5 +1,4 @@
 import { ANYWHERE, ERRORS, isErrorKey, OWN_ERRORS, RETRY_ADVICE, retryAdvice, SPEC_ERRORS, statusesOf, type ErrorKey } from './errors.ts';
-import { documents, tablesWith } from './spec-tables.check.ts';
 
 const KEYS = Object.keys(ERRORS) as ErrorKey[];
 
@@ -46,17 +45,3 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
     expect(ANYWHERE.every(isErrorKey)).toBe(true);
   });
 });
-
-/** The statuses that a row shows. The specification leaves the status of one row open. @gap D1-7 */
-const statusesIn = (http: string) => (http === 'error' ? [409] : http.split(' or ').map(Number));
-
-if (documents) {
-  const rows = [documents.D1, documents.D2].flatMap((text) => tablesWith('error_key', text)).filter(({ HTTP }) => HTTP !== undefined);
-  const named = rows.flatMap(({ error_key, HTTP }) => error_key!.split(' or ').map((key) => [key, statusesIn(HTTP!)] as const));
-
-  it("matches the specification's error tables in keys and statuses", () => {
-    const ours = Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]);
-
-    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(named));
-  });
-}

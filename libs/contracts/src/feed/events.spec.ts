@@ -1,5 +1,4 @@
 import { AT, LATER, PUBLIC_KEY, SEALED, SHA256 } from '../core/samples.ts';
-import { documents, tablesWith } from '../core/spec-tables.check.ts';
 import { collapseKey, COLLAPSES } from './collapse.ts';
 import { EventName, NEVER_EMITTED } from './event-names.ts';
 import { EVENT } from './examples.ts';
@@ -123,12 +122,3 @@ describe('collapsing of feed events', () => {
     expect(EventName.options.filter((name) => keyOf(name) !== null).sort()).toEqual(Object.keys(COLLAPSES).sort());
   });
 });
-
-if (documents) {
-  const named = tablesWith('event', documents.D1).flatMap(({ event: names }) => names!.split(', '));
-
-  it('feed event kinds are those of the specification', () => {
-    expect([...EventName.options].sort()).toEqual(named.sort());
-    expect(tablesWith('event', documents!.D2).map(({ event: name }) => name)).toEqual(['flow_run_turn', 'flow_completed']);
-  });
-}

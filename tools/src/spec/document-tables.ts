@@ -1,8 +1,3 @@
-import { specDocuments } from '@codase/tools';
-
-/** The specification documents, if they are on this machine. They are no part of the repository. */
-export const documents = specDocuments();
-
 /** Returns the rows of every table that has the given column, each by the names of its columns. */
 export function tablesWith(column: string, text: string): Record<string, string>[] {
   const tables = text.split(/\n(?!\|)/).map((block) =>
