@@ -1,35 +1,45 @@
 #!/usr/bin/env node
 // The program behind every npm command: node tools/run.mjs COMMAND [arguments]
-// It is plain JavaScript without dependencies, because it installs them: it checks Node, runs `npm ci` when the
-// installed packages are not those of the lockfile, builds, and then runs tools/src/COMMAND/main.ts or the
-// product's own command line in apps/cli.
+// It is plain JavaScript without dependencies, because it installs them: it goes on in the Node of tools/node.json when it was started in
+// another one, runs `npm ci` when the installed packages are not those of the lockfile, builds, and then runs tools/src/COMMAND/main.ts or
+// the product's own command line in apps/cli.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isPinned, NodeFault, runPinned } from './node.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PRODUCT_COMMANDS = { codase: 'bundle/cli.mjs', operator: 'bundle/operator.mjs' };
 const [command, ...args] = process.argv.slice(2);
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  fail(`Node ${process.versions.node} is too old: install Node 20.19 or later (https://nodejs.org) and run the command again.`);
-}
 // Servers and services are stopped by signals to groups of processes, which Windows does not have.
 if (process.platform === 'win32')
   fail(
     'Windows cannot run this by itself: install WSL (https://learn.microsoft.com/windows/wsl) and run the command there, in a new clone.',
   );
-if (!installed()) install();
+if (isPinned()) await runCommand();
+else goOn();
 
-const { build } = await import('./build.mjs');
-await build();
-if (command !== 'build') {
+async function runCommand() {
+  if (!installed()) install();
+  const { build } = await import('./build.mjs');
+  await build();
+  if (command === 'build') return;
   const main = join(root, PRODUCT_COMMANDS[command] ?? `tools/dist/${command}/main.js`);
   if (!command || !existsSync(main)) fail(`There is no command '${command ?? ''}'. package.json lists them under "scripts".`);
   process.argv = [process.argv[0], main, ...args];
   await import(main);
+}
+
+/** Runs this program again, in the Node that is pinned. */
+function goOn() {
+  try {
+    runPinned([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
+  } catch (fault) {
+    if (!(fault instanceof NodeFault)) throw fault;
+    fail(fault.message);
+  }
 }
 
 /** Whether every package of the lockfile that this machine needs is installed in that version. */

@@ -88,7 +88,7 @@ async function stagePackage(root: string, types: string, out: string, lib: Packe
     version,
     license,
     type: 'module',
-    engines: { node: '>=20.19' },
+    engines: { node: '>=22.22' },
     exports: Object.fromEntries(
       Object.entries(exports).map(([entry, { default: code }]) => [entry, { types: typesOf(code), default: code }]),
     ),

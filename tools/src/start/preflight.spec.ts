@@ -47,9 +47,10 @@ describe('the preflight checks', () => {
   });
 
   it.each([
-    ['20.18.3', false],
-    ['20.19.0', true],
-    ['22.0.0', true],
+    ['20.19.0', false],
+    ['23.11.1', false],
+    ['24.0.0', true],
+    ['26.10.0', true],
   ])('check the Node version %s: accepted is %p', async (node, fits) => {
     const told = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(
       () => true,
