@@ -15,7 +15,8 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     paragraph(
       'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and',
       '`apps/platform/test/foundation/regions/compromised-roles.spec.ts` tries what is not in it.',
-      'Decisions [44](decisions/0044-an-account-for-each-role.md) and [53](decisions/0053-an-account-for-each-service.md) say why.',
+      'Decisions [44](decisions/0044-give-each-role-of-the-platform-a-nats-account.md) and',
+      '[53](decisions/0053-give-each-service-of-the-suite-a-nats-account.md) say why.',
     ),
     '## What each process is given',
     table(['Process', 'Bus user', 'Database roles', 'Secrets'], processes()),

@@ -76,10 +76,11 @@ describe('the glossary', () => {
 });
 
 describe('the decisions', () => {
-  const problems = (page: string, index: string) =>
-    inTempTree({ 'docs/decisions/0001-a.md': page, 'docs/decisions/README.md': index }, decisionProblems);
+  const FOLDER = 'docs/decisions';
   const page = '# 1. A title\n\nStatus: accepted · Date: 2026-11-15 · Supersedes: none\n';
-  const index = '| [1](0001-a.md) | A title | accepted |';
+  const index = '| [1](0001-a-title.md) | A title | accepted |';
+  const problems = (first: string, rows: string, more: Readonly<Record<string, string>> = {}) =>
+    inTempTree({ [`${FOLDER}/0001-a-title.md`]: first, [`${FOLDER}/README.md`]: rows, ...more }, decisionProblems);
 
   it('of this repository have a status, a date and a row in the index', () => {
     expect(decisionProblems(ROOT)).toEqual([]);
@@ -87,11 +88,52 @@ describe('the decisions', () => {
 
   it('are reported when their status, date, number or index row is wrong or missing', async () => {
     expect(await problems(page, index)).toEqual([]);
-    expect(await problems(page.replace('accepted', 'superseded by 2'), index)).toEqual([expect.stringContaining('lacks the row')]);
     expect(await problems(page.replace('Status: accepted · ', ''), index)).toHaveLength(2);
     expect(await problems(page.replace('2026-11-15', 'today'), index)).toEqual([expect.stringContaining('Date')]);
     expect(await problems(page.replace('Supersedes: none', ''), index)).toEqual([expect.stringContaining('Supersedes')]);
-    expect(await problems(page.replace('# 1.', '# 2.'), index)).toHaveLength(2);
+    expect(await problems(page.replace('none', 'what is old'), index)).toEqual([expect.stringContaining('Supersedes')]);
+    expect(await problems(page.replace('# 1.', '# 2.'), index)).toEqual([expect.stringContaining('first line')]);
+  });
+
+  it('have the title as the name of their file', async () => {
+    expect(await problems(page.replace('A title', "Use a server's clock"), index.replace('A title', "Use a server's clock"))).toEqual([
+      `${FOLDER}/0001-a-title.md: its title wants the file name 0001-use-a-servers-clock.md.`,
+    ]);
+  });
+
+  describe('that a later page replaces', () => {
+    const later = (supersedes: string) => ({
+      [`${FOLDER}/0002-b.md`]: `# 2. B\n\nStatus: accepted · Date: 2026-11-16 · Supersedes: ${supersedes}\n`,
+    });
+    const both = (status: string, supersedes: string) =>
+      problems(
+        page.replace('accepted', status),
+        `${index.replace('accepted', status)}\n| [2](0002-b.md) | B | accepted |`,
+        later(supersedes),
+      );
+
+    it('say so, and the later page says the same', async () => {
+      expect(await both('superseded by 2', '1')).toEqual([]);
+      expect(await both('accepted, amended by 2', 'part of 1')).toEqual([]);
+    });
+
+    it('are found when only one of both says it', async () => {
+      expect(await both('accepted', 'part of 1')).toEqual([expect.stringContaining('its status does not say "amended by 2"')]);
+      expect(await both('accepted, amended by 2', 'none')).toEqual([expect.stringContaining('does not say "Supersedes: part of 1"')]);
+      expect(await both('accepted', '1')).toEqual([expect.stringContaining('its status does not say "superseded by 2"')]);
+      expect(await both('superseded by 2', 'none')).toEqual([expect.stringContaining('does not say "Supersedes: 1"')]);
+      expect(await both('accepted', 'part of 7')).toEqual([expect.stringContaining('decision 7, which has no page')]);
+    });
+  });
+
+  it('stand once in the index, and a number without a page has moved to a measurement that exists', async () => {
+    const moved = (target: string) => `${index}\n| [3](${target}) | C | moved to measurements |`;
+
+    expect(await problems(page, `${index}\n${index}`)).toHaveLength(2);
+    expect(await problems(page, `${index}\n| [4](0004-d.md) | D | accepted |`)).toEqual([expect.stringContaining('no page has the row')]);
+    expect(await problems(page, moved('../measurements/c.md'), { 'docs/measurements/c.md': '# C' })).toEqual([]);
+    expect(await problems(page, moved('../measurements/none.md'))).toEqual([expect.stringContaining('which does not exist')]);
+    expect(await problems(page, index.replace('accepted', 'moved to measurements'))).toHaveLength(2);
   });
 });
 
