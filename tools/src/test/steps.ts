@@ -14,6 +14,7 @@ import { unclearOpenings } from '../words/comment-openings.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
 import { longLines } from '../words/long-lines.ts';
+import { measurementProblems } from '../words/measurements.ts';
 import { missingPaths } from '../words/named-paths.ts';
 import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
@@ -40,6 +41,7 @@ export const STEPS: readonly Step[] = [
         ...retiredNames(sourcesIn(root)),
         ...glossaryProblems(root),
         ...decisionProblems(root),
+        ...measurementProblems(root),
         ...missingPaths(root),
         ...longLines(root),
         ...unclearOpenings(root),

@@ -7,6 +7,7 @@ import { unclearOpenings } from './comment-openings.ts';
 import { decisionProblems } from './decisions.ts';
 import { glossaryProblems } from './glossary.ts';
 import { longLines } from './long-lines.ts';
+import { measurementProblems } from './measurements.ts';
 import { missingPaths } from './named-paths.ts';
 import { retiredNames } from './retired-names.ts';
 
@@ -134,6 +135,29 @@ describe('the decisions', () => {
     expect(await problems(page, moved('../measurements/c.md'), { 'docs/measurements/c.md': '# C' })).toEqual([]);
     expect(await problems(page, moved('../measurements/none.md'))).toEqual([expect.stringContaining('which does not exist')]);
     expect(await problems(page, index.replace('accepted', 'moved to measurements'))).toHaveLength(2);
+  });
+});
+
+describe('the measurements', () => {
+  const facts = '- Date: 2026-11-15\n- Machine: two cores\n- Command: `npm run bench -- bus`\n';
+  const problems = (page: string, index = '| [A](a.md) | x |') =>
+    inTempTree({ 'docs/measurements/a.md': page, 'docs/measurements/README.md': index }, measurementProblems);
+
+  it('of this repository say when, where and how they were taken', () => {
+    expect(measurementProblems(ROOT)).toEqual([]);
+  });
+
+  it('say it in each section, or once in a page without sections', async () => {
+    expect(await problems(`# A\n\n${facts}`)).toEqual([]);
+    expect(await problems(`# A\n\n## 1. B\n\n${facts}\n## 2. C\n\n${facts.replace('Machine', 'Place')}`)).toEqual([
+      'docs/measurements/a.md: "2. C" has no line "- Machine".',
+    ]);
+    expect(await problems(`# A\n\n${facts.replace('2026-11-15', 'today')}`)).toHaveLength(1);
+    expect(await problems('# A\n')).toHaveLength(3);
+  });
+
+  it('stand in the index', async () => {
+    expect(await problems(`# A\n\n${facts}`, '')).toEqual(['docs/measurements/README.md does not list a.md.']);
   });
 });
 
