@@ -10,6 +10,7 @@ import { exchangeLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
+import { changelogProblems } from '../words/changelog.ts';
 import { unclearOpenings } from '../words/comment-openings.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
@@ -40,6 +41,7 @@ export const STEPS: readonly Step[] = [
       judge([
         ...retiredNames(sourcesIn(root)),
         ...glossaryProblems(root),
+        ...changelogProblems(root),
         ...decisionProblems(root),
         ...measurementProblems(root),
         ...missingPaths(root),

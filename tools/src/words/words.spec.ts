@@ -3,6 +3,7 @@ import { exportedNames } from '../architecture/exported-names.ts';
 import { readSources } from '../architecture/sources.ts';
 import { parse } from '../architecture/syntax.ts';
 import { inTempTree } from '@codase/testing/temp-tree';
+import { changelogProblems } from './changelog.ts';
 import { unclearOpenings } from './comment-openings.ts';
 import { decisionProblems } from './decisions.ts';
 import { glossaryProblems } from './glossary.ts';
@@ -158,6 +159,46 @@ describe('the measurements', () => {
 
   it('stand in the index', async () => {
     expect(await problems(`# A\n\n${facts}`, '')).toEqual(['docs/measurements/README.md does not list a.md.']);
+  });
+});
+
+describe('the changelog', () => {
+  const problems = (sections: string) => inTempTree({ 'CHANGELOG.md': `# Changelog\n\n${sections}` }, changelogProblems);
+  const version = (number: string, body = '- It is there.') => `## ${number} (2026-11-15)\n\n${body}\n\n`;
+
+  it('of this repository is divided into versions of one screen', () => {
+    expect(changelogProblems(ROOT)).toEqual([]);
+  });
+
+  it('begins with what is unreleased, and has the newest version first', async () => {
+    expect(await problems(`## Unreleased\n\n${version('0.10.0')}${version('0.9.0')}`)).toEqual([]);
+    expect(await problems(version('0.9.0'))).toEqual([expect.stringContaining('its first section is "## Unreleased"')]);
+    expect(await problems(`## Unreleased\n\n${version('0.9.0')}${version('0.10.0')}`)).toEqual([
+      expect.stringContaining('0.10.0 stands below'),
+    ]);
+    expect(await problems(`## Unreleased\n\n${version('0.9.0')}${version('0.9.0')}`)).toHaveLength(1);
+  });
+
+  it.each(['## Webhooks', '## 0.1 (2026-11-15)', '## 0.1.0', '## 0.1.0 (today)'])('has no section %s', async (heading) => {
+    expect(await problems(`## Unreleased\n\n${heading}\n\n- x.\n`)).toEqual([expect.stringContaining('is not "X.Y.Z (YYYY-MM-DD)"')]);
+  });
+
+  it('has sections of at most 60 lines, with their heading', async () => {
+    const of = (entries: number) => problems(`## Unreleased\n\n${version('0.1.0', Array(entries).fill('- x.').join('\n'))}`);
+
+    expect(await of(58)).toEqual([]);
+    expect(await of(59)).toEqual([expect.stringContaining('has 61 lines')]);
+  });
+
+  it('says first, and only there, what users have to do', async () => {
+    const must = '### You must\n- load the rules.';
+    const found = (body: string) => problems(`## Unreleased\n\n${body}`);
+
+    expect(await found(`${must}\n\n### Webhooks\n- Paused.\n`)).toEqual([]);
+    expect(await found(`### Webhooks\n- Paused.\n\n${must}\n`)).toEqual([expect.stringContaining('it comes first')]);
+    expect(await found('### You must\n\n### Webhooks\n- Paused.\n')).toEqual([expect.stringContaining('is empty')]);
+    expect(await found('### Webhooks\n- Paused. You must: load the rules.\n')).toEqual([expect.stringContaining('outside its first list')]);
+    expect(await found(`${must}\n\n### Webhooks\n- Then you must wait.\n`)).toHaveLength(1);
   });
 });
 
