@@ -70,7 +70,7 @@ it must not, or came late.
                get an event twice. Left out, twofa and flow-kills go on until each part
                was killed at each step
   --minutes M  or for so long, whatever happens
-  --from REF   of upgrade: the commit or tag that runs at first, as in v0.1.0
+  --from REF   of upgrade: the commit or tag that runs at first, as in v0.9.0
   --logs DIR   writes there what the processes wrote`;
 
 type Soak = { run(options: SoakOptions & Particular): Promise<SoakResult>; events: number; kills?: number; minutes?: number };

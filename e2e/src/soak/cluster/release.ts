@@ -78,7 +78,7 @@ async function commitOf(ref: string): Promise<string> {
   try {
     return (await run('git', ['-C', ROOT, 'rev-parse', '--verify', `${ref}^{commit}`])).stdout.trim();
   } catch (cause) {
-    throw new Error(`This repository has no commit '${ref}': name the one that runs now, as in --from v0.1.0.`, { cause });
+    throw new Error(`This repository has no commit '${ref}': name the one that runs now, as in --from v0.9.0.`, { cause });
   }
 }
 
