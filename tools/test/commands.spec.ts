@@ -6,7 +6,7 @@ import { ROOT } from '../src/command/root.ts';
 import { eventually } from '@codase/testing/eventually';
 import { inTempTree } from '@codase/testing/temp-tree';
 
-const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
+const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'release', 'test'];
 
 /** Starts a built command; tests always run on a fresh build. */
 function start(args: string[], env: Record<string, string> = {}) {
@@ -42,6 +42,8 @@ describe('every command of npm run', () => {
     ['bench', 'unheard-of'],
     ['bench', '--seconds', 'ten'],
     ['mutate', 'unheard-of'],
+    ['release'],
+    ['release', '0.1'],
     ['test', '--only', 'unheard-of'],
   ])('the command %s %s with invalid arguments prints one line and exits with 2', async (...args) => {
     const { code, output } = await run(...args);
