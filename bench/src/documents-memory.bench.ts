@@ -9,7 +9,7 @@ const FILE = 25 * MB;
 const SEALED = Math.ceil((FILE * 4) / 3) + 100;
 const AT_ONCE = 10;
 const SMALL = 3000;
-const MOST_MB = 64;
+const MAX_MB = 64;
 
 interface State {
   stack: DocumentsStack;
@@ -67,5 +67,5 @@ export default bench({
   setup: async (): Promise<State> => ({ stack: await DocumentsStack.open(PORT) }),
   teardown: ({ stack }) => stack.close(),
   contenders: { ours: ({ state }): Promise<Sample> => (state.run ??= wholeRun(state.stack)) },
-  bar: Object.entries(FIGURES).map(([figure, name]) => ({ name, figure, atMost: MOST_MB })),
+  bar: Object.entries(FIGURES).map(([figure, name]) => ({ name, figure, atMost: MAX_MB })),
 });

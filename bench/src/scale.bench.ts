@@ -4,14 +4,14 @@ import { quantile } from './harness/statistics.ts';
 import { IDLE_SECONDS, ScaleStack, serviceNamed } from './scale/scale-stack.ts';
 
 const PORT = 15_100;
-const MOST = 1000;
+const MAX = 1000;
 /** Enough time for at least two idle rounds of every service. */
-const LEAST_SECONDS = 10;
+const MIN_SECONDS = 10;
 const FLOODED = 10;
 const PROBES = 50;
 /** The time limit for all probes of a kind, however slow one is, so that a bar that is missed by far fails soon. */
 const PROBES_MS = 30_000;
-const LEAST_PROBES = 5;
+const MIN_PROBES = 5;
 const [NOISY, QUIET] = [serviceNamed(0), serviceNamed(1)];
 
 interface State {
@@ -22,7 +22,7 @@ const idle =
   (services: number): Contender<State> =>
   async ({ state: { stack }, seconds }) => {
     const started = await stack.run(services);
-    const [before, took] = [stack.feeds.drains, Math.max(seconds, LEAST_SECONDS)];
+    const [before, took] = [stack.feeds.drains, Math.max(seconds, MIN_SECONDS)];
     const used = await stack.idle(took);
     const drains = stack.feeds.drains - before;
     const [cores, mb] = [used.feed_cores + used.decryptor_cores, used.feed_mb + used.decryptor_mb];
@@ -57,7 +57,7 @@ const flood: Contender<State> = async ({ state: { stack } }) => {
 /** Returns the 90th percentile of probes that run one after the other. */
 async function probe(work: () => Promise<number>): Promise<{ p90: number; probes: number }> {
   const [took, start]: [number[], number] = [[], performance.now()];
-  while (took.length < LEAST_PROBES || (took.length < PROBES && performance.now() - start < PROBES_MS)) took.push(await work());
+  while (took.length < MIN_PROBES || (took.length < PROBES && performance.now() - start < PROBES_MS)) took.push(await work());
   return { p90: quantile(took, 0.9), probes: took.length };
 }
 
@@ -78,13 +78,13 @@ export default bench({
   seconds: 75,
   rounds: 1,
   warmUps: 0,
-  setup: async (): Promise<State> => ({ stack: await ScaleStack.open(PORT, MOST) }),
+  setup: async (): Promise<State> => ({ stack: await ScaleStack.open(PORT, MAX) }),
   teardown: ({ stack }) => stack.close(),
-  contenders: { '1 service': idle(1), '10 services': idle(10), '100 services': idle(100), '1,000 services': idle(MOST), flood },
+  contenders: { '1 service': idle(1), '10 services': idle(10), '100 services': idle(100), '1,000 services': idle(MAX), flood },
   compare: ({ '1 service': one, ...more }) => ({
     '10 services': beyondOne(10, more['10 services'], one),
     '100 services': beyondOne(100, more['100 services'], one),
-    '1,000 services': beyondOne(MOST, more['1,000 services'], one),
+    '1,000 services': beyondOne(MAX, more['1,000 services'], one),
   }),
   bar: [
     // A machine that is too busy for the due drains uses fewer cores than a quiet one would.

@@ -14,7 +14,7 @@ import { PendingLogins } from './twofa/pending-logins.ts';
 
 const PORT = 14_500;
 const FLOOR_PORT = 14_598;
-const LEAST_PORT = 14_599;
+const MIN_PORT = 14_599;
 /** Enough persons that each is asked only a few times. Ours and the floor get the same number, since the floor uses the same tables. */
 const PERSONS = 8000;
 const PENDING = 1000;
@@ -34,7 +34,7 @@ async function setup() {
     SERVICE: DEMO.keys.shop,
   });
   const bare = await createDatabase(stack.postgres.url, { name: 'bare', ownerPassword: 'bench', appPassword: 'bench' });
-  await stack.startOther(entryOf('twofa/least-process.js'), { PORT: String(LEAST_PORT), DATABASE_URL: bare.owner });
+  await stack.startOther(entryOf('twofa/least-process.js'), { PORT: String(MIN_PORT), DATABASE_URL: bare.owner });
   const gateway = await busAs(stack, 'gateway');
   const feed = await busAs(stack, 'feed-consumer');
   await makeConsumers(feed, FEED.stream!, silentLog);
@@ -45,7 +45,7 @@ async function setup() {
     logins,
     ours: new Logins(callsOf(regionUrl(stack.settings.ports, 'eu'), await serviceToken(stack)), persons.slice(PERSONS)),
     floor: new Logins(floorCallsOf(on(FLOOR_PORT)), persons.slice(0, PERSONS)),
-    least: new Logins(leastCallsOf(on(LEAST_PORT)), persons.slice(0, PERSONS)),
+    least: new Logins(leastCallsOf(on(MIN_PORT)), persons.slice(0, PERSONS)),
     poller: await PendingLogins.open(gateway, logins, await stack.start('twofa'), PENDING),
   };
 }

@@ -34,13 +34,13 @@ export interface ParkedHealth {
 
 /** How long to wait for answers. The checks of an unhealthy replica take up to two seconds, and the number of replicas is not known. */
 const ANSWER_MS = 2500;
-const MOST_REPLICAS = 1000;
+const MAX_REPLICAS = 1000;
 
 /** Asks all replicas of the services for their health, all at once. */
 export async function askServices(bus: Bus, names: readonly string[]): Promise<ServiceHealth[]> {
   const found = await Promise.all(
     names.map(async (name): Promise<ServiceHealth[]> => {
-      const answers = await bus.requestMany(STATUS, { name }, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS }).catch(() => []);
+      const answers = await bus.requestMany(STATUS, { name }, {}, { most: MAX_REPLICAS, timeout: ANSWER_MS }).catch(() => []);
       if (answers.length === 0) return [{ name, answer: null }];
       return answers.map(({ ready, checks, started_at }) => ({ name, answer: { ready, checks, started_at } }));
     }),

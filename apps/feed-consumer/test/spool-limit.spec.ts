@@ -15,7 +15,7 @@ import { spooled } from '../src/spool/spooled-event.ts';
 import { Deliveries } from '../src/webhooks/deliveries.service.ts';
 
 const { measured } = collectTelemetry();
-const MOST = 10 * 1024;
+const MAX = 10 * 1024;
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 const WEBHOOK = { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none' }, encrypt_payload: false } as const;
 const NOBODY = undefined as never; // stands for parts that these tests never call
@@ -40,7 +40,7 @@ describe('spool limit', () => {
     await migrateFeedConsumer({ url: database.owner });
     db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
     spool = new CountedSpool(db, clock);
-    limit = new SpoolLimit(spool, { shop: WEBHOOK, club: WEBHOOK }, { idleMs: 1, keptMs: 1, spoolBytes: MOST }, silentLog);
+    limit = new SpoolLimit(spool, { shop: WEBHOOK, club: WEBHOOK }, { idleMs: 1, keptMs: 1, spoolBytes: MAX }, silentLog);
     await many(db, sql`insert into channel (service) values ('shop'), ('club')`);
   });
   afterEach(async () => {
@@ -110,7 +110,7 @@ describe('spool limit', () => {
 
   it.each([false, true])('limits a resend to the room that is left, and writes nothing when there is none: lost %s', async (lost) => {
     const channels = { shop: WEBHOOK, club: WEBHOOK };
-    const resends = new ResendService(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MOST });
+    const resends = new ResendService(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MAX });
     const [from, to] = [clock.now().toISOString(), new Date(clock.now().getTime() + 1).toISOString()];
     const ask = (after = '0') => resends.resend('shop', { from, to, after, most: 100, lost });
     await fills();
@@ -147,8 +147,8 @@ describe('spool limit', () => {
     const sizes = all.filter(({ name }) => name === 'codase.feed.spool.size');
 
     const sizeOf = (service: string) => sizes.find(({ attributes }) => attributes['codase.service'] === service)!.value as number;
-    expect(sizeOf('shop')).toBeGreaterThan(MOST);
+    expect(sizeOf('shop')).toBeGreaterThan(MAX);
     expect(sizeOf('club')).toBe(0);
-    expect(all.filter(({ name }) => name === 'codase.feed.spool.limit').map(({ value }) => value)).toEqual([MOST]);
+    expect(all.filter(({ name }) => name === 'codase.feed.spool.limit').map(({ value }) => value)).toEqual([MAX]);
   });
 });

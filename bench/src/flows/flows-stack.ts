@@ -17,7 +17,7 @@ const LIMITS = { token: PLENTY, data: PLENTY, changes: PLENTY };
  * other.
  */
 const PERSONS = 500;
-const MOST_MADE_AT_ONCE = 500;
+const MAX_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 
 /** A customer of the shop, with a token. */
@@ -118,7 +118,7 @@ export class FlowsStack {
   /** Makes runs that wait for their customers' first answers, in statements small enough to finish in time on a busy machine. */
   async runs(count: number): Promise<BenchRun[]> {
     const runs: BenchRun[] = [];
-    while (runs.length < count) runs.push(...(await this.someRuns(Math.min(count - runs.length, MOST_MADE_AT_ONCE))));
+    while (runs.length < count) runs.push(...(await this.someRuns(Math.min(count - runs.length, MAX_MADE_AT_ONCE))));
     return runs;
   }
 
@@ -151,7 +151,7 @@ export class FlowsStack {
 
   /** Makes runs whose customers have answered, so that the company's turn is next and the feed has the event. */
   async turnsOfCompany(count: number): Promise<void> {
-    for (let left = count; left > 0; left -= MOST_MADE_AT_ONCE) await this.someTurns(Math.min(left, MOST_MADE_AT_ONCE));
+    for (let left = count; left > 0; left -= MAX_MADE_AT_ONCE) await this.someTurns(Math.min(left, MAX_MADE_AT_ONCE));
   }
 
   private async someTurns(count: number): Promise<void> {

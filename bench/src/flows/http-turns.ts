@@ -40,7 +40,7 @@ export async function playRuns(
   seconds: number,
   submit: (run: BenchRun, turn: TurnKind) => Promise<void>,
 ): Promise<Sample> {
-  const runs = await stack.runs(MOST_RUNS_A_SECOND * Math.ceil(seconds));
+  const runs = await stack.runs(MAX_RUNS_A_SECOND * Math.ceil(seconds));
   const [latencies, start]: [number[], number] = [[], performance.now()];
   const player = async () => {
     for (let run = runs.pop(); run && performance.now() - start < seconds * 1000; run = runs.pop())
@@ -54,4 +54,4 @@ export async function playRuns(
   if (runs.length === 0) throw new Error('All runs were played before the time was over: make more of them.');
   return { operations: latencies.length, seconds: (performance.now() - start) / 1000, latencies };
 }
-const MOST_RUNS_A_SECOND = 600;
+const MAX_RUNS_A_SECOND = 600;

@@ -21,7 +21,7 @@ export interface Stage {
 }
 
 /** The share of the traces that must have a span for it to count as a stage. */
-const MOST = 0.8;
+const MAX = 0.8;
 /** The quantile from which an event counts as late. */
 const LATE = 0.98;
 
@@ -63,7 +63,7 @@ export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stag
 function commonOf(all: readonly ReadonlyMap<string, Seen>[]): string[] {
   const counts = new Map<string, number>();
   for (const spans of all) for (const stage of spans.keys()) counts.set(stage, (counts.get(stage) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= MOST * all.length).map(([stage]) => stage);
+  return [...counts].filter(([, count]) => count >= MAX * all.length).map(([stage]) => stage);
 }
 
 function stageOf(stage: string, found: readonly Found[]): Stage {

@@ -156,7 +156,7 @@ function appPrivileges(app: string): string {
 }
 
 /** How often to try: on a loaded machine a connection that was closed may still be there for seconds. */
-const MOST_ATTEMPTS = 30;
+const MAX_ATTEMPTS = 30;
 
 async function whenUnused(create: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -164,7 +164,7 @@ async function whenUnused(create: () => Promise<unknown>): Promise<void> {
       await create();
       return;
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || (error as { code?: string }).code !== '55006') throw error; // object_in_use
+      if (attempt === MAX_ATTEMPTS || (error as { code?: string }).code !== '55006') throw error; // object_in_use
       await sleep(Math.min(25 * 2 ** attempt, 1000));
     }
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failedWith, Fault } from '@codase/command-line';
 import { bornAt, isAlive } from './processes.ts';
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 const Holder = z.object({ pid: z.number().int().positive(), born: z.string(), since: z.string() });
 /** The process that holds a lock, since when, and the details that it gave. */
@@ -33,7 +33,7 @@ export class ProcessLock<T extends object> {
   /** Takes the lock, or throws a Fault that names its holder. A lock that a dead process left is taken over silently. */
   take(details: T): Lock {
     const me = { pid: process.pid, born: bornAt(process.pid) ?? '', since: new Date().toISOString() };
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (createWhole(this.path, JSON.stringify({ ...me, ...details }))) return { release: () => this.release(me.pid) };
       const { holder } = this;
       if (holder) throw new Fault(this.options.refusal(holder));

@@ -52,9 +52,9 @@ export interface HostileResult {
  * The most that a process may grow: the data that strangers may make it hold, up to four times while it is processed, and garbage that is
  * not collected yet.
  */
-export const MOST_GROWTH_MB = 300;
+export const MAX_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
-export const MOST_SLOWER = 3;
+export const MAX_SLOWDOWN = 3;
 /** The longest time that half a request may be held: the limit is 10 s, and it is checked every second. */
 export const LONGEST_HALF_MS = 15_000;
 
@@ -142,10 +142,10 @@ async function whileElsewhere<T>(orders: Orders, progress: (line: string) => voi
  * separately.
  */
 export function faultsOf({ memory, before, machine, during, failed, strangers }: HostileResult): { always: string[]; slower: string[] } {
-  const grown = Object.entries(memory).filter(([, { before_mb, peak_mb }]) => peak_mb - before_mb > MOST_GROWTH_MB);
+  const grown = Object.entries(memory).filter(([, { before_mb, peak_mb }]) => peak_mb - before_mb > MAX_GROWTH_MB);
   const inside = Object.keys({ ...strangers.statuses, ...failed }).filter((what) => what.startsWith('500'));
   const base = Math.max(before.p99_ms, machine?.p99_ms ?? 0);
-  const isSlow = during.p99_ms > MOST_SLOWER * base;
+  const isSlow = during.p99_ms > MAX_SLOWDOWN * base;
   const isHeld = strangers.longest_half_ms > LONGEST_HALF_MS;
   return {
     always: [

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { open, seal } from './wrapper.mjs';
 
 /** The size limit of a request, far more than a question needs. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /**
  * Answers what the platform asks of a plugin: `GET /description` and `POST /call`.
@@ -55,7 +55,7 @@ async function readRequest(message) {
   let bytes = 0;
   for await (const chunk of message) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** What is kept of browsers, by their cookies, in memory. A page with several replicas keeps it in a store that all of them share. */
 export class Sessions<T> {
@@ -14,7 +14,7 @@ export class Sessions<T> {
   /** Returns the value of the cookie. The oldest session makes way for a new one when there are too many. */
   add(kept: T): string {
     const [oldest] = this.sessions.keys();
-    if (oldest !== undefined && this.sessions.size >= MOST_SESSIONS) this.sessions.delete(oldest);
+    if (oldest !== undefined && this.sessions.size >= MAX_SESSIONS) this.sessions.delete(oldest);
     const cookie = randomBytes(32).toString('base64url');
     this.sessions.set(cookie, { kept, until: Date.now() + this.seconds * 1000 });
     return cookie;

@@ -50,8 +50,8 @@ interface Labels {
 }
 
 /** The largest batch: even when events are as long as they may be, one process can hold a batch of every partition. */
-const MOST_AT_ONCE = 500;
-const isBatch = (batch: number) => Number.isInteger(batch) && batch >= 1 && batch <= MOST_AT_ONCE;
+const MAX_AT_ONCE = 500;
+const isBatch = (batch: number) => Number.isInteger(batch) && batch >= 1 && batch <= MAX_AT_ONCE;
 /** How often the age of the oldest event is measured. */
 const AGE_EVERY_MS = 5000;
 
@@ -68,7 +68,7 @@ interface NewGroup<Tx> {
 export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const { batch, ...timing } = options;
-  if (batch !== undefined && !isBatch(batch)) throw new RangeError(`batch: must be a whole number from 1 to ${MOST_AT_ONCE}`);
+  if (batch !== undefined && !isBatch(batch)) throw new RangeError(`batch: must be a whole number from 1 to ${MAX_AT_ONCE}`);
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
   const started = await Promise.allSettled(

@@ -4,7 +4,7 @@ import { Refusal } from '@codase/contracts';
  * The most values of a file's JSON, which has a handful: customers write it, and every value takes memory of its own, however short its
  * text is.
  */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 const STARTS_A_VALUE = ['[', '{', ','];
 
 /** Parses the JSON of a file. Anything but an object, or more values than a file has, is refused with `decryptor.unreadable`. */
@@ -23,11 +23,11 @@ export const unreadable = () => new Refusal('decryptor.unreadable');
 /** Whether the text has few values, by the brackets and commas outside of its strings. */
 function hasFewValues(text: string): boolean {
   let values = 0;
-  for (let at = 0; at < text.length && values <= MOST_VALUES; at++) {
+  for (let at = 0; at < text.length && values <= MAX_VALUES; at++) {
     if (text[at] === '"') at = endOfString(text, at);
     else if (STARTS_A_VALUE.includes(text[at]!)) values += 1;
   }
-  return values <= MOST_VALUES;
+  return values <= MAX_VALUES;
 }
 
 /** Returns where the string ends that begins here: at the next quote behind an even number of backslashes. */

@@ -20,7 +20,7 @@ export interface ReaderByCode {
 }
 
 /** How many keys are remembered. They are not read again, since a person's key is never replaced. @spec D1-6.1 */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** The public keys of readers, by their connections or share codes. */
 export class ReaderKeys {
@@ -36,7 +36,7 @@ export class ReaderKeys {
   async of({ connection_id, person_public_key, share_code }: Reader | ReaderByCode): Promise<string> {
     const name = connection_id ?? `code ${share_code}`;
     const key = person_public_key ?? this.known.get(name) ?? (await this.lookUp(connection_id, share_code));
-    if (this.known.size >= MOST_KEYS && !this.known.has(name)) this.known.delete(this.known.keys().next().value!);
+    if (this.known.size >= MAX_KEYS && !this.known.has(name)) this.known.delete(this.known.keys().next().value!);
     this.known.set(name, key);
     return key;
   }

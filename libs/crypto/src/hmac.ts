@@ -33,7 +33,7 @@ export async function webhookSignedAt(
   body: Uint8Array,
   signatures: string | null | undefined,
 ): Promise<Date | undefined> {
-  const [time = '', ...given] = (signatures ?? '').split(',', MOST_SIGNATURES + 1);
+  const [time = '', ...given] = (signatures ?? '').split(',', MAX_SIGNATURES + 1);
   const t = /^t=(\d{1,12})$/.exec(time)?.[1];
   if (t === undefined) return undefined;
   const matches = await Promise.all(given.map((one) => isHmac(hmac_secret, timed(t, body), one.replace(/^v1=/, ''))));
@@ -41,7 +41,7 @@ export async function webhookSignedAt(
 }
 
 /** How many signatures are checked: each one costs a hash of the body. */
-const MOST_SIGNATURES = 4;
+const MAX_SIGNATURES = 4;
 const timed = (t: string, body: Uint8Array) => concatBytes(new TextEncoder().encode(`${t}.`), body);
 
 /** Returns the keyed hash under which a client_secret is stored. @spec D1-2.1 */

@@ -33,7 +33,7 @@ const otk = createOneTimeKey();
 /** Any text: every character, of every plane. */
 const text = () => fc.string({ unit: 'binary', maxLength: 300 });
 const bytes = () => fc.uint8Array({ maxLength: 300 });
-const FEW = { numRuns: 40 }; // an RSA operation each
+const SLOW_PROPERTY = { numRuns: 40 }; // an RSA operation each
 const MANY = { numRuns: 300 };
 
 it('any text sealed as a value or account envelope opens to the same text @spec D1-2.3', async () => {
@@ -41,7 +41,7 @@ it('any text sealed as a value or account envelope opens to the same text @spec 
     expect(await openValue(valueKey, await sealValue(recipient, plaintext))).toBe(plaintext);
     expect(await openAccountEnvelope(accountKey, await sealAccountEnvelope(account, plaintext))).toBe(plaintext);
   };
-  await fc.assert(fc.asyncProperty(text(), roundTrip), FEW);
+  await fc.assert(fc.asyncProperty(text(), roundTrip), SLOW_PROPERTY);
 });
 
 it('an envelope with a single flipped bit never opens @spec D1-2.3', async () => {
@@ -52,7 +52,7 @@ it('an envelope with a single flipped bit never opens @spec D1-2.3', async () =>
     await expect(openValue(valueKey, bad(wrapper))).rejects.toEqual(new CryptoRefusal('envelope'));
     await expect(openAccountEnvelope(accountKey, bad(envelope))).rejects.toEqual(new CryptoRefusal('envelope'));
   };
-  await fc.assert(fc.asyncProperty(fc.constantFrom('k', 'iv', 'd'), fc.nat({ max: 2047 }), tamper), FEW);
+  await fc.assert(fc.asyncProperty(fc.constantFrom('k', 'iv', 'd'), fc.nat({ max: 2047 }), tamper), SLOW_PROPERTY);
 });
 
 it('openValue refuses a value wrapper with any replaced character @gap D1-2.3', async () => {
@@ -63,7 +63,7 @@ it('openValue refuses a value wrapper with any replaced character @gap D1-2.3', 
     fc.pre(changed !== wrapper);
     await expect(openValue(valueKey, changed)).rejects.toEqual(new CryptoRefusal('envelope'));
   };
-  await fc.assert(fc.asyncProperty(fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }), tamper), FEW);
+  await fc.assert(fc.asyncProperty(fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }), tamper), SLOW_PROPERTY);
 });
 
 it('isEnvelope rejects any JSON that is not an envelope @gap D1-2.3', async () => {

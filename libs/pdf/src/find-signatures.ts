@@ -1,7 +1,7 @@
 import { Parser } from './file/parser.ts';
 import { PdfFile } from './file/pdf-file.ts';
 import { Dict, Ref, type Value } from './file/values.ts';
-import { Budget, MOST_DEPTH, type PdfLimits } from './limits.ts';
+import { Budget, MAX_DEPTH, type PdfLimits } from './limits.ts';
 import { asRefusal, PdfRefusal, type PdfReason } from './refusal.ts';
 
 /** A signature dictionary of the file. */
@@ -12,7 +12,7 @@ export interface FoundSignature {
 }
 
 /** The most signatures that are reported: no document has more in practice, and each costs a pass over the whole file. */
-const MOST_SIGNATURES = 32;
+const MAX_SIGNATURES = 32;
 /** How far before its `ByteRange` the object of a signature may begin, because its contents can stand between the two. */
 const LONGEST_CONTENTS = 1024 * 1024;
 
@@ -27,7 +27,7 @@ export function findSignatures(pdf: Buffer, limits: Partial<PdfLimits>): { signa
   const unlisted = inBytes.found.filter(({ start }) => !places.has(start));
   const fitting = unlisted.filter((dict) => listed.found.length === 0 || isAtItsPlace(dict));
   const signatures = [...listed.found.map((dict) => ({ dict, isListed: true })), ...fitting.map((dict) => ({ dict, isListed: false }))];
-  return { signatures: signatures.slice(0, MOST_SIGNATURES), reason: listed.reason ?? inBytes.reason };
+  return { signatures: signatures.slice(0, MAX_SIGNATURES), reason: listed.reason ?? inBytes.reason };
 }
 
 function reading(read: () => Dict[]): { found: Dict[]; reason: PdfReason | null } {
@@ -56,7 +56,7 @@ function listedSignatures(file: PdfFile): Dict[] {
   const seen = new Set<number>();
 
   const visit = (value: Value, kind: string | undefined, depth: number): void => {
-    if (depth > MOST_DEPTH || (value instanceof Ref && seen.has(value.num))) return;
+    if (depth > MAX_DEPTH || (value instanceof Ref && seen.has(value.num))) return;
     if (value instanceof Ref) seen.add(value.num);
     const field = file.dictOf(value);
     if (!field) return;

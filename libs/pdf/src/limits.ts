@@ -33,7 +33,7 @@ export const PDF_LIMITS: Readonly<PdfLimits> = {
 };
 
 /** How deep arrays and dictionaries may be nested. */
-export const MOST_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** Counts what one file has cost, and throws when a limit is exceeded. */
 export class Budget {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { signDigest, type SealIdentity } from './cms/signed-data.ts';
-import { MOST_TOKEN_BYTES, requestTimestamp, type TimestampAuthority } from './cms/timestamp.ts';
+import { MAX_TOKEN_BYTES, requestTimestamp, type TimestampAuthority } from './cms/timestamp.ts';
 import type { PdfLimits } from './limits.ts';
 import { prepareSeal, type PreparedSeal, type SealWords } from './prepare-seal.ts';
 
@@ -41,5 +41,5 @@ export function signatureBytes({
   timestampAuthority,
 }: SealIdentity & Pick<SealOptions, 'timestampAuthority'>): number {
   const certificates = [certificate, ...chain].reduce((sum, { raw }) => sum + raw.length + 64, 0);
-  return certificates + 2048 + (timestampAuthority ? MOST_TOKEN_BYTES : 0);
+  return certificates + 2048 + (timestampAuthority ? MAX_TOKEN_BYTES : 0);
 }

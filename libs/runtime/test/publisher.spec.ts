@@ -1,5 +1,5 @@
 import { subject } from '@codase/contracts';
-import { ensureStream, FEW_MESSAGES, Publisher, type Bus, type Outgoing } from '@codase/runtime/bus';
+import { ensureStream, MAX_SINGLE_MESSAGES, Publisher, type Bus, type Outgoing } from '@codase/runtime/bus';
 import { TestBus } from '@codase/testing';
 import { z } from 'zod';
 
@@ -47,13 +47,13 @@ describe('the publisher', () => {
   it('publishes a few messages one by one, and more as a batch', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const publisher = new Publisher(bus);
-    const many = FEW_MESSAGES + 1;
+    const many = MAX_SINGLE_MESSAGES + 1;
 
-    await publisher.publish(messages(0, FEW_MESSAGES));
-    await publisher.publish(messages(FEW_MESSAGES, FEW_MESSAGES + many));
+    await publisher.publish(messages(0, MAX_SINGLE_MESSAGES));
+    await publisher.publish(messages(MAX_SINGLE_MESSAGES, MAX_SINGLE_MESSAGES + many));
 
     const batched = (await held()).map(({ header }) => header.get('Nats-Batch-Id') !== '');
-    expect(batched).toEqual([...Array<boolean>(FEW_MESSAGES).fill(false), ...Array<boolean>(many).fill(true)]);
+    expect(batched).toEqual([...Array<boolean>(MAX_SINGLE_MESSAGES).fill(false), ...Array<boolean>(many).fill(true)]);
   });
 
   it('falls back to single messages when a batch contains a duplicate, and stores no duplicate', async () => {

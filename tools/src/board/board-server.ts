@@ -8,7 +8,7 @@ import { ServiceLooks, type Watched } from './service-looks.ts';
 import { barsOf, tracesOfEvents } from './traces-of-events.ts';
 
 const SPAN_MINUTES = 5;
-const MOST_TRACES = 20;
+const MAX_TRACES = 20;
 
 /** Pages load nothing from other hosts and run no scripts. */
 const HEADERS = {
@@ -69,6 +69,6 @@ export class BoardServer {
   private board(): string {
     const now = this.looks.newest!;
     const before = this.looks.since(SPAN_MINUTES * 60_000)!;
-    return boardPage(fiveNumbers(before, now), waiting(now), tracesOfEvents(this.spans.all, MOST_TRACES), SPAN_MINUTES);
+    return boardPage(fiveNumbers(before, now), waiting(now), tracesOfEvents(this.spans.all, MAX_TRACES), SPAN_MINUTES);
   }
 }

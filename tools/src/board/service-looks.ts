@@ -11,7 +11,7 @@ const EVERY_MS = 5000;
 const ANSWER_MS = 2000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 /** The looks of a quarter of an hour. */
-const MOST_LOOKS = 180;
+const MAX_CHECKS = 180;
 
 /** Looks at all services every few seconds and keeps the newest looks in memory. */
 export class ServiceLooks {
@@ -50,7 +50,7 @@ export class ServiceLooks {
   private async look(): Promise<void> {
     const scrapes = await Promise.all(this.watched.map((service) => this.scrape(service)));
     this.looks.push({ at_ms: performance.now(), scrapes });
-    if (this.looks.length > MOST_LOOKS) this.looks.shift();
+    if (this.looks.length > MAX_CHECKS) this.looks.shift();
   }
 
   private async scrape({ name, opsPort }: Watched): Promise<Scrape> {

@@ -7,7 +7,7 @@ import { capacityFor, errorsOf, type Demand } from './model.ts';
 import { CAPACITY_PAGE, capacityText, COSTS_FILE, demandOf } from './page.ts';
 
 /** How far the model may be from what was measured. */
-const MOST_ERROR = 0.2;
+const MAX_ERROR = 0.2;
 
 const HELP = `npm run capacity -- --events N [options]   what a load needs: replicas, cores, disks
 
@@ -19,7 +19,7 @@ const HELP = `npm run capacity -- --events N [options]   what a load needs: repl
   --streams N    phones that hold a stream
   --json         as JSON
 
-npm run capacity -- --measure [--seconds N]   measures the costs on this machine, and checks the model: within ${MOST_ERROR * 100} %
+npm run capacity -- --measure [--seconds N]   measures the costs on this machine, and checks the model: within ${MAX_ERROR * 100} %
 
   --seconds N    of each of fifteen runs (default 15); nothing else should run meanwhile
   --write        write the costs and the page (${COSTS_FILE}, ${CAPACITY_PAGE})
@@ -100,7 +100,7 @@ async function measureAndCheck(seconds: number, write: boolean): Promise<number>
     `${(error * 100).toFixed(0)} %`,
   ];
   console.log(`\n${table([['everything at once', 'model, µs/s', 'measured', 'error'], ...errors.map(line)])}`);
-  const isGood = errors.every(({ error }) => Math.abs(error) <= MOST_ERROR);
-  console.log(isGood ? 'The model holds.' : `The model is off by more than ${MOST_ERROR * 100} %: was the machine quiet?`);
+  const isGood = errors.every(({ error }) => Math.abs(error) <= MAX_ERROR);
+  console.log(isGood ? 'The model holds.' : `The model is off by more than ${MAX_ERROR * 100} %: was the machine quiet?`);
   return isGood ? 0 : 1;
 }

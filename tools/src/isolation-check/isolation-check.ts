@@ -23,7 +23,7 @@ export interface Isolation {
   problems: string[];
 }
 
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 const READY_MS = 120_000;
 
 /**
@@ -132,7 +132,7 @@ async function untilReady(namespace: NetworkNamespace, stack: RunningStack, decr
 async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say: (line: string) => void): Promise<number> {
   const traffic = await Traffic.open(stack);
   try {
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       await traffic.edit();
       await sleep(1000);
       const opened = openedIn(await ask(namespace, stack, '/metrics'));

@@ -13,7 +13,7 @@ const TOKEN_MS = 65 * 60_000;
 /** A change that began with the old key is written within this time or not at all: statements and transactions may take ten seconds. */
 const SETTLE_MS = 30_000;
 const RESEAL_MS = 600_000;
-const MOST_REPLICAS = 1000;
+const MAX_REPLICAS = 1000;
 /** The forwarder signs nothing, and verifies passes with the keys of all bases. */
 const FORWARDER = 'forwarder';
 /** How long to wait for the answers of replicas, and how often to ask them. */
@@ -264,7 +264,7 @@ async function look(rotation: Rotation): Promise<Outcome> {
 
 /** Asks the replicas of a service for their status. When none listens, the bus reports an error, which counts as no answers. */
 const statusOf = ({ bus, pace = PACE }: Platform, name: string) =>
-  bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MOST_REPLICAS, timeout: pace.answersMs }).catch(() => []);
+  bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MAX_REPLICAS, timeout: pace.answersMs }).catch(() => []);
 
 function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts | undefined, plan: Plan): Rotation {
   const { pace = PACE } = platform;

@@ -26,8 +26,8 @@ export class KeyFault extends Error {
 
 const PEM = '.pem';
 const PASSPHRASE = '.passphrase';
-const MOST_KEYS = 1000;
-const MOST_BYTES = 32 * 1024;
+const MAX_KEYS = 1000;
+const MAX_BYTES = 32 * 1024;
 
 /**
  * The folder of the encrypted keys and that of their passphrases. They are two folders, so that access to one of them is not enough to use
@@ -40,7 +40,7 @@ export class KeyFolder {
   async list(): Promise<KeyFile[]> {
     const files = (await readdir(this.folders.pems)).filter((file) => file.endsWith(PEM) && !file.startsWith('.'));
     const names = files.map((file) => file.slice(0, -PEM.length)).toSorted();
-    if (names.length > MOST_KEYS) throw new KeyFault(`it holds more than ${MOST_KEYS} keys`);
+    if (names.length > MAX_KEYS) throw new KeyFault(`it holds more than ${MAX_KEYS} keys`);
     const marked = async (name: string) => ({ name, mark: `${await markOf(this.pemOf(name))} ${await markOf(this.passphraseOf(name))}` });
     return Promise.all(names.map(marked));
   }
@@ -89,10 +89,10 @@ async function markOf(path: string): Promise<string> {
 
 /** Reads no more bytes than a key may have, whatever the file is. */
 async function readBytes(file: FileHandle): Promise<Bytes> {
-  const buffer = new Uint8Array(MOST_BYTES + 1);
+  const buffer = new Uint8Array(MAX_BYTES + 1);
   try {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    if (bytesRead > MOST_BYTES) throw new KeyFault('it is too long for a key');
+    if (bytesRead > MAX_BYTES) throw new KeyFault('it is too long for a key');
     return buffer.slice(0, bytesRead);
   } finally {
     buffer.fill(0);

@@ -145,5 +145,5 @@ const toOf = (kind: Kind) => ({ 'messaging.destination.template': TO[kind] });
 
 /** Whether the batch was so small that nothing is left. The worker then waits until something is stored here, or for a pause. */
 const tookAll = (batch: readonly Waiting[]): boolean =>
-  batch.length < FEW && batch.reduce((sum, { body }) => sum + body.length, 0) < BATCH_BYTES;
-const FEW = 10;
+  batch.length < NEARLY_EMPTY && batch.reduce((sum, { body }) => sum + body.length, 0) < BATCH_BYTES;
+const NEARLY_EMPTY = 10;

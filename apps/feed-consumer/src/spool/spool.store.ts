@@ -68,13 +68,13 @@ const ROW_BYTES = 1024;
  * At most so many events that were stored together are published without reading the spool. More are read from the spool in whole batches,
  * which costs less for each event.
  */
-const FEW = 50;
+const MAX_FRESH = 50;
 
 /**
  * How many events of one service a batch may have when other services had events not long ago: the next event of another service waits for
  * the batch under way and for its own batch.
  */
-const MOST_BESIDE_OTHERS = 60;
+const MAX_BESIDE_OTHERS = 60;
 const BESIDE_OTHERS_MS = 60_000;
 
 /**
@@ -215,11 +215,11 @@ export class Spool {
         select unreadable, service, seq, shard, bytes, received_at from stored)
       select counted.stored, few.seq, few.message_id,
              not exists (select from waiting where unreadable = false and waiting.service = ${service}) as is_first
-        from (select count(*)::integer as stored from stored) counted left join stored few on ${events.length <= FEW}::boolean
+        from (select count(*)::integer as stored from stored) counted left join stored few on ${events.length <= MAX_FRESH}::boolean
        order by few.seq`,
       ),
     );
-    const areFirst = !this.added.has(tx) && events.length <= FEW && rows[0]!.is_first;
+    const areFirst = !this.added.has(tx) && events.length <= MAX_FRESH && rows[0]!.is_first;
     this.added.set(tx, { events: areFirst ? freshOf(rows, events, { service, mark, received_at: now, here }) : [], areFirst });
     return rows[0]!.stored;
   }
@@ -230,7 +230,7 @@ export class Spool {
    */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
     if (!this.mayWait[kind] && !(await this.waits(kind))) return [];
-    const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind], this.isBesideOthers() ? MOST_BESIDE_OTHERS : most];
+    const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind], this.isBesideOthers() ? MAX_BESIDE_OTHERS : most];
     const oldest = await this.byIndexes<Waiting>(prepared(`spool_oldest_${kind}`, { text: OLDEST[kind], values }));
     this.lastTurn[kind] = oldest.at(-1)?.service ?? '';
     this.mayWait[kind] = oldest.length > 0;

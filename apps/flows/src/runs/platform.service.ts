@@ -54,7 +54,7 @@ const AROUND_CHARS = 64 * 1024;
 /** How long field types are cached. An operator of the platform seldom adds one. */
 const TYPES_LIVE_MS = 10 * 60_000;
 /** How many compiled versions of flows are cached. A version never changes. @spec D2-9 */
-const MOST_FLOWS = 200;
+const MAX_FLOWS = 200;
 
 type Pinned = Pick<Run, 'flow_id' | 'flow_version' | 'definition'>;
 const versionOf = ({ flow_id, flow_version }: Pinned): string => `${flow_id} ${flow_version}`;
@@ -134,7 +134,7 @@ export class ServicePlatform {
     const known = this.flows.get(versionOf(run));
     if (known) return known;
     const flow = await this.compile(run.definition);
-    if (this.flows.size >= MOST_FLOWS) this.flows.delete(this.flows.keys().next().value!);
+    if (this.flows.size >= MAX_FLOWS) this.flows.delete(this.flows.keys().next().value!);
     this.flows.set(versionOf(run), flow);
     return flow;
   }

@@ -1,14 +1,14 @@
 import { monotonic, type Monotonic } from '@codase/runtime/resilience';
 
 /** More entries than a process needs at once. */
-const MOST = 1000;
+const MAX = 1000;
 
 /** A map that keeps each entry until its time is over, and at most `most` entries. When it is full, the oldest entry is removed first. */
 export class ExpiringMap<T> {
   private readonly entries = new Map<string, { value: T; endsAt: number }>();
 
   constructor(
-    private readonly most = MOST,
+    private readonly most = MAX,
     private readonly now: Monotonic = monotonic,
   ) {}
 

@@ -43,9 +43,9 @@ const USUAL_MS = 30_000;
 /** The part of the caller's time that is spent waiting for a turn. The rest is for opening the turn and for the way back. */
 const OURS = 0.8;
 /** How many turns may turn out to be over when they are taken. After that many, the caller asks again. */
-const MOST_TAKEN = 5;
+const MAX_TAKEN = 5;
 /** How often a turn may fail before it is parked. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
 /** Pauses after which a turn that could not be played is offered again. They are short, because often no turn can be played for a while. */
 const LATER_RETRY = { firstMs: 2_000, longestMs: 60_000 };
@@ -131,7 +131,7 @@ export class TurnsService {
   }
 
   /**
-   * Gives a turn back. A turn that failed waits for a pause, and is parked after `MOST_ATTEMPTS` failures. It is not parked for what fails
+   * Gives a turn back. A turn that failed waits for a pause, and is parked after `MAX_ATTEMPTS` failures. It is not parked for what fails
    * because something cannot be reached.
    */
   async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
@@ -156,7 +156,7 @@ export class TurnsService {
   ): Promise<void> {
     if (failed && why !== undefined && isElsewhere(why)) return this.releaseForLater(kept, why);
     const error_key = why ?? (kept.error_key as ErrorKey | null);
-    if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
+    if (failed && kept.attempts + 1 >= MAX_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
     await this.store.release(kept, { counts: failed ? 'attempts' : null, open_at: this.after(pauseMs), error_key, hasLapsed });
     if (!failed) this.waiting.wake(kept.service);
@@ -218,7 +218,7 @@ export class TurnsService {
   }
 
   private async takeNow({ service, user = '' }: Asker, { by, hold_seconds, ...wanted }: Taking): Promise<TakenTurn | null> {
-    for (let nth = 0; nth < MOST_TAKEN; nth++) {
+    for (let nth = 0; nth < MAX_TAKEN; nth++) {
       const holding = { hold: randomUUID(), holder: user, held_by: by ?? null, hold_seconds };
       const kept = await this.store.take(service, wanted, holding);
       if (!kept) return null;

@@ -9,7 +9,7 @@ import { ReplicaCount } from './replica-count.ts';
 
 const EVERY_MS = 2000;
 const ANSWER_MS = 500;
-const MOST_REPLICAS = 64;
+const MAX_REPLICAS = 64;
 
 /**
  * Counts the gateways that answer on the bus, and takes this gateway's part of every limit: the platform counts a client in one bucket,
@@ -39,7 +39,7 @@ export class ReplicasWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async round(): Promise<void> {
-    const answers = await this.bus.requestMany(GATEWAY_REPLICAS, {}, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS });
+    const answers = await this.bus.requestMany(GATEWAY_REPLICAS, {}, {}, { most: MAX_REPLICAS, timeout: ANSWER_MS });
     this.count.saw(new Set(answers.map(({ replica }) => replica)).size);
     this.limits.divideAmong(this.count.now);
     read(METRICS.replicas, this.count.now);

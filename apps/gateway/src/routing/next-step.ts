@@ -29,7 +29,7 @@ interface Failed {
   base: string;
 }
 
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 /** The pause before a call is repeated after its connection failed. */
 const BACKOFF_MS = 200;
 
@@ -47,7 +47,7 @@ function afterRefusal(refusal: Refusal, progress: Progress, base: string): Step 
   const api_url = newBase(refusal, base);
   if (key === 'auth.token_invalid' && !progress.renewed) return { do: 'renew' };
   if (api_url && !progress.rebased) return { do: 'rebase', api_url };
-  if (progress.waits >= MOST_WAITS) return { do: 'give_up' };
+  if (progress.waits >= MAX_WAITS) return { do: 'give_up' };
   if (key === 'rate_limit.exceeded') return { do: 'slow_down', seconds: retryAfter };
   return isTimed(key) ? { do: 'wait', ms: retryAfter * 1000 } : { do: 'give_up' };
 }

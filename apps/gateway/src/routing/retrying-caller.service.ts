@@ -28,7 +28,7 @@ export interface Attempt<T> {
 }
 
 /** A write or a drain with less time than this could be cut off, and nobody would know whether it took effect. */
-const LEAST_MS = 100;
+const MIN_MS = 100;
 
 type Outcome<T> = { value: T } | { error: unknown };
 
@@ -62,7 +62,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     this.bases.check(base());
     return limiter.run(by, deadline, () => {
       this.bases.check(base());
-      if (!safe && !deadline.hasRoomFor(LEAST_MS))
+      if (!safe && !deadline.hasRoomFor(MIN_MS))
         throw notSent('No time was left when its turn came, and nothing was sent: repeat the call later');
       return this.bases.through(base(), send).then(
         (value): Outcome<T> => ({ value }),

@@ -15,7 +15,7 @@ const CONSUMERS = ['consumer-1', 'consumer-2'];
 /**
  * Up to this number of events, they are published slowly, so that they are spread over all faults instead of growing to ten times as many.
  */
-const FEW = 1000;
+const MAX_UNHURRIED_EVENTS = 1000;
 /**
  * The pause after each event. With many events the pace is what two consumers can keep up with, because otherwise the rest would take long.
  */
@@ -50,7 +50,7 @@ async function openConsumers(context: SoakContext): Promise<Scene> {
     faults: [...CONSUMERS.map((name) => processes.killing(name)), awayAndBack('NATS', (awayMs) => restart(nats, awayMs))],
     wellMs: { least: 700, most: 1600 },
     counts: () => ({ events: published.length }),
-    load: (isOver) => publish(bus, published, isOver, context.events > FEW ? PAUSE_MS.many : PAUSE_MS.few),
+    load: (isOver) => publish(bus, published, isOver, context.events > MAX_UNHURRIED_EVENTS ? PAUSE_MS.many : PAUSE_MS.few),
     judge: async () => {
       const effects = await drained(owner, published.length);
       return { ...tally(published, effects), parked: await parkedOn(bus) };

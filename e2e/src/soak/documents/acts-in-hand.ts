@@ -3,7 +3,7 @@ import { inShort } from '../request-log.ts';
 
 const LOOK_MS = 5;
 /** How long a fault waits for an act at most. */
-const MOST_WAIT_MS = 4000;
+const MAX_WAIT_MS = 4000;
 
 /** Tracks which acts on documents are under way, so that faults strike in the middle of them. */
 export class ActsInHand {
@@ -46,7 +46,7 @@ export class ActsInHand {
   /** Waits for a random moment of an act that begins from now on. */
   async middleOfOne(signal: AbortSignal): Promise<void> {
     const { begun } = this;
-    const deadline = performance.now() + MOST_WAIT_MS;
+    const deadline = performance.now() + MAX_WAIT_MS;
     while (!signal.aborted && this.begun === begun && performance.now() < deadline) await pause(LOOK_MS);
     await pause(Math.random() * this.usualMs);
     if (this.underWay > 0) this.struck += 1;

@@ -34,7 +34,7 @@ const EDITS_ALONE = 1000;
  * A soak with no more than this many events pauses before each edit, so that the events are spread over all faults instead of growing to
  * ten times as many.
  */
-const FEW_EVENTS = 100;
+const MAX_UNHURRIED_EVENTS = 100;
 const UNHURRIED = { pauseMs: 1000 };
 /** The text of a long value, and the pause before each edit: twenty such values fill the answer of a drain. */
 const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
@@ -48,7 +48,7 @@ const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
  */
 const REST_MS = 90_000;
 /** How long faults rest at most, so that a move can end. */
-const MOST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 /**
  * Tests the platform under faults. People of both regions edit over HTTP, write to the services and sign their contracts, and turns of
@@ -77,7 +77,7 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)),
     [world.shop, world.boltShop],
   );
-  const isUnhurried = context.events <= FEW_EVENTS;
+  const isUnhurried = context.events <= MAX_UNHURRIED_EVENTS;
   const pace = isUnhurried ? UNHURRIED : {};
   const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...pace }));
   const corresponding = isLarge ? connected : connected.slice(1, 3); // at first these two live in another region than the company
@@ -185,7 +185,7 @@ const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Faul
 
 /** Waits while a company has been moving for long, but not for ever. */
 async function lateMovesEnd(movers: readonly Mover[], signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + MOST_REST_MS;
+  const deadline = performance.now() + MAX_REST_MS;
   while (!signal.aborted && movers.some(({ isLate }) => isLate) && performance.now() < deadline) await pause(100);
 }
 

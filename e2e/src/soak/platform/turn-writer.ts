@@ -10,7 +10,7 @@ type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 const BATCH = 20;
 /** How many events may be on their way to the webhook, which gets them one after the other. */
-const MOST_PENDING = 400;
+const MAX_PENDING = 400;
 const WAIT_MS = 50;
 const PERSON = 'usr_soak';
 
@@ -37,7 +37,7 @@ export class TurnWriter {
   }
 
   async writesUntil(isOver: () => boolean): Promise<void> {
-    while (!isOver()) if (this.receiver.pending(this.written.length) > MOST_PENDING || !(await this.write())) await pause(WAIT_MS);
+    while (!isOver()) if (this.receiver.pending(this.written.length) > MAX_PENDING || !(await this.write())) await pause(WAIT_MS);
   }
 
   /** Writes a batch of turns. Returns whether the company's home region accepted it. */

@@ -29,8 +29,8 @@ const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
 /**
  * Up to this number of events, they are written slowly, so that they are spread over all faults instead of growing to ten times as many.
  */
-const FEW_EVENTS = 1000;
-const FEW = { atOnce: 10, underWay: 200, pauseMs: 500 };
+const MAX_UNHURRIED_EVENTS = 1000;
+const UNHURRIED = { atOnce: 10, underWay: 200, pauseMs: 500 };
 /** One request in this many to the platform fails. */
 const GOES_WRONG = 4;
 /** When nothing more has arrived for this long, the soak stops waiting at the end. */
@@ -52,7 +52,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   cleanup.push(() => effects.close());
   const customers = await connectCustomers(world);
   const acts = new ActsInHand();
-  const isLarge = context.events > FEW_EVENTS;
+  const isLarge = context.events > MAX_UNHURRIED_EVENTS;
   const corresponding = customers.slice(0, isLarge ? CORRESPONDENTS.many : CORRESPONDENTS.few);
   const correspondents = corresponding.map(({ person, connection }) => new Correspondent(person, connection, acts));
   const stored = await StoredContracts.open([world.databaseUrl('region_eu')], cleanup);
@@ -78,7 +78,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
     counts: () => ({ events: writer.written.length, handled: effects.count, ...correspondence(), ...seenAt(proxies) }),
     load: async (isOver) =>
       void (await Promise.all([
-        writeUntil(isOver, writer, effects, isLarge ? MANY : FEW),
+        writeUntil(isOver, writer, effects, isLarge ? MANY : UNHURRIED),
         ...correspondents.map((correspondent) => correspondent.signsUntil(isOver)),
       ])),
     judge: async () => {

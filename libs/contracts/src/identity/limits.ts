@@ -17,7 +17,7 @@ export const SIGN_IN_STEP_MINUTES = 10;
 /** For how long a browser that the user trusts is not asked for a code. @gap D1-5.8 */
 export const TRUSTED_BROWSER_DAYS = 30;
 /** How many browsers an account trusts, and how many phones a person registers. @gap D1-5.8 */
-export const MOST_TRUSTED_DEVICES = 50;
+export const MAX_TRUSTED_DEVICES = 50;
 /** How many backup codes an account gets. @gap D1-5.8 */
 export const BACKUP_CODES = 10;
 /** @gap D1-5 */

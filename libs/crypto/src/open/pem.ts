@@ -8,10 +8,10 @@ import { Malformed, refusing } from '../refusal.ts';
 import { provenPrivateKey } from './private-key.ts';
 
 /** Bounds of PBKDF2. Fewer iterations give no protection; more would let a crafted file keep a core busy for minutes. @gap D1-2.3 */
-const LEAST_ITERATIONS = 1_000;
-const MOST_ITERATIONS = 10_000_000;
-const LEAST_SALT_BYTES = 8;
-const MOST_SALT_BYTES = 64;
+const MIN_ITERATIONS = 1_000;
+const MAX_ITERATIONS = 10_000_000;
+const MIN_SALT_BYTES = 8;
+const MAX_SALT_BYTES = 64;
 const AES_256_KEY_BYTES = 32;
 const PEM_CHARS = 2 * PRIVATE_KEY_BYTES;
 
@@ -62,8 +62,8 @@ function readPbkdf2(parameters: DerReader): { salt: Bytes; iterations: number } 
   if (parameters.sees(TAG.integer) && parameters.takeInteger() !== AES_256_KEY_BYTES) throw new Malformed();
   readPrf(parameters.enter(TAG.sequence));
   parameters.end();
-  if (salt.length < LEAST_SALT_BYTES || salt.length > MOST_SALT_BYTES) throw new Malformed();
-  if (iterations < LEAST_ITERATIONS || iterations > MOST_ITERATIONS) throw new Malformed();
+  if (salt.length < MIN_SALT_BYTES || salt.length > MAX_SALT_BYTES) throw new Malformed();
+  if (iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) throw new Malformed();
   return { salt, iterations };
 }
 

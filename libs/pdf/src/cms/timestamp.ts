@@ -26,7 +26,7 @@ export class TimestampFault extends Error {
 }
 
 /** The number of bytes that a PDF reserves for a token. */
-export const MOST_TOKEN_BYTES = 16 * 1024;
+export const MAX_TOKEN_BYTES = 16 * 1024;
 const TIMEOUT_MS = 10_000;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
@@ -75,7 +75,7 @@ async function bounded(answer: Response, late: AbortSignal): Promise<Buffer> {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       parts.push(next.value);
       length += next.value.length;
-      if (length > MOST_TOKEN_BYTES) throw new TimestampFault('The answer of the timestamp authority is too long.');
+      if (length > MAX_TOKEN_BYTES) throw new TimestampFault('The answer of the timestamp authority is too long.');
     }
     late.throwIfAborted();
     return Buffer.concat(parts);

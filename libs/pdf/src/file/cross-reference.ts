@@ -20,7 +20,7 @@ export interface CrossReference {
 }
 
 /** How many bytes may stand before `%PDF` and after the last `%%EOF`. Other readers use the same number for the first. */
-export const MOST_JUNK = 1024;
+export const MAX_JUNK = 1024;
 const FREE: Entry = { kind: 'free' };
 
 /**
@@ -28,7 +28,7 @@ const FREE: Entry = { kind: 'free' };
  * 32000-1, 7.5.
  */
 export function readCrossReference(bytes: Buffer, budget: Budget): CrossReference {
-  const header = bytes.subarray(0, MOST_JUNK + 5).indexOf('%PDF-');
+  const header = bytes.subarray(0, MAX_JUNK + 5).indexOf('%PDF-');
   if (header < 0) throw new PdfRefusal('not_pdf', 'no header');
   const startxref = readStartxref(bytes, budget);
   const shift = shiftOf(bytes, header, startxref, budget);
@@ -38,7 +38,7 @@ export function readCrossReference(bytes: Buffer, budget: Budget): CrossReferenc
 }
 
 function readStartxref(bytes: Buffer, budget: Budget): number {
-  const from = Math.max(0, bytes.length - MOST_JUNK - 64);
+  const from = Math.max(0, bytes.length - MAX_JUNK - 64);
   const at = bytes.subarray(from).lastIndexOf('startxref');
   const value = at < 0 ? undefined : new Parser(bytes, from + at + 'startxref'.length, budget).integer();
   if (value === undefined) throw damaged('no startxref at the end');

@@ -23,7 +23,7 @@ function unfiltered(data: Buffer, filter: Value, parameter: Value | undefined, b
   return parameter instanceof Dict ? withoutPredictor(inflated, parameter, budget) : inflated;
 }
 
-const MOST_FILTERS = 4;
+const MAX_FILTERS = 4;
 /** The filters of text: binary data in characters that can be printed. */
 const TEXT_FILTERS: ReadonlyMap<string, (data: Buffer) => Buffer> = new Map([
   ['ASCIIHexDecode', withoutHex],
@@ -39,7 +39,7 @@ const TEXT_FILTERS: ReadonlyMap<string, (data: Buffer) => Buffer> = new Map([
 export function decodedContent(data: Buffer, dict: Dict, budget: Budget, resolve: (value: Value | undefined) => Value): Buffer {
   const resolvedList = (key: string) => list(resolve(dict.get(key))).map(resolve);
   const [filters, parameters] = [resolvedList('Filter'), resolvedList('DecodeParms')];
-  if (filters.length > MOST_FILTERS) throw new PdfRefusal('unsupported_filter', 'content behind too many filters');
+  if (filters.length > MAX_FILTERS) throw new PdfRefusal('unsupported_filter', 'content behind too many filters');
   return filters.reduce<Buffer>((bytes, filter, nth) => {
     const asText = filter instanceof Name ? TEXT_FILTERS.get(filter.value) : undefined;
     if (!asText) return unfiltered(bytes, filter, parameters[nth], budget);

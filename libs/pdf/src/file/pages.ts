@@ -1,4 +1,4 @@
-import { MOST_DEPTH } from '../limits.ts';
+import { MAX_DEPTH } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { Dict, Ref } from './values.ts';
@@ -25,7 +25,7 @@ export function readPageTree(file: PdfFile): PageTree {
 
   const visit = (node: Ref, depth: number): void => {
     if (seen.has(node.num)) throw damaged('a page tree with a loop');
-    if (depth > MOST_DEPTH) throw new PdfRefusal('too_complex', 'a page tree that is too deep');
+    if (depth > MAX_DEPTH) throw new PdfRefusal('too_complex', 'a page tree that is too deep');
     seen.add(node.num);
     nodes.push(node);
     const kids = file.resolve(nodeAt(file, node).get('Kids'));

@@ -1,4 +1,4 @@
-import { MOST_DEPTH, type Budget } from '../limits.ts';
+import { MAX_DEPTH, type Budget } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { Dict, isCount, Name, Ref, Stream, Text, type Value } from './values.ts';
 
@@ -37,7 +37,7 @@ export class Parser {
 
   /** Reads the next value. Throws when there is none. */
   value(depth = 0): Value {
-    if (depth > MOST_DEPTH) throw new PdfRefusal('too_complex', 'nested too deep');
+    if (depth > MAX_DEPTH) throw new PdfRefusal('too_complex', 'nested too deep');
     this.#budget.spend('values', 1);
     this.skipWhite();
     const byte = this.bytes[this.at];

@@ -1,4 +1,4 @@
-import { Budget, MOST_DEPTH, type PdfLimits } from '../limits.ts';
+import { Budget, MAX_DEPTH, type PdfLimits } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { readCrossReference, type CrossReference } from './cross-reference.ts';
 import { decoded, decodedContent } from './inflate.ts';
@@ -39,7 +39,7 @@ export class PdfFile {
     let object: Value | Stream = value ?? null;
     let ref: Ref | undefined;
     for (let steps = 0; object instanceof Ref; steps += 1) {
-      if (steps > MOST_DEPTH) throw damaged('references in a loop');
+      if (steps > MAX_DEPTH) throw damaged('references in a loop');
       ref = object;
       object = this.object(ref.num);
     }

@@ -3,7 +3,7 @@ import type { PdfFile } from './pdf-file.ts';
 import { Dict, isCount, Ref, type Value } from './values.ts';
 
 /** The highest object number that PDF readers accept. */
-const MOST_OBJECTS = 8_388_607;
+const MAX_OBJECTS = 8_388_607;
 
 interface Written {
   num: number;
@@ -26,7 +26,7 @@ export class Update {
     const size = trailer.get('Size');
     let highest = isCount(size) ? size - 1 : 0;
     for (const num of entries.keys()) if (num > highest) highest = num;
-    if (highest > MOST_OBJECTS - 1000) throw new PdfRefusal('damaged', 'object numbers out of range');
+    if (highest > MAX_OBJECTS - 1000) throw new PdfRefusal('damaged', 'object numbers out of range');
     this.#nextNum = highest + 1;
     this.#append('\n');
   }

@@ -11,7 +11,7 @@ export interface Operator {
   end: number;
 }
 
-const MOST_OPERANDS = 100_000;
+const MAX_OPERANDS = 100_000;
 const isWhite = (byte: number | undefined) => byte === undefined || byte <= 32;
 const VALUE = 1;
 const NUMBER = 2;
@@ -40,7 +40,7 @@ export function* operatorsOf(content: Buffer, budget: Budget): Generator<Operato
       yield { name: read, operands, start, end: parser.at };
       operands = [];
       start = -1;
-    } else if (operands.push(read.value) > MOST_OPERANDS) throw new PdfRefusal('too_complex', 'an operator with too many operands');
+    } else if (operands.push(read.value) > MAX_OPERANDS) throw new PdfRefusal('too_complex', 'an operator with too many operands');
   }
 }
 

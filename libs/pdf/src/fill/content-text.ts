@@ -8,8 +8,8 @@ import { RuledLines } from './ruled-lines.ts';
 import { FIRST_STATE, type Glyph, measured, type Show, type TextState } from './shown-text.ts';
 
 /** How much text one content stream may show, and how deep its graphics states may be nested. */
-const MOST_GLYPHS = 200_000;
-const MOST_STATES = 10_000;
+const MAX_GLYPHS = 200_000;
+const MAX_STATES = 10_000;
 
 /** The text of a content stream in the order in which it is shown, and what is drawn between it. */
 export interface ContentText {
@@ -76,7 +76,7 @@ class Reader {
   }
 
   save(): void {
-    if (this.#stack.length >= MOST_STATES) throw new PdfRefusal('too_complex', 'graphics states nested too deep');
+    if (this.#stack.length >= MAX_STATES) throw new PdfRefusal('too_complex', 'graphics states nested too deep');
     this.#stack.push({ ctm: this.ctm, state: this.state, clip: this.clip });
   }
 
@@ -103,7 +103,7 @@ class Reader {
     this.#continues = true;
     this.shows.push(show);
     for (const glyph of show.glyphs) this.glyphs.push(glyph);
-    if (this.glyphs.length > MOST_GLYPHS) throw new PdfRefusal('too_complex', `more than ${MOST_GLYPHS} glyphs in one content stream`);
+    if (this.glyphs.length > MAX_GLYPHS) throw new PdfRefusal('too_complex', `more than ${MAX_GLYPHS} glyphs in one content stream`);
   }
 
   /** Notes where a picture or a form is drawn. */
@@ -113,7 +113,7 @@ class Reader {
   }
 
   openSpan(operator: Operator | undefined): void {
-    if (this.#spans.length >= MOST_STATES) throw new PdfRefusal('too_complex', 'marked content nested too deep');
+    if (this.#spans.length >= MAX_STATES) throw new PdfRefusal('too_complex', 'marked content nested too deep');
     this.#spans.push(operator);
     if (operator) this.#saying = [...this.#saying.slice(-7), operator];
   }

@@ -3,7 +3,7 @@ import type { PdfFile } from '../file/pdf-file.ts';
 import { readPageTree } from '../file/pages.ts';
 import { changed, type Update, writeRef } from '../file/update.ts';
 import { Dict, Ref, Stream, type Value } from '../file/values.ts';
-import { MOST_DEPTH } from '../limits.ts';
+import { MAX_DEPTH } from '../limits.ts';
 import { damaged } from '../refusal.ts';
 import type { Box } from './text-blocks.ts';
 
@@ -140,7 +140,7 @@ function* appearancesOf(file: PdfFile, page: Dict): Generator<Value> {
 /** Returns an entry of a page, or of the nearest node above it that has the entry. */
 function inherited(page: Dict, key: string, resolve: Seen['resolve']): Value | undefined {
   let node: Value = page;
-  for (let depth = 0; node instanceof Dict && depth <= MOST_DEPTH; depth += 1) {
+  for (let depth = 0; node instanceof Dict && depth <= MAX_DEPTH; depth += 1) {
     const value = resolve(node.get(key));
     if (value !== null) return value;
     node = resolve(node.get('Parent'));

@@ -10,8 +10,8 @@ import { writeContent } from './write-content.ts';
 
 /** The longest value that is printed, the most values that may be given, and the most characters that are printed in all places. */
 const LONGEST_VALUE = 10_000;
-const MOST_VALUES = 10_000;
-const MOST_CHARACTERS = 2_000_000;
+const MAX_VALUES = 10_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Values by their tags. */
 export type TagValues = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLi
   const filled = drawings.map((drawing) => ({ ...drawing, values: placedValues(drawing, valueOf) }));
   const printed = filled.flatMap(({ values }) => values.map(({ value }) => value));
   const written = [...printed, ...fields.flatMap(({ tags }) => tags.map(valueOf))];
-  if (written.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS) {
-    throw new PdfRefusal('too_complex', `values of more than ${MOST_CHARACTERS} characters`);
+  if (written.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS) {
+    throw new PdfRefusal('too_complex', `values of more than ${MAX_CHARACTERS} characters`);
   }
   const texts = await ValueTexts.of(new Set(printed));
   for (const { drawing, text, values } of filled) layOut(text, values, drawing.box, { texts, budget: file.budget });
@@ -49,7 +49,7 @@ export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLi
 
 function lookUp(values: TagValues): (tag: string) => string {
   const known: ReadonlyMap<string, string> = values instanceof Map ? values : new Map(Object.entries(values));
-  if (known.size > MOST_VALUES) throw new PdfRefusal('too_complex', `more than ${MOST_VALUES} values`);
+  if (known.size > MAX_VALUES) throw new PdfRefusal('too_complex', `more than ${MAX_VALUES} values`);
   return (tag) => {
     const value = known.get(tag) ?? '';
     if (value.length > LONGEST_VALUE) throw new PdfRefusal('overflow', `a value of more than ${LONGEST_VALUE} characters`);

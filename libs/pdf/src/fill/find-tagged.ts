@@ -10,8 +10,8 @@ import { Fonts } from './resources.ts';
 import { findPlaces, type TagPlace } from './tag-places.ts';
 
 /** The most tags that one PDF may have, and the most places where they stand. */
-const MOST_TAGS = 1000;
-const MOST_PLACES = 10_000;
+const MAX_TAGS = 1000;
+const MAX_POSITIONS = 10_000;
 
 /** A drawing of a PDF that has tags. */
 export interface TaggedDrawing {
@@ -61,7 +61,7 @@ class TagCount {
   add(tags: readonly string[]): void {
     for (const tag of tags) this.tags.add(tag);
     this.#places += tags.length;
-    if (this.tags.size > MOST_TAGS) throw new PdfRefusal('too_complex', `more than ${MOST_TAGS} tags`);
-    if (this.#places > MOST_PLACES) throw new PdfRefusal('too_complex', `tags in more than ${MOST_PLACES} places`);
+    if (this.tags.size > MAX_TAGS) throw new PdfRefusal('too_complex', `more than ${MAX_TAGS} tags`);
+    if (this.#places > MAX_POSITIONS) throw new PdfRefusal('too_complex', `tags in more than ${MAX_POSITIONS} places`);
   }
 }

@@ -1,7 +1,7 @@
 import type { PdfFile } from '../file/pdf-file.ts';
 import { changed, type Update, writeText } from '../file/update.ts';
 import { type Dict, Ref, Text, type Value } from '../file/values.ts';
-import { MOST_DEPTH } from '../limits.ts';
+import { MAX_DEPTH } from '../limits.ts';
 import { TAG } from './tag-places.ts';
 
 /**
@@ -23,7 +23,7 @@ export function taggedFields(file: PdfFile, pages: readonly Ref[]): TaggedField[
   const found: TaggedField[] = [];
   const seen = new Set<number>();
   const visit = (items: Value, depth: number): void => {
-    for (const item of Array.isArray(items) && depth <= MOST_DEPTH ? items : []) {
+    for (const item of Array.isArray(items) && depth <= MAX_DEPTH ? items : []) {
       if (!(item instanceof Ref) || seen.has(item.num)) continue;
       seen.add(item.num);
       const field = file.dictOf(item);

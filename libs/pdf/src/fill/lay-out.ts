@@ -40,7 +40,7 @@ interface Slot {
 /** How much a line may be condensed, and a value made smaller, before its template needs more space. */
 const SLIGHTLY_CONDENSED = 0.85;
 const CONDENSED = 0.75;
-const MOST_CONDENSED = 0.6;
+const MAX_CONDENSED = 0.6;
 const SMALLEST = 0.4;
 const SIZES = [1, 0.9, 0.8, 0.7];
 const SMALL_SIZES = [0.6, 0.5, SMALLEST];
@@ -228,7 +228,7 @@ class LineTask {
     this.#look();
     if (this.#keepsLeft && this.#fitsFromLeft()) return;
     const fits = this.#wraps(SIZES) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES);
-    if (fits || this.#condenses(MOST_CONDENSED, SMALLEST) || this.#wrapsAtLast()) return;
+    if (fits || this.#condenses(MAX_CONDENSED, SMALLEST) || this.#wrapsAtLast()) return;
     throw new PdfRefusal('overflow', 'a value with no place');
   }
 

@@ -141,10 +141,10 @@ function splitCodes(bytes: Buffer, own: CharacterMap | undefined, codeAt: (code:
   return codes;
 }
 
-const MOST_CODE_SPACES = 64;
+const MAX_CODE_SPACES = 64;
 
 function codeLength(bytes: Buffer, at: number, { codeSpaces }: CharacterMap): number {
-  const known = codeSpaces.slice(0, MOST_CODE_SPACES);
+  const known = codeSpaces.slice(0, MAX_CODE_SPACES);
   for (let length = 1; length <= 4 && at + length <= bytes.length; length += 1) {
     const code = bytes.readUIntBE(at, length);
     if (known.some((space) => space.length === length && space.from <= code && code <= space.to)) return length;

@@ -4,7 +4,7 @@ import { type Bounds, EVERYWHERE, type Matrix, NOWHERE, type Point, pointAt } fr
 export type RuledLine = readonly [Point, Point];
 
 /** Lines beyond this number are not kept: a drawing has them, and a table does not. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 /** How long a line must be at least, in units of the page. */
 const SHORTEST = 2;
 
@@ -54,7 +54,7 @@ export class RuledLines {
 
   /** Takes the lines of the path: they are drawn. Returns the bounds that the path sets to what comes after it. */
   paint(): Bounds {
-    for (const line of this.#path) if (this.all.length < MOST_LINES) this.all.push(line);
+    for (const line of this.#path) if (this.all.length < MAX_LINES) this.all.push(line);
     return this.discard();
   }
 
@@ -75,6 +75,6 @@ export class RuledLines {
     const from = this.#last;
     this.#last = to;
     this.#reach(to);
-    if (Math.hypot(to[0] - from[0], to[1] - from[1]) > SHORTEST && this.#path.length < MOST_LINES) this.#path.push([from, to]);
+    if (Math.hypot(to[0] - from[0], to[1] - from[1]) > SHORTEST && this.#path.length < MAX_LINES) this.#path.push([from, to]);
   }
 }

@@ -23,7 +23,7 @@ export interface TextBlock {
 const ABOVE = 0.7;
 const BELOW = 0.2;
 /** How far from a straight line a ruled line may lean, in units of the page. */
-const MOST_LEAN = 0.5;
+const MAX_LEAN = 0.5;
 /** Text is not drawn nearer to other text, and to a ruled line, than these parts of its size. */
 const TEXT_GAP = 0.4;
 const LINE_GAP = 0.15;
@@ -77,8 +77,8 @@ export class Direction {
   #addLine(a: Point, b: Point): void {
     const [from, to] = [Math.min(a[0], b[0]), Math.max(a[0], b[0])];
     const [low, high] = [Math.min(a[1], b[1]), Math.max(a[1], b[1])];
-    if (to - from < MOST_LEAN) this.#walls.push({ at: (from + to) / 2, low, high });
-    else if (high - low < MOST_LEAN) this.#floors.push({ base: (low + high) / 2, from, to });
+    if (to - from < MAX_LEAN) this.#walls.push({ at: (from + to) / 2, low, high });
+    else if (high - low < MAX_LEAN) this.#floors.push({ base: (low + high) / 2, from, to });
   }
 
   /** Whether a ruled line stands between two positions of a baseline. */

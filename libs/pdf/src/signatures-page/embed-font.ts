@@ -26,7 +26,7 @@ export function embedFont(update: Update, font: SubsetFont): Ref {
 }
 
 /** A section of a character map has at most this many rows. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** Returns the character map from glyphs to their texts. ISO 32000-1, 9.10.3. */
 function toUnicode(texts: ReadonlyMap<number, string>): string {
@@ -35,8 +35,8 @@ function toUnicode(texts: ReadonlyMap<number, string>): string {
     .filter(([, text]) => text !== '')
     .toSorted(([a], [b]) => a - b)
     .map(([id, text]) => `<${hex(id)}> <${Buffer.from(text, 'utf16le').swap16().toString('hex')}>\n`);
-  const sections = Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, nth) => {
-    const section = rows.slice(nth * MOST_ROWS, (nth + 1) * MOST_ROWS);
+  const sections = Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, nth) => {
+    const section = rows.slice(nth * MAX_ROWS, (nth + 1) * MAX_ROWS);
     return `${section.length} beginbfchar\n${section.join('')}endbfchar\n`;
   });
   return [

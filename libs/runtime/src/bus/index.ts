@@ -4,7 +4,7 @@ export { inboxOf } from './inbox.ts';
 export { wasUnheard } from './no-answer.ts';
 export { DurableConsumer } from './durable-consumer.ts';
 export { BACKOFF_MS, POSTPONE_MS, type BatchItem, type ConsumerOptions, type Delivery } from './consumer-options.ts';
-export { BATCH_MESSAGES, FEW_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
+export { BATCH_MESSAGES, MAX_SINGLE_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';
 export { makeConsumers } from './wanted-consumers.ts';

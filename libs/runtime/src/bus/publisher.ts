@@ -16,7 +16,7 @@ export interface Outgoing {
 /** The most messages of one atomic batch. The server allows a thousand; half of them leaves memory to others. */
 export const BATCH_MESSAGES = 500;
 /** Up to this many messages go one by one: a batch takes the server 8 ms, however short it is, and a message half a millisecond. */
-export const FEW_MESSAGES = 16;
+export const MAX_SINGLE_MESSAGES = 16;
 const BATCHES_SINCE = [2, 12];
 /** The server's code for a stream that takes no batches. */
 const BATCHES_OFF = 10174;
@@ -44,7 +44,7 @@ export class Publisher {
   async publish(messages: readonly Outgoing[]): Promise<void> {
     for (let from = 0; from < messages.length; from += BATCH_MESSAGES) {
       const batch = messages.slice(from, from + BATCH_MESSAGES);
-      const areMany = batch.length > FEW_MESSAGES;
+      const areMany = batch.length > MAX_SINGLE_MESSAGES;
       if (areMany && this.hasBatches && (await this.together(batch))) continue;
       if (areMany) count(RUNTIME_METRICS.batchesSplit);
       await this.oneByOne(batch);

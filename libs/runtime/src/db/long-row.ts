@@ -10,9 +10,9 @@ import type { Sql } from './sql.ts';
  * the end.
  */
 const [HEAD_BYTES, COUNT_BYTES, LENGTH_BYTES, END_BYTES] = [19, 2, 4, 2];
-const MOST_VALUES = 4;
+const MAX_VALUES = 4;
 /** How much longer than the values the caller's memory must be. */
-export const AROUND_VALUE_BYTES = HEAD_BYTES + COUNT_BYTES + MOST_VALUES * LENGTH_BYTES + END_BYTES;
+export const AROUND_VALUE_BYTES = HEAD_BYTES + COUNT_BYTES + MAX_VALUES * LENGTH_BYTES + END_BYTES;
 
 /** The caller's memory is too short for the values; the connection is in order. */
 export class ValueTooLong extends Error {}

@@ -1,7 +1,7 @@
 import type { ServerSentEvent } from './event-stream.ts';
 
 /** The longest event that is read, in characters. */
-const MOST_CHARS = 1024 * 1024;
+const MAX_CHARS = 1024 * 1024;
 
 /** Reads server-sent events from the bytes of an answer. Comments, and fields that our servers do not write, are skipped. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
@@ -11,7 +11,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     text += decoder.decode(chunk, { stream: true });
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop()!;
-    if (text.length > MOST_CHARS) throw new Error('an event is longer than this client reads');
+    if (text.length > MAX_CHARS) throw new Error('an event is longer than this client reads');
     for (const block of blocks) {
       const event = readBlock(block);
       if (event) yield event;

@@ -1,7 +1,7 @@
 import { Refusal } from '@codase/contracts';
 
 /** The most bytes of the headers of a part of a form. */
-const MOST_HEAD_BYTES = 4096;
+const MAX_HEAD_BYTES = 4096;
 const [DASHES, LINE, HEAD_END] = [Buffer.from('--'), Buffer.from('\r\n'), Buffer.from('\r\n\r\n')];
 
 /**
@@ -28,7 +28,7 @@ function boundaryOf(contentType: string): Buffer {
 function filePart(boundary: Buffer, body: Buffer): Buffer {
   const first = Buffer.concat([DASHES, boundary, LINE]);
   const last = Buffer.concat([LINE, DASHES, boundary, DASHES]);
-  const headEnd = body.subarray(0, MOST_HEAD_BYTES).indexOf(HEAD_END);
+  const headEnd = body.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END);
   const isBare = body.subarray(-LINE.length).equals(LINE); // some forms end with one more line break
   const end = body.length - (isBare ? LINE.length : 0) - last.length;
   const isForm = body.subarray(0, first.length).equals(first) && body.subarray(end, end + last.length).equals(last);

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { StringShortener } from './string-shortener.ts';
 
-const MOST = 64 * 1024;
+const MAX = 64 * 1024;
 
 /** Gives the body in chunks of `size` bytes. Returns the short document and the text that was handed on. */
 function shortened(body: string, size: number): { short: Buffer; text: string; shortened: string | undefined } {
-  const [shortener, bytes] = [new StringShortener(MOST), Buffer.from(body)];
+  const [shortener, bytes] = [new StringShortener(MAX), Buffer.from(body)];
   const handed: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += size) {
     for (const part of shortener.add(bytes.subarray(from, from + size))) handed.push(Buffer.from(part));
@@ -148,6 +148,6 @@ describe('StringShortener, which forwards the long strings of a JSON body while 
 
     expect(() => shortened(JSON.stringify({ a: long, b: long }), 1000)).toThrow('one long string');
     expect(() => shortened(`{"a":"\\x${long}"}`, 1000)).toThrow('must be JSON');
-    expect(() => shortened(JSON.stringify({ a: 'ä'.repeat(MOST) }), 1000)).toThrow(expect.objectContaining({ key: 'request.too_large' }));
+    expect(() => shortened(JSON.stringify({ a: 'ä'.repeat(MAX) }), 1000)).toThrow(expect.objectContaining({ key: 'request.too_large' }));
   });
 });

@@ -7,11 +7,11 @@ export interface Backoff {
 }
 
 /** The most doublings of a pause: more would be longer than any longest pause, and than a number can hold. */
-const MOST_DOUBLINGS = 50;
+const MAX_DOUBLINGS = 50;
 
 /** The pause after so many failures in a row, 1 or more. */
 export function backoffMs({ firstMs, longestMs, jitter = 0 }: Backoff, failures: number, random: () => number = Math.random): number {
-  const ms = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));
+  const ms = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
   return withJitter(ms, jitter, random);
 }
 

@@ -1,5 +1,5 @@
 /** More requests than one company has waiting at once. Each costs a timer and a request that is held open. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 /** Requests that wait in this process for something to happen, as reads of a login do for its outcome. */
 export class WaitingReads {
@@ -7,7 +7,7 @@ export class WaitingReads {
   private count = 0;
   private closed = false;
 
-  constructor(private readonly most = MOST) {}
+  constructor(private readonly most = MAX) {}
 
   /** How many requests wait. */
   get size(): number {

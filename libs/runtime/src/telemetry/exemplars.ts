@@ -16,7 +16,7 @@ interface Measured {
 }
 
 /** The most exemplars that are kept, more than all services together need; a further one replaces the oldest. */
-const MOST = 2_000;
+const MAX = 2_000;
 
 /**
  * The newest exemplar of each bucket of each series. The SDK has reservoirs of its own but connects them to nothing, so exemplars are kept
@@ -26,7 +26,7 @@ export class Exemplars {
   private readonly most: number;
   private readonly newest = new Map<string, Exemplar>();
 
-  constructor(most = MOST) {
+  constructor(most = MAX) {
     this.most = most;
   }
 

@@ -4,7 +4,7 @@ import { equalSecrets } from '@codase/crypto';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
@@ -16,7 +16,7 @@ import { METRICS } from './metrics.ts';
 import { noticeUntil } from './notice.ts';
 
 /** How many mails with codes one account causes in a day, and how many one address gets by all accounts. @gap D1-5.8 */
-const MOST_MAILS = 5;
+const MAX_MAILS = 5;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -62,13 +62,13 @@ export class EmailChange {
   ): Promise<void> {
     const { user_id } = await this.inUse.lockChecked(checked, tx);
     const since = new Date(created_at.getTime() - DAY_MS);
-    if ((await this.changes.madeBy(tx, user_id, since)) >= MOST_MAILS) throw tooManyMails();
+    if ((await this.changes.madeBy(tx, user_id, since)) >= MAX_MAILS) throw tooManyMails();
     const code = newMailedCode();
     // For an address that is taken, this is the hash of a random code that nobody knows.
     const code_hash = hashMailedCode(user_id, isTaken ? newId('code') : code);
     const mail: AccountMail = isTaken ? { kind: 'email_requested', facts: {} } : { kind: 'confirm_email', facts: { code } };
     await this.changes.endCodes(tx, user_id);
-    const isMailed = (await this.changes.mailedTo(tx, email, since)) < MOST_MAILS;
+    const isMailed = (await this.changes.mailedTo(tx, email, since)) < MAX_MAILS;
     const mail_id = isMailed ? await this.mails.write(tx, email, mail, created_at, expires_at) : undefined;
     await this.changes.add(tx, { user_id, email, code_hash, mail_id, created_at, expires_at });
     await this.audit.record(tx, { act: 'account.email_change_requested', account_id: user_id, object: user_id });
@@ -76,7 +76,7 @@ export class EmailChange {
 
   /** Changes the address when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(user_id: string, code: string): Promise<void> {
-    const tried = await this.changes.attempt(user_id, MOST_WRONG_CODES, this.clock.now());
+    const tried = await this.changes.attempt(user_id, MAX_WRONG_CODES, this.clock.now());
     if (!tried || !(await equalSecrets(hashMailedCode(user_id, code), tried.code_hash))) {
       this.audit.refused({ act: 'account.email_changed', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
       throw new Refusal('account.code_invalid');
@@ -107,5 +107,5 @@ export class EmailChange {
 
 const tooManyMails = () =>
   new Refusal('rate_limit.exceeded')
-    .because(`${MOST_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
+    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
     .after(HOUR_MS / 1000);

@@ -4,7 +4,7 @@ import { randomCode } from '@codase/crypto';
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 
 /** How many wrong codes are allowed before a new one has to be asked for. @gap D1-5.8 */
-export const MOST_WRONG_CODES = 5;
+export const MAX_WRONG_CODES = 5;
 
 /** Returns a code to mail to the owner of an account. It has no characters that look like others. */
 export const newMailedCode = (): string => randomCode(CODE.length, CODE.alphabet);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MOST_TRUSTED_DEVICES, Refusal, type Output, type phones } from '@codase/contracts';
+import { MAX_TRUSTED_DEVICES, Refusal, type Output, type phones } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -49,7 +49,7 @@ export class Phones {
       if (!(await this.accounts.lock(user_id, tx))) throw new Refusal('auth.token_invalid');
       const others = (await this.store.listOf(user_id, tx)).filter((one) => one.session_id !== session_id);
       const open = (await this.signedIn(others, tx)).map(({ row: { device_id } }) => device_id);
-      if (open.length >= MOST_TRUSTED_DEVICES) throw new Refusal('account.too_many_devices');
+      if (open.length >= MAX_TRUSTED_DEVICES) throw new Refusal('account.too_many_devices');
       await this.store.removeAll(
         tx,
         others.flatMap(({ device_id }) => (open.includes(device_id) ? [] : device_id)),

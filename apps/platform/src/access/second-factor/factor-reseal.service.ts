@@ -8,7 +8,7 @@ import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
 /** How many rows are read together. */
 const BATCH = 200;
 /** How many users are named whose second factors no key opens. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** What was sealed anew, and of whom no key of the list opens the second factor. None is ever left for later. */
 interface Resealed {
@@ -47,6 +47,6 @@ export class FactorReseal {
       return;
     }
     found.unreadable += 1;
-    if (found.unreadable <= MOST_NAMED) found.unreadable_user_ids.push(row.user_id);
+    if (found.unreadable <= MAX_NAMED) found.unreadable_user_ids.push(row.user_id);
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MOST_TRUSTED_DEVICES, Refusal, TRUSTED_BROWSER_DAYS, type Output, type accountSecurity } from '@codase/contracts';
+import { MAX_TRUSTED_DEVICES, Refusal, TRUSTED_BROWSER_DAYS, type Output, type accountSecurity } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -59,7 +59,7 @@ export class TrustedBrowsers {
     const isAdded = await this.db.transaction(async (tx) => {
       // A change of the password waits for this lock, or was made before: then the trust that it ends must not begin.
       if ((await this.accounts.lock(user_id, tx))?.password_hash !== password_hash) return false;
-      if (!(await this.store.add(tx, browser, MOST_TRUSTED_DEVICES))) return false;
+      if (!(await this.store.add(tx, browser, MAX_TRUSTED_DEVICES))) return false;
       const act = { act: 'trusted_device.added', account_id: user_id, initiator: user_id, object: browser.device_id } as const;
       await this.audit.record(tx, act);
       return true;

@@ -30,7 +30,7 @@ export interface OpenSession {
 }
 
 /** How many sessions are listed, the newest first. Nobody reads more, and no user has more phones. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** Sessions that were ended at once. */
 export interface EndedSessions {
@@ -239,7 +239,7 @@ export class SessionsStore implements SecretReplaced {
          and exists (select from refresh_token r where r.session_id = s.session_id and r.used_at is null and r.expires_at > ${now})
          and (${among}::text[] is null or s.session_id = any(${among}::text[]))
        order by s.created_at desc, s.session_id
-       limit ${MOST_LISTED}`,
+       limit ${MAX_LISTED}`,
     );
   }
 

@@ -1,7 +1,7 @@
 import { verifyToken, type Claims, type KnownKeys } from './access-token.ts';
 
 /** How many verified tokens are remembered: a client sends the same token for an hour. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 /** Verifies each signature only once. Whether a token is still valid (expiry, epoch, end of its session) is checked at every call. */
 export class VerifiedTokens {
@@ -28,7 +28,7 @@ export class VerifiedTokens {
   private learn(token: string, now: Date): Claims | undefined {
     const claims = verifyToken(this.keys, now, token);
     if (!claims) return undefined;
-    if (this.known.size >= MOST) this.known.delete(this.known.keys().next().value!);
+    if (this.known.size >= MAX) this.known.delete(this.known.keys().next().value!);
     this.known.set(token, claims);
     return claims;
   }

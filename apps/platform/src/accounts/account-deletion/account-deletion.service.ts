@@ -6,7 +6,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { EmailChangesStore } from '../../access/account-changes/index.ts';
-import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode } from '../../access/account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode } from '../../access/account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { changeAndPublish } from '../../kit/outbox/change-and-publish.service.ts';
 import { ClientsStore } from '../../access/clients/index.ts';
@@ -20,7 +20,7 @@ import { DeletionCodesStore } from './deletion-codes.store.ts';
 import { addDeletion, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
 
 /** How many mails with codes one account gets in a day. @gap D1-5.8 */
-const MOST_MAILS = 5;
+const MAX_MAILS = 5;
 const HOUR_MS = 3_600_000;
 const PAGE = 1000;
 
@@ -74,7 +74,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
       if (!account) throw new Refusal('auth.token_invalid');
       await this.checkUnused(tx, account);
       const code_hash = hashMailedCode(user_id, code);
-      if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MOST_MAILS, now))) throw tooManyMails();
+      if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MAX_MAILS, now))) throw tooManyMails();
       await this.mails.write(tx, account.email, { kind: 'confirm_deletion', facts: { code } }, now, expires_at);
       await this.audit.record(tx, { act: 'account.deletion_requested', account_id: user_id, object: user_id });
     });
@@ -83,7 +83,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
 
   /** Deletes the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(user_id: string, code: string): Promise<void> {
-    const code_hash = await this.codes.attempt(user_id, MOST_WRONG_CODES, this.clock.now());
+    const code_hash = await this.codes.attempt(user_id, MAX_WRONG_CODES, this.clock.now());
     if (code_hash === undefined || !(await equalSecrets(hashMailedCode(user_id, code), code_hash))) {
       this.audit.refused({ act: 'account.deleted', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
       throw new Refusal('account.code_invalid');
@@ -145,5 +145,5 @@ export class AccountDeletion implements OnApplicationBootstrap {
 
 const tooManyMails = () =>
   new Refusal('rate_limit.exceeded')
-    .because(`${MOST_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
+    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
     .after(HOUR_MS / 1000);

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountsInUse, noticeUntil, type Reauthentication } from '../../access/account-changes/index.ts';
-import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../../access/account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../../access/account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountRow } from '../../access/identity/index.ts';
@@ -13,7 +13,7 @@ import { METRICS } from './metrics.ts';
 import { RecoveryCodesStore } from './recovery-codes.store.ts';
 
 /** How many mails with codes one account gets in a day. @gap D1-5.1 */
-const MOST_MAILS = 10;
+const MAX_MAILS = 10;
 const MINUTE_MS = 60_000;
 const HOUR_SECONDS = 3600;
 
@@ -56,7 +56,7 @@ export class RecoveryJudge {
       await this.codes.end(tx, user_id);
       const mail_id = await this.mails.write(tx, email, { kind: 'recovery_code', facts: { code } }, now, expires_at);
       const added = { user_id, code_hash: hashMailedCode(user_id, code), mail_id, expires_at };
-      if (!(await this.codes.put(tx, added, MOST_MAILS, now))) throw tooManyMails();
+      if (!(await this.codes.put(tx, added, MAX_MAILS, now))) throw tooManyMails();
       await this.audit.record(tx, { act: 'account.recovery_code_requested', account_id: user_id, object: user_id });
     });
     return { expires_at: expires_at.toISOString() };
@@ -77,7 +77,7 @@ export class RecoveryJudge {
   private async judgeIn(tx: EntityManager, checked: AccountRow, { code, act, object }: RecoveryRequest): Promise<boolean> {
     const { user_id, email } = await this.inUse.lockChecked(checked, tx);
     const now = this.clock.now();
-    const valid = await this.codes.find(tx, user_id, MOST_WRONG_CODES, now);
+    const valid = await this.codes.find(tx, user_id, MAX_WRONG_CODES, now);
     if (!valid) return false;
     if (!(await equalSecrets(hashMailedCode(user_id, code), valid.code_hash))) {
       await this.codes.countFailure(tx, user_id);
@@ -93,5 +93,5 @@ export class RecoveryJudge {
 
 const tooManyMails = () =>
   new Refusal('rate_limit.exceeded')
-    .because(`${MOST_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
+    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
     .after(HOUR_SECONDS);

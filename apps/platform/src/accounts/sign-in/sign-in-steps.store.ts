@@ -14,7 +14,7 @@ export interface SignInStep {
 }
 
 /** How many sign-ins of one account wait for a code; older ones are deleted. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /** Returns the hash of everything that began an authorization, so that a step completes this one and no other. */
 const requestHash = (asked: AuthorizationQuery): string =>
@@ -44,7 +44,7 @@ export class SignInStepsStore implements ExpiredRows {
       this.db,
       sql`
       delete from sign_in_step where step_hash in
-        (select step_hash from sign_in_step where user_id = ${user_id} order by created_at desc, step_hash offset ${MOST_WAITING})`,
+        (select step_hash from sign_in_step where user_id = ${user_id} order by created_at desc, step_hash offset ${MAX_WAITING})`,
     );
     return step;
   }

@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '@codase/contracts';
 
 /** How many definitions are kept in memory, and how long they may be together as JSON. */
-const MOST = { definitions: 200, bytes: 32 * 1024 * 1024 } as const;
+const MAX = { definitions: 200, bytes: 32 * 1024 * 1024 } as const;
 
 /** Keeps the newest definitions in memory. Runs of one version share a definition, which never changes. */
 export class DefinitionCache {
@@ -18,7 +18,7 @@ export class DefinitionCache {
     this.known.set(definition_id, { definition, bytes });
     this.bytes += bytes;
     for (const oldest of this.known.keys()) {
-      if (this.known.size <= MOST.definitions && this.bytes <= MOST.bytes) return;
+      if (this.known.size <= MAX.definitions && this.bytes <= MAX.bytes) return;
       this.forget(oldest);
     }
   }

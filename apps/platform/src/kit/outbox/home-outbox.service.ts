@@ -3,14 +3,14 @@ import { backoffMs, isTransient } from '@codase/runtime/resilience';
 import { count, type Log, type Metric } from '@codase/runtime/telemetry';
 
 /** How many events are claimed at once. */
-const MOST = 100;
+const MAX = 100;
 /** How long no other replica takes a claimed event, because the attempt may still be under way. */
 const ATTEMPT_MS = 10_000;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 /** How often the outbox looks for events that are too old. That need not be often, because events are kept for hours. */
 const GIVE_UP_EVERY_MS = 60_000;
 /** How many home regions are remembered. The home of a user who has moved is asked for again. */
-const MOST_HOMES = 10_000;
+const MAX_HOMES = 10_000;
 
 export interface OutgoingEvent {
   event_id: string;
@@ -60,7 +60,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
   async round(): Promise<boolean> {
     let handed = await this.handOver();
     const wasDue = handed > 0;
-    while (handed === MOST) handed = await this.handOver();
+    while (handed === MAX) handed = await this.handOver();
     await this.giveUpOld();
     return wasDue;
   }
@@ -68,7 +68,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
   /** Hands over events that are due, at most one batch. Returns how many were due. */
   async handOver(): Promise<number> {
     const now = this.clock.now();
-    const events = await this.options.rows.claim(now, new Date(now.getTime() + ATTEMPT_MS), MOST);
+    const events = await this.options.rows.claim(now, new Date(now.getTime() + ATTEMPT_MS), MAX);
     await Promise.all([...(await this.byRegion(events))].map(([region, some]) => this.handTo(region, some)));
     return events.length;
   }
@@ -101,7 +101,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     if (known !== undefined) return known;
     const region = await this.options.regionOf(user_id);
     if (region === undefined) return undefined;
-    if (this.homes.size >= MOST_HOMES) this.homes.delete(this.homes.keys().next().value!);
+    if (this.homes.size >= MAX_HOMES) this.homes.delete(this.homes.keys().next().value!);
     this.homes.set(user_id, region);
     return region;
   }

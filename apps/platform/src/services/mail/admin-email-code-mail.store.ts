@@ -9,7 +9,7 @@ import { countMail, deleteOldCounts } from './mail-quota.store.ts';
  * The most mails with codes that leave a region in a day: of one company to all addresses; of one company to one address, so that no
  * company can use up the limit that another company needs; and of all companies to one address. @gap D1-2.4
  */
-const MOST_MAILS = { ofCompany: 50, ofCompanyToAddress: 3, toAddress: 10 };
+const MAX_MAILS = { ofCompany: 50, ofCompanyToAddress: 3, toAddress: 10 };
 
 /** Queues mails with the codes that confirm admin e-mails. A newer mail replaces one that still waits. */
 @Injectable()
@@ -39,8 +39,8 @@ export class QueuedAdminEmailCodeMail implements AdminEmailCodeMail {
 async function isWithinQuota(tx: EntityManager, company: string, address: string, now: Date): Promise<boolean> {
   await deleteOldCounts(tx, now);
   return (
-    (await countMail(tx, company, MOST_MAILS.ofCompany, now)) &&
-    (await countMail(tx, `${company} ${address}`, MOST_MAILS.ofCompanyToAddress, now)) &&
-    (await countMail(tx, address, MOST_MAILS.toAddress, now))
+    (await countMail(tx, company, MAX_MAILS.ofCompany, now)) &&
+    (await countMail(tx, `${company} ${address}`, MAX_MAILS.ofCompanyToAddress, now)) &&
+    (await countMail(tx, address, MAX_MAILS.toAddress, now))
   );
 }

@@ -5,7 +5,7 @@ import type { ServiceRow } from './service-row.ts';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 /** The number of wrong codes after which a new code is needed. @gap D1-2.4 */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 type Addressed = Pick<ServiceRow, 'service_id' | 'admin_email'>;
 type Coded = Addressed & Pick<ServiceRow, 'admin_email_code_hash' | 'admin_email_code_ends_at' | 'admin_email_code_failures'>;
@@ -22,7 +22,7 @@ export const adminEmailCodeHash = ({ service_id, admin_email }: Addressed, code:
 
 /** Whether a code may still be tried. */
 export const takesAdminEmailCode = (service: Coded, now: Date): boolean =>
-  service.admin_email_code_ends_at !== null && service.admin_email_code_ends_at > now && service.admin_email_code_failures < MOST_FAILURES;
+  service.admin_email_code_ends_at !== null && service.admin_email_code_ends_at > now && service.admin_email_code_failures < MAX_FAILURES;
 
 /** Returns whether the code is right. It takes the same time for every wrong code. */
 export const isAdminEmailCode = (service: Coded, code: string): Promise<boolean> =>

@@ -13,7 +13,7 @@ type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
  * How many companies are remembered with their regions. The region of a company changes only when it moves, and then the old region has no
  * such card.
  */
-const MOST_REGIONS = 10_000;
+const MAX_REGIONS = 10_000;
 
 /**
  * Presents what phones show of a challenge: read from the challenge's own row at the moment of sending, wherever the company lives.
@@ -55,7 +55,7 @@ export class CardPresenter implements AppEventPresenter {
 
   /** Remembers the region of a company. The company that was remembered first is forgotten first. */
   private remember(company_user_id: string, region: string): void {
-    if (this.regions.size >= MOST_REGIONS) this.regions.delete(this.regions.keys().next().value!);
+    if (this.regions.size >= MAX_REGIONS) this.regions.delete(this.regions.keys().next().value!);
     this.regions.set(company_user_id, region);
   }
 }

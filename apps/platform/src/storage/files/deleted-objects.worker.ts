@@ -11,7 +11,7 @@ import { removeDeleted, takeDeletions } from './stored-objects.store.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 100;
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 const DAY_SECONDS = 86_400;
 
 /**
@@ -34,7 +34,7 @@ export class DeletedObjects extends PeriodicWorker {
     if (!this.store) return 0;
     const due = { afterSeconds: this.settings.deleteAfterDays * DAY_SECONDS, most: AT_ONCE };
     let deleted = 0;
-    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const keys = await takeDeletions(this.db, due);
       for (const key of keys) {
         await this.store.delete(key);

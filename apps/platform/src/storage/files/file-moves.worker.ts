@@ -22,7 +22,7 @@ import { inPieces } from '../../kit/text-pieces.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 8;
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 
 /**
  * Moves the contents of files to the store where they should rest. An act writes its file to the database, in its own transaction. From
@@ -47,7 +47,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
   async round(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     let moved = 0;
-    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const now = await this.batch();
       moved += now;
       if (now === 0) break;

@@ -54,7 +54,7 @@ const CONNECTIONS = 32;
 /** The status of a range that begins after the end of the object. */
 const BEYOND = 416;
 /** The limit of an answer that is read as a whole: a list of 1,000 keys has 300 KB. */
-const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** A client of any store that speaks S3. It repeats no request: the caller decides whether and when to retry. */
 export class S3ObjectStore implements ObjectStore {
@@ -193,7 +193,7 @@ async function shortText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of received(body)) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_ANSWER_BYTES) throw new FileStoreFault('unreachable', 'the object store answered with more than was asked for');
+    if (bytes > MAX_ANSWER_BYTES) throw new FileStoreFault('unreachable', 'the object store answered with more than was asked for');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -9,7 +9,7 @@ import { MovedTables } from './moved-tables.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 
 /** The most bytes of JSON in one message: what the bus carries, without the envelope. */
-const MOST_BYTES = BUS_MESSAGE_BYTES - 64 * 1024;
+const MAX_BYTES = BUS_MESSAGE_BYTES - 64 * 1024;
 
 interface Passage extends InTurn {
   to: string;
@@ -95,6 +95,6 @@ export class MoveSource {
 }
 
 function checkSize(table: string, rows: string): void {
-  if (Buffer.byteLength(JSON.stringify(rows)) <= MOST_BYTES) return;
-  throw new Refusal('request.too_large').because(`A row of ${table} takes more than ${MOST_BYTES} bytes: it cannot be sent`);
+  if (Buffer.byteLength(JSON.stringify(rows)) <= MAX_BYTES) return;
+  throw new Refusal('request.too_large').because(`A row of ${table} takes more than ${MAX_BYTES} bytes: it cannot be sent`);
 }

@@ -14,8 +14,8 @@ const LOOK_MS = { moving: 1000, idle: 5000 } as const;
  * How many moves this process works on at once; each holds a connection. A company is closed for writes from the begin of its move to the
  * end, so a move begins only when all that have begun have room too, also those that wait to be tried again.
  */
-const MOST_AT_ONCE = 3;
-const MOST_SEEN = 50;
+const MAX_AT_ONCE = 3;
+const MAX_SEEN = 50;
 
 /** Completes every move, also the moves of a front door that died. @gap D1-5.6 */
 @Injectable()
@@ -54,11 +54,11 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Begins work on the moves that are due. Returns whether there are any moves. */
   private async look(): Promise<boolean> {
-    const moves = await this.moves.first(this.clock.now(), MOST_SEEN);
+    const moves = await this.moves.first(this.clock.now(), MAX_SEEN);
     const others = moves.filter(({ user_id }) => !this.inHand.has(user_id));
     const waiting = others.filter(({ is_due, is_closed }) => is_closed && !is_due).length;
     for (const { user_id, is_due, is_closed } of others) {
-      const hasRoom = this.inHand.size + (is_closed ? 0 : waiting) < MOST_AT_ONCE;
+      const hasRoom = this.inHand.size + (is_closed ? 0 : waiting) < MAX_AT_ONCE;
       if (is_due && hasRoom) await this.takeInHand(user_id);
     }
     return moves.length > 0;

@@ -1,4 +1,4 @@
-import { afterFailure, MOST_ATTEMPTS, STEPS, type Step } from './step-table.ts';
+import { afterFailure, MAX_ATTEMPTS, STEPS, type Step } from './step-table.ts';
 
 describe('steps of a region move @gap D1-5.6', () => {
   const walk = (from: Step): string[] => [from, ...(STEPS[from].next === 'done' ? ['done'] : walk(STEPS[from].next as Step))];
@@ -14,8 +14,8 @@ describe('steps of a region move @gap D1-5.6', () => {
   it.each(['pausing', 'settling', 'copying'] as const)(
     'turn back from %s after the maximum of attempts, or at once after a permanent error',
     (step) => {
-      expect(afterFailure(step, { attempts: MOST_ATTEMPTS - 1, isTransient: true })).toEqual({ step, waitMs: 4000 });
-      expect(afterFailure(step, { attempts: MOST_ATTEMPTS, isTransient: true })).toEqual({ step: 'returning', waitMs: 0 });
+      expect(afterFailure(step, { attempts: MAX_ATTEMPTS - 1, isTransient: true })).toEqual({ step, waitMs: 4000 });
+      expect(afterFailure(step, { attempts: MAX_ATTEMPTS, isTransient: true })).toEqual({ step: 'returning', waitMs: 0 });
       expect(afterFailure(step, { attempts: 1, isTransient: false })).toEqual({ step: 'returning', waitMs: 0 });
     },
   );

@@ -32,7 +32,7 @@ export const STEPS = {
 export type Step = keyof typeof STEPS;
 
 /** How many attempts at a step are made before a company that may return does so. They are few, because its writes are paused meanwhile. */
-export const MOST_ATTEMPTS = 5;
+export const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
 /** A step that failed: how often, and whether it can succeed later. */
@@ -45,6 +45,6 @@ export interface FailedStep {
  * Returns the step that follows a failed one, and the pause before it. A move that can only go forward is retried for as long as it takes.
  */
 export function afterFailure(step: Step, { attempts, isTransient }: FailedStep): { step: Step; waitMs: number } {
-  const givesUp = STEPS[step].mayReturn && (!isTransient || attempts >= MOST_ATTEMPTS);
+  const givesUp = STEPS[step].mayReturn && (!isTransient || attempts >= MAX_ATTEMPTS);
   return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: backoffMs(BACKOFF, attempts) };
 }

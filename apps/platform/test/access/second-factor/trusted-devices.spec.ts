@@ -3,7 +3,7 @@ import {
   accountSecurity,
   FRONT_DOOR,
   identity,
-  MOST_TRUSTED_DEVICES,
+  MAX_TRUSTED_DEVICES,
   OPERATOR,
   personSecurity,
   phones,
@@ -223,7 +223,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
         sql`select * from trusted_browser where user_id = ${person.user_id}`,
       );
       expect(cookie).not.toContain(row!.token_hash);
-      for (let nth = 1; nth <= MOST_TRUSTED_DEVICES; nth++)
+      for (let nth = 1; nth <= MAX_TRUSTED_DEVICES; nth++)
         await store.add(
           db.manager,
           {
@@ -234,13 +234,13 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
             created_at: new Date(world.now.getTime() + nth),
             expires_at: row!.expires_at,
           },
-          MOST_TRUSTED_DEVICES,
+          MAX_TRUSTED_DEVICES,
         );
 
-      expect(await browsersOf(person)).toHaveLength(MOST_TRUSTED_DEVICES);
+      expect(await browsersOf(person)).toHaveLength(MAX_TRUSTED_DEVICES);
       expect(await browser.skipsCode(person, phone(world))).toBe(false);
       await many(db, store.deleteExpired(new Date(row!.expires_at.getTime() - 1), 1000));
-      expect(await rowsOf('trusted_browser', person)).toHaveLength(MOST_TRUSTED_DEVICES);
+      expect(await rowsOf('trusted_browser', person)).toHaveLength(MAX_TRUSTED_DEVICES);
       await many(db, store.deleteExpired(row!.expires_at, 1000));
       expect(await rowsOf('trusted_browser', person)).toEqual([]);
     });
@@ -405,7 +405,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     it('is refused when the account has fifty', async () => {
       const person = await newPerson();
       await person.signsIn();
-      await addsSessions(person, MOST_TRUSTED_DEVICES);
+      await addsSessions(person, MAX_TRUSTED_DEVICES);
       await many(
         db,
         sql`insert into phone (device_id, user_id, session_id, name, created_at)

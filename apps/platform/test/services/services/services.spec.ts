@@ -10,7 +10,7 @@ type Service = Output<typeof services.createService>;
 type ShareConfig = Output<typeof services.readShareConfig>;
 
 /** How many services a company may have here: more than the other tests make. */
-const MOST = 40;
+const MAX = 40;
 
 const SPKI = { type: 'spki', format: 'der' } as const;
 
@@ -29,7 +29,7 @@ describe('the services of a company @spec D1-2.4 @spec D1-5.8', () => {
   let key: ServiceKey;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'] });
-    await world.starts('region-eu', { SERVICES_PER_COMPANY: String(MOST) });
+    await world.starts('region-eu', { SERVICES_PER_COMPANY: String(MAX) });
     acme = world.acme;
     neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     key = SERVICE_KEYS[2];
@@ -50,10 +50,10 @@ describe('the services of a company @spec D1-2.4 @spec D1-5.8', () => {
   it('are limited in number, also for concurrent calls, and one more can be created after a deletion @gap D1-8', async () => {
     const collector = await world.signsUp({ type: 'company', region: 'eu' });
 
-    const answers = await Promise.allSettled(Array.from({ length: MOST + 2 }, () => creates(collector)));
+    const answers = await Promise.allSettled(Array.from({ length: MAX + 2 }, () => creates(collector)));
     const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Refusal] : []));
-    expect(made).toHaveLength(MOST);
+    expect(made).toHaveLength(MAX);
     expect(refusals).toEqual([refused('services.too_many', 409), refused('services.too_many', 409)]);
     expect(refusals[0]!.message).toContain('delete one');
 

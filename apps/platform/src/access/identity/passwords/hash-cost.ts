@@ -1,18 +1,18 @@
 import { ConfigFault } from '@codase/runtime/config';
 import type { FrontDoorConfig } from '../../../kit/config.ts';
-import { costOf, LEAST_HASH_COST, type HashCost } from './password.ts';
+import { costOf, MIN_HASH_COST, type HashCost } from './password.ts';
 
 /** The token of the cost at which new passwords are hashed. */
 export const HASH_COST = Symbol('the cost of hashing a password');
 
 /**
- * Returns the configured cost, and refuses one below `LEAST_HASH_COST` in production. Tests use a lower cost, because they sign up hundreds
+ * Returns the configured cost, and refuses one below `MIN_HASH_COST` in production. Tests use a lower cost, because they sign up hundreds
  * of people whose password everybody knows.
  */
 export function configuredHashCost({ PASSWORD_HASH_COST, NODE_ENV }: Pick<FrontDoorConfig, 'PASSWORD_HASH_COST' | 'NODE_ENV'>): HashCost {
-  if (PASSWORD_HASH_COST < LEAST_HASH_COST && NODE_ENV === 'production')
+  if (PASSWORD_HASH_COST < MIN_HASH_COST && NODE_ENV === 'production')
     throw new ConfigFault([
-      `PASSWORD_HASH_COST: less than ${LEAST_HASH_COST} is for tests; in production passwords are hashed at ${LEAST_HASH_COST} to 20`,
+      `PASSWORD_HASH_COST: less than ${MIN_HASH_COST} is for tests; in production passwords are hashed at ${MIN_HASH_COST} to 20`,
     ]);
   return costOf(PASSWORD_HASH_COST);
 }

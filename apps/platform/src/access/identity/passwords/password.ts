@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
  * The lowest cost (`ln`): one guess takes 32 MiB of memory and some 80 ms of a core. The cost is stored with each hash, so that it can be
  * raised. @gap D1-5
  */
-export const LEAST_HASH_COST = 15;
-const COST = costOf(LEAST_HASH_COST);
+export const MIN_HASH_COST = 15;
+const COST = costOf(MIN_HASH_COST);
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 

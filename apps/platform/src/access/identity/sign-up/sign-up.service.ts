@@ -7,7 +7,7 @@ import { addressKey } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { Audit } from '../../../foundation/audit/index.ts';
-import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../../account-mail/index.ts';
 import { checkAccountKey } from '../accounts/account-key.ts';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
@@ -25,7 +25,7 @@ const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const SHARE_CODE_TRIES = 5;
 
 /** The number of mails that sign-ups with one e-mail address may cause in a day. @gap D1-5 */
-const MOST_MAILS = 5;
+const MAX_MAILS = 5;
 
 /** Creates accounts. The front door stores the account, the chosen region stores everything else. @gap D1-5 */
 @Injectable()
@@ -60,7 +60,7 @@ export class SignUpService {
 
   /** Creates the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(sign_up_id: string, code: string): Promise<Output<typeof identity.confirmSignUp>> {
-    const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_WRONG_CODES, this.clock.now());
+    const pending = await this.store.attempt<WantedAccount>(sign_up_id, MAX_WRONG_CODES, this.clock.now());
     if (!pending || !(await equalSecrets(hashMailedCode(sign_up_id, code), pending.code_hash))) throw new Refusal('account.code_invalid');
     try {
       this.checkRegion(pending.wanted.region);
@@ -84,7 +84,7 @@ export class SignUpService {
     await this.db.transaction(async (tx) => {
       const waiting = await this.store.waitingWith(email, tx);
       await this.store.begin(tx, { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at });
-      if (waiting >= MOST_MAILS) return;
+      if (waiting >= MAX_MAILS) return;
       const mail: AccountMail = isTaken
         ? { kind: 'sign_up_repeated', facts: {} }
         : { kind: 'confirm_sign_up', facts: { sign_up_id, code } };

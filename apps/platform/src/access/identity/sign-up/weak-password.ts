@@ -15,11 +15,11 @@ const LETTERS: Readonly<Record<string, string>> = {
 const SIGNS = /[@43!10$57]/g;
 
 /** A known password stays known with up to this many digits and signs around it: a year, a date, an exclamation mark. */
-const MOST_ADDED = 8;
+const MAX_ADDED = 8;
 /** The longest unit whose repetition is weak: there are few units of up to this length to choose from. */
 const LONGEST_UNIT = 8;
 /** The shortest core that is looked up: shorter words are part of almost any text. */
-const LEAST_CORE = 4;
+const MIN_CORE = 4;
 
 /**
  * Returns whether attackers try the password early: a password known from breaches, also with capitals, with signs for letters or with a
@@ -36,7 +36,7 @@ export async function isWeakPassword(password: string, email: string): Promise<b
 /** Returns the spellings under which the list of known passwords may contain the password. */
 function spellings(typed: string): string[] {
   const core = coreOf(typed);
-  const isCore = core.length >= LEAST_CORE && typed.length - core.length <= MOST_ADDED;
+  const isCore = core.length >= MIN_CORE && typed.length - core.length <= MAX_ADDED;
   return [typed, inLetters(typed), ...(isCore ? [core, inLetters(core)] : [])];
 }
 

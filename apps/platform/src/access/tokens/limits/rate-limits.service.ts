@@ -13,7 +13,7 @@ export type Limits = Record<RateLimit, Bucket>;
 export const LIMITS = Symbol('Limits');
 
 /** Addresses remembered at once for each limit. */
-const MOST_ADDRESSES = 100_000;
+const MAX_ADDRESSES = 100_000;
 
 /**
  * Token buckets. Those by address are kept in memory, since the token endpoint must stay cheap; those by client are one statement in the
@@ -30,7 +30,7 @@ export class RateLimits {
     @Optional() @Inject(REGION_DB) private readonly db: Db | undefined,
   ) {
     const entries = Object.entries(limits) as [RateLimit, Bucket][];
-    this.byAddress = new Map(entries.map(([limit, bucket]) => [limit, new BucketMap(bucket, MOST_ADDRESSES)]));
+    this.byAddress = new Map(entries.map(([limit, bucket]) => [limit, new BucketMap(bucket, MAX_ADDRESSES)]));
   }
 
   /** Takes one token from a bucket, or refuses and says when to retry. Returns a promise only when the database is asked. */

@@ -11,7 +11,7 @@ import type { SourcePdf } from './source-pdf.ts';
 
 /** As many PDFs are filled at once as there are processes, and those of one company one after the other. */
 const TURNS = { total: 2, each: 1, queuedEach: 8, waitMs: 10_000 };
-const MOST_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
+const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
 
 /** Reads PDFs and fills their tags, in processes that can be killed: the PDFs come from strangers. @spec D2-4.3.6 */
 @Injectable()
@@ -38,7 +38,7 @@ export class PdfFilling implements OnApplicationShutdown {
    */
   async fill(run: RunRow, pdf: Buffer, values: ReadonlyMap<string, string>, { name, source }: ProducedOutput): Promise<Buffer> {
     try {
-      return await this.turns.run(run.company_user_id, () => this.processes.fill(pdf, values, { filledBytes: MOST_BYTES }));
+      return await this.turns.run(run.company_user_id, () => this.processes.fill(pdf, values, { filledBytes: MAX_BYTES }));
     } catch (error) {
       if (error instanceof PdfProcessesBusy) throw overloaded();
       if (!(error instanceof PdfRefusal)) throw error;

@@ -47,7 +47,7 @@ const OF_A_RUN = { total: Infinity, each: 1, queuedEach: 4, waitMs: 10_000 };
 /** All runs of a company share what a company may generate at once: at most as many as stay free for others. */
 const OF_A_COMPANY = { total: 4, each: (free: number) => free, queuedEach: 8, waitMs: 10_000 };
 /** The most bytes of all copies of a set: one of the largest PDF, for each of the most parties. @gap D2-4.3 */
-const MOST_BYTES = RUN_PARTIES * DOCUMENT_MAX_MB * 1024 * 1024;
+const MAX_BYTES = RUN_PARTIES * DOCUMENT_MAX_MB * 1024 * 1024;
 
 /** A generation that is under way. All of it is in memory only. */
 interface UnderWay extends PlayedRun {
@@ -166,7 +166,7 @@ export class DocumentGeneration {
     });
     const flow = compileFlow(read.definition, this.view.types);
     const computed = flow.values(answers, run.reference_date);
-    return { ...played, flow, leaf: flow.node(leaf.key)!, values: computed, otk, inputs: uploaded, service_key, left: MOST_BYTES };
+    return { ...played, flow, leaf: flow.node(leaf.key)!, values: computed, otk, inputs: uploaded, service_key, left: MAX_BYTES };
   }
 
   /** Returns the output documents whose rules match. @spec D2-4.3.2 @spec D2-4.3.4 */

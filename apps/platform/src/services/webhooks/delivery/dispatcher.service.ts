@@ -18,7 +18,7 @@ import { hostOf } from '../webhook-row.ts';
  * How many POSTs run at once (a company that is alone gets half of them), how many deliveries are under way including those whose rows are
  * being deleted, and for how many webhooks events are read in one statement.
  */
-const MOST = { posting: 512, underWay: 1024, read: 500 } as const;
+const MAX = { posting: 512, underWay: 1024, read: 500 } as const;
 /** How many events of a webhook are read ahead: the fewer webhooks are read together, the more of each. */
 const AHEAD = { least: 8, most: 32, together: 500 } as const;
 /** A lease must outlive the deadline by this much, because a timer may be late. */
@@ -74,7 +74,7 @@ export class Dispatcher {
    * A company may have as many permits as it leaves free: half of all when it is alone, a quarter each for three companies, and one is
    * always left for the next company.
    */
-  private readonly posting = new FairSemaphore({ total: MOST.posting, each: (free) => free });
+  private readonly posting = new FairSemaphore({ total: MAX.posting, each: (free) => free });
   private readonly underWay = new Set<Promise<void>>();
   /** The events under way that are in no queue. */
   private readonly beside = new Set<Promise<void>>();
@@ -190,7 +190,7 @@ export class Dispatcher {
 
   private async read(): Promise<void> {
     this.isReading = true;
-    for (let ids = this.schedule.takeWanting(MOST.read); ids.length > 0; ids = this.schedule.takeWanting(MOST.read)) {
+    for (let ids = this.schedule.takeWanting(MAX.read); ids.length > 0; ids = this.schedule.takeWanting(MAX.read)) {
       await this.readFor(ids);
       this.deliverReady();
     }
@@ -212,7 +212,7 @@ export class Dispatcher {
   }
 
   private deliverReady(): void {
-    while (!this.isLeaving && !this.parts.isPaused() && this.underWay.size < MOST.underWay) {
+    while (!this.isLeaving && !this.parts.isPaused() && this.underWay.size < MAX.underWay) {
       const next = this.schedule.takeReady((company) => this.posting.isFree(company));
       if (!next) return;
       if (this.mayPost(next.id)) this.track(this.deliver(next.id, next.row).then(() => this.goOnSoon()));

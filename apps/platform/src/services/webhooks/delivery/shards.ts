@@ -11,14 +11,14 @@ export const DELIVERY_LEASES = 'webhooks';
 
 /** Shards that were computed lately, because every delivery needs its shard twice. */
 const known = new Map<string, number>();
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN = 100_000;
 
 /** Returns the shard of a webhook, which is always the same. The database computes it too (`webhook_shard`). */
 export function shardOf(webhook_id: string): number {
   const before = known.get(webhook_id);
   if (before !== undefined) return before;
   const shard = hash('sha256', webhook_id, 'buffer')[0]! % SHARDS;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(webhook_id, shard);
   return shard;
 }

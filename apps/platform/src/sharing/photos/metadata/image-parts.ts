@@ -4,11 +4,11 @@ export class UnreadableImage extends Error {
 }
 
 /** The most parts of an image: far more than a picture of the permitted length needs, and few enough to look at each at once. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 
 /** Counts the parts of an image. */
 export class PartCount {
-  private left = MOST_PARTS;
+  private left = MAX_PARTS;
 
   /** Throws when there are too many. */
   next(): void {
