@@ -177,7 +177,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'platform, files that touch the world',
     files: inApp('platform', TOUCHES_THE_WORLD),
-    may: [...WORLD, '@codase/pdf/*', 'nodemailer', 'aws4fetch', 'undici'],
+    may: [...WORLD, '@codase/pdf/*', 'nodemailer', 'aws4fetch', '@aws-sdk/credential-provider-node', 'undici'],
     why: 'it never sees a private key of others and knows nothing of the suite',
   },
   {

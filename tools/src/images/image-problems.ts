@@ -9,7 +9,7 @@ const BUDGETS_MB: Readonly<Record<string, number>> = {
   'feed-consumer': 12,
   flows: 12,
   gateway: 9,
-  platform: 17.5,
+  platform: 18.5,
   twofa: 12,
 };
 

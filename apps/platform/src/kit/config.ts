@@ -158,6 +158,7 @@ const fileStore = z.object({
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket')
     .optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
+  /** Without this key and its secret, the credentials are those of the workload identity of the process. */
   S3_ACCESS_KEY_ID: z.string('an access key').min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string('a secret key').min(1).optional(),
   /** Whether the bucket is in the path of the URL rather than in the host name. */

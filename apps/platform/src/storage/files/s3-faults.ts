@@ -11,6 +11,7 @@ interface Answer {
 /** What the operator has to correct, by the code of the answer. */
 const SETTINGS: Readonly<Record<string, (bucket: string) => string>> = {
   InvalidAccessKeyId: () => 'the object store does not know the access key: check S3_ACCESS_KEY_ID',
+  ExpiredToken: () => 'the object store refuses the credentials as expired: their source must give new ones',
   SignatureDoesNotMatch: () => 'the object store refuses the signature: check S3_SECRET_ACCESS_KEY',
   NoSuchBucket: (bucket) => `the object store has no bucket ${bucket}: create it, or check S3_BUCKET`,
   AccessDenied: (bucket) =>
@@ -21,6 +22,8 @@ const SETTINGS: Readonly<Record<string, (bucket: string) => string>> = {
 };
 const ALIASES: Readonly<Record<string, string>> = {
   InvalidToken: 'InvalidAccessKeyId',
+  ExpiredTokenException: 'ExpiredToken',
+  TokenRefreshRequired: 'ExpiredToken',
   AllAccessDisabled: 'AccessDenied',
   AccountProblem: 'AccessDenied',
   TemporaryRedirect: 'PermanentRedirect',
@@ -41,6 +44,34 @@ export function faultOfAnswer({ status, code, bucket }: Answer): FileStoreFault 
   if (mend) return new FileStoreFault('settings', mend(bucket));
   if (status === 404) return new FileStoreFault('missing', 'the object store has no such object');
   return new FileStoreFault('unreachable', `the object store answered ${status}`);
+}
+
+/** Whether the store refused a request because its credentials have expired. An answer to HEAD has no body, and so no code. */
+export const isExpired = ({ method, status, code }: Omit<Answer, 'bucket'> & { method: string }): boolean =>
+  code === undefined ? method === 'HEAD' && status === 400 : (ALIASES[code] ?? code) === 'ExpiredToken';
+
+/** The errors of a token service that an operator has to correct, beside those of access. */
+const IDENTITY_REFUSED = /^(AccessDenied|ExpiredToken|InvalidIdentityToken|IDPRejectedClaim|PackedPolicyTooLarge|ValidationError)/;
+
+/** Returns the fault that an error of the provider chain means. Its message can quote an answer, so it is not passed on. */
+export function faultOfCredentials(error: unknown): FileStoreFault {
+  const { name = '', code, syscall } = error as { name?: string; code?: string; syscall?: string };
+  if (IDENTITY_REFUSED.test(name))
+    return new FileStoreFault(
+      'settings',
+      'the token service refuses the identity of this process: check AWS_ROLE_ARN, and whom its role trusts',
+    );
+  if (name === 'CredentialsProviderError')
+    return new FileStoreFault(
+      'settings',
+      'no credentials for the object store: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give this process a workload identity',
+    );
+  if (syscall === 'open' || syscall === 'read')
+    return new FileStoreFault('settings', `the file that AWS_WEB_IDENTITY_TOKEN_FILE names cannot be read (${code})`);
+  return new FileStoreFault(
+    'unreachable',
+    `the source of credentials for the object store cannot be reached${code === undefined ? '' : ` (${code})`}`,
+  );
 }
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS|HOSTNAME_MISMATCH)/;

@@ -5,13 +5,9 @@ import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
 import { FileStoreFault, type ByteRange, type FileContent, type ObjectStore } from './file-store.ts';
 import { METRICS } from './metrics.ts';
-import { codeIn, faultOfAnswer, faultOfConnection } from './s3-faults.ts';
+import type { CredentialSource, S3Credentials } from './s3-credentials.service.ts';
+import { codeIn, faultOfAnswer, faultOfConnection, isExpired } from './s3-faults.ts';
 import { keysIn } from './s3-listing.ts';
-
-export interface S3Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-}
 
 export interface S3Options {
   endpoint: string;
@@ -25,8 +21,7 @@ export interface S3Options {
   connections?: number;
   /** How long a download may take; a minute when absent. */
   downloadMs?: number;
-  /** Called for each request, so that a replaced key counts at once. */
-  credentials(): S3Credentials;
+  credentials: CredentialSource;
 }
 
 type Operation = 'put' | 'get' | 'has' | 'delete' | 'list';
@@ -56,7 +51,10 @@ const BEYOND = 416;
 /** The limit of an answer that is read as a whole: a list of 1,000 keys has 300 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** A client of any store that speaks S3. It repeats no request: the caller decides whether and when to retry. */
+/**
+ * A client of any store that speaks S3. It repeats a request only when its credentials have expired: otherwise the caller decides whether
+ * and when to retry.
+ */
 export class S3ObjectStore implements ObjectStore {
   private readonly agent: Agent;
   private readonly base: URL;
@@ -125,7 +123,21 @@ export class S3ObjectStore implements ObjectStore {
     }
   }
 
-  private async answered({ method, key, query = {}, content, range, also = [] }: Sent): Promise<Dispatcher.ResponseData> {
+  private async answered(sent: Sent): Promise<Dispatcher.ResponseData> {
+    const { credentials, bucket } = this.options;
+    const first = await credentials.current();
+    let answer = await this.request(sent, first);
+    if (isGood(answer, sent)) return answer;
+    let code = codeIn(await shortText(answer.body));
+    if (credentials.renewed && isExpired({ method: sent.method, status: answer.statusCode, code })) {
+      answer = await this.request(sent, await credentials.renewed(first));
+      if (isGood(answer, sent)) return answer;
+      code = codeIn(await shortText(answer.body));
+    }
+    throw faultOfAnswer({ status: answer.statusCode, code, bucket });
+  }
+
+  private async request({ method, key, query = {}, content, range }: Sent, credentials: S3Credentials): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.base);
     if (key !== undefined) url.pathname += `/${key}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -137,7 +149,7 @@ export class S3ObjectStore implements ObjectStore {
       headers: { 'x-amz-content-sha256': digest },
       service: 's3',
       region,
-      ...this.options.credentials(),
+      ...credentials,
     }).sign();
     const headers = {
       ...Object.fromEntries(signed.headers),
@@ -147,14 +159,13 @@ export class S3ObjectStore implements ObjectStore {
     const source = content && new Source(content);
     const body = source && Readable.from(source.read(), { objectMode: false });
     const signal = AbortSignal.timeout(content ? UPLOAD_MS : downloadMs);
-    const answer = await request(signed.url, { method, headers, body, dispatcher: this.agent, signal }).catch((error: unknown) => {
+    return request(signed.url, { method, headers, body, dispatcher: this.agent, signal }).catch((error: unknown) => {
       throw source?.failure ?? faultOfConnection(codeOf(error));
     });
-    if (answer.statusCode < 300 || also.includes(answer.statusCode)) return answer;
-    const code = codeIn(await shortText(answer.body));
-    throw faultOfAnswer({ status: answer.statusCode, code, bucket: this.options.bucket });
   }
 }
+
+const isGood = ({ statusCode }: Dispatcher.ResponseData, { also = [] }: Sent): boolean => statusCode < 300 || also.includes(statusCode);
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 

@@ -7,6 +7,7 @@ import { createServer } from 'node:tls';
 import { silentLog } from '@codase/runtime/telemetry';
 import { FaultProxy, selfSignedCertificate } from '@codase/testing';
 import type { FileContent } from '../../../src/storage/files/file-store.ts';
+import type { S3Credentials } from '../../../src/storage/files/s3-credentials.service.ts';
 import type { S3ObjectStore } from '../../../src/storage/files/s3-object-store.service.ts';
 import { storeAnswers } from '../../../src/storage/files/files.service.ts';
 import { S3Server } from './s3-server.ts';
@@ -75,13 +76,12 @@ describe('the S3 object store', () => {
       expect(logged).toEqual(finding === null ? [] : [(finding as { note: string }).note]);
       return finding;
     };
+    const wrong = (key: Partial<S3Credentials>) => ({ current: () => ({ ...server.credentials, ...key }) });
     const note = (text: string) => ({ note: expect.stringContaining(text) as string });
 
     expect(await sentenceOf({})).toBeNull();
-    expect(await sentenceOf({ credentials: () => ({ ...server.credentials, accessKeyId: 'WRONG' }) })).toEqual(note('S3_ACCESS_KEY_ID'));
-    expect(await sentenceOf({ credentials: () => ({ ...server.credentials, secretAccessKey: 'WRONG' }) })).toEqual(
-      note('S3_SECRET_ACCESS_KEY'),
-    );
+    expect(await sentenceOf({ credentials: wrong({ accessKeyId: 'WRONG' }) })).toEqual(note('S3_ACCESS_KEY_ID'));
+    expect(await sentenceOf({ credentials: wrong({ secretAccessKey: 'WRONG' }) })).toEqual(note('S3_SECRET_ACCESS_KEY'));
     expect(await sentenceOf({ bucket: 'codase-none' })).toEqual(note('no bucket codase-none'));
     expect(await sentenceOf({ endpoint: 'http://127.0.0.1:1' })).toEqual(note('cannot be reached (ECONNREFUSED)'));
   });
@@ -133,7 +133,7 @@ describe('the S3 object store', () => {
 
   it('uses a replaced key from the next request on', async () => {
     let secretAccessKey = 'OLD';
-    const store = server.storeAt({ credentials: () => ({ ...server.credentials, secretAccessKey }) });
+    const store = server.storeAt({ credentials: { current: () => ({ ...server.credentials, secretAccessKey }) } });
     await expect(store.has('a')).rejects.toEqual(fault('settings'));
     ({ secretAccessKey } = server.credentials);
     expect(await store.has('a')).toBe(false);

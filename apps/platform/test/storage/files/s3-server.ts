@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AwsClient } from 'aws4fetch';
-import { S3ObjectStore, type S3Credentials, type S3Options } from '../../../src/storage/files/s3-object-store.service.ts';
+import type { S3Credentials } from '../../../src/storage/files/s3-credentials.service.ts';
+import { S3ObjectStore, type S3Options } from '../../../src/storage/files/s3-object-store.service.ts';
 
 /** The one account that s3rver has. */
 const S3RVER: S3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
@@ -70,7 +71,7 @@ export class S3Server {
   storeAt({
     endpoint = this.endpoint,
     bucket = this.bucket,
-    credentials = () => this.credentials,
+    credentials = { current: () => this.credentials },
     ...others
   }: Partial<Omit<S3Options, 'region' | 'isPathStyle'>> = {}): S3ObjectStore {
     return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials, ...others });
