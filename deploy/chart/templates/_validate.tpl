@@ -39,6 +39,9 @@
 {{- fail (printf "%s has %s and does not reach %s: add it to reaches, and its address to targets.%s." $at $variable $target $target) }}
 {{- end -}}
 {{- end -}}
+{{- if and (hasKey ($service.env | default dict) "S3_ENDPOINT") (not (hasKey ($service.files | default dict) "S3_ACCESS_KEY_ID")) (not (has "credentials" $service.reaches)) }}
+{{- fail (printf "%s has no S3_ACCESS_KEY_ID, so its keys come from a workload identity, and it does not reach credentials: add it to reaches, and its address to targets.credentials." $at) }}
+{{- end -}}
 {{- range $service.reaches }}
 {{- $target := get $values.targets . -}}
 {{- if and (not $target.pods) (not $target.cidrs) }}{{ fail (printf "%s reaches %s, and targets.%s says neither pods nor cidrs." $at . .) }}{{ end -}}

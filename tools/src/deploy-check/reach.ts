@@ -35,6 +35,7 @@ const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>>
   nats: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
   postgres: { peer: pod('codase-data', { 'cnpg.io/cluster': 'codase' }), ports: [5432, 9187] },
   objects: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'object-store' }), ports: [9000, 9001] },
+  credentials: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'token-service' }), ports: [7443, 7444] },
   timestamps: { peer: pod('codase-data', { 'app.kubernetes.io/name': 'timestamp-authority' }), ports: [8318, 8319] },
   collector: { peer: pod('observability', { 'app.kubernetes.io/name': 'opentelemetry-collector' }), ports: [4317, 4318] },
   prometheus: { peer: pod('observability', { 'app.kubernetes.io/name': 'prometheus' }), ports: [9090] },
@@ -135,7 +136,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
 
 /**
  * The same with everything switched on: the front door also reaches the mail relay, and a region its object store and its timestamp
- * authority.
+ * authority, or the source of its credentials.
  */
 export const REACH_WITH_EVERYTHING: typeof REACH = {
   ...REACH,
@@ -143,6 +144,7 @@ export const REACH_WITH_EVERYTHING: typeof REACH = {
     ...REACH['platform'],
     'front-door': [...WITH_DATABASE, ...CALLED, 'mail:465'],
     'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'timestamps:8318'],
+    'region-us': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'credentials:7443'],
   },
 };
 
