@@ -57,7 +57,7 @@ const OPTIONS = {
   splitting: true, // code that entries share is in separate files, so that a process has one telemetry
   platform: 'node',
   format: 'esm',
-  target: 'node20',
+  target: 'node24',
   sourcemap: 'linked',
   sourcesContent: false,
   minifySyntax: true,

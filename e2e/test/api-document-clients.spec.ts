@@ -120,7 +120,7 @@ describe('clients that know only the API document', () => {
       writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(TSCONFIG));
       symlinkSync(MODULES, join(dir, 'node_modules'));
       await run(GENERATE, [join(dir, 'openapi.json'), dir], dir);
-      await run(join(MODULES, 'typescript7/bin/tsc'), ['-p', '.', '--checkers', '1'], dir);
+      await run(join(MODULES, 'typescript/bin/tsc'), ['-p', '.', '--checkers', '1'], dir);
       const entryPoints = stories.map((_, i) => join(dir, `${i}.ts`));
       await build({ entryPoints, outdir: dir, outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node', format: 'esm' });
       return Promise.all(stories.map(async (_, i) => JSON.parse(await run(join(dir, `${i}.mjs`), [], dir, env)) as unknown));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const OPTIONS = {
   format: 'cjs',
   platform: 'node',
-  target: 'node20',
+  target: 'node24',
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__url' },
   minifyWhitespace: true,

@@ -1,7 +1,9 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServiceKey } from '@codase/crypto';
 import { importValuePrivateKey, type ReplyKey } from '@codase/crypto/open';
+
+type JsonWebKey = webcrypto.JsonWebKey;
 
 /** The content of `keys.json` beside this file. */
 interface KeptKeys {

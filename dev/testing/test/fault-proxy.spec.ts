@@ -25,7 +25,7 @@ class Caller {
   readonly ended: Promise<string>;
 
   constructor(readonly socket: Socket) {
-    socket.on('data', (bytes) => {
+    socket.on('data', (bytes: Buffer) => {
       this.heard = Buffer.concat([this.heard, bytes]);
     });
     this.ended = new Promise((resolve) => {
@@ -147,7 +147,7 @@ describe('the fault proxy', () => {
   it('resets the connection after exactly the given number of bytes from the client', async () => {
     let heard = '';
     // The server sends nothing back: bytes that reach the client together with the reset would look like an orderly end.
-    const proxy = await behindProxy((socket) => socket.on('data', (bytes) => (heard += bytes.toString())));
+    const proxy = await behindProxy((socket) => socket.on('data', (bytes: Buffer) => (heard += bytes.toString())));
     proxy.cutAfter(2, 'client');
     const caller = await Caller.call(proxy);
     caller.socket.write('abcdef');

@@ -323,7 +323,8 @@ describe('documents of a service @spec D1-2.12', () => {
     });
 
     it("get a file too long for the bus through the gateway's HTTP server, with a retry when it fails", async () => {
-      const [bodies, bytes]: [string[], Buffer] = [[], randomBytes(1_500_001)];
+      const bodies: string[] = [];
+      const bytes = randomBytes(1_500_001);
       play = async (request, response) => {
         bodies.push(await text(request));
         expect([request.method, request.url]).toEqual(['PUT', '/v1/shop/replace_document_file?id=doc_1']);

@@ -8,7 +8,8 @@ import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
 import { capacityProblems } from './capacity-problems.ts';
 import { collectorProblems } from './collector-problems.ts';
 import { manifestsIn, type Manifest } from './manifest.ts';
-import { POSTGRES, postgresProblems } from './postgres-problems.ts';
+import { POSTGRES, postgresProblems, typedPart } from './postgres-problems.ts';
+import { typeProblems } from './type-problems.ts';
 import { openWays, reachProblems } from './reach.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { FILES, KINDS, LEFT_OUT, programVariables, SET_BY_CHART, settingsOf } from './settings.ts';
@@ -219,11 +220,21 @@ describe('the Postgres manifest', () => {
     ['name: twofa_app,', 'name: twofa_apps,', 'has no role twofa_app.'],
     ['spec: { name: flows,', 'spec: { name: flow,', 'has no database flows.'],
     ['{ name: codase-twofa-owner }', '{ name: codase-twofa }', 'reads the password of twofa_owner from codase-twofa-owner'],
-    ['owner: flows_owner,', 'owner: flows_owner, template: x,', 'Database flows: '],
+    ['retentionPolicy: ', 'retention: 1d\n  retentionPolicy: ', 'ObjectStore '],
   ])('is refused with %s replaced by %s', (from, to, sentence) => {
     expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
       expect.arrayContaining([expect.stringContaining(sentence)]),
     );
+  });
+
+  it.each([
+    ['owner: flows_owner,', 'owner: flows_owner, proprietor: x,', 'Database flows: '],
+    ['{ method: any, number: 1 }', '{ method: any, number: 1, most: 2 }', 'Cluster codase: '],
+    ['isWALArchiver: true', 'isWALArchiver: often', 'Cluster codase: '],
+  ])('has only members that its operator knows: %s, not %s', async (from, to, sentence) => {
+    const manifests = manifestsIn(text.replace(from, to));
+    expect(manifests).not.toEqual(manifestsIn(text));
+    expect(await typeProblems(ROOT, typedPart(manifests))).toEqual([expect.stringContaining(sentence)]);
   });
 });
 

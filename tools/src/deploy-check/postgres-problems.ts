@@ -7,13 +7,11 @@ import { manifestsIn, nameOf, type Manifest } from './manifest.ts';
 
 export const POSTGRES = 'deploy/postgres/cluster.yaml';
 
-const Reference = z.strictObject({ name: z.string() });
 const SecretKey = z.strictObject({ name: z.string(), key: z.string() });
 const Compression = z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) });
 
-/** Shapes of the kinds that no package of types for Node 20 has, with the members that are in use. */
+/** Shapes of the kinds that no package of types has, with the members that are in use. */
 const OWN_SHAPES: Readonly<Record<string, z.ZodType>> = {
-  Database: z.strictObject({ name: z.string(), owner: z.string(), cluster: Reference }),
   ObjectStore: z.strictObject({
     retentionPolicy: z.string().regex(/^\d+[dwm]$/),
     configuration: z.strictObject({
@@ -25,27 +23,15 @@ const OWN_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
+/** What the types of the package leave open: a synchronous standby there must be, and an archive for the log. */
 const Cluster = z.looseObject({
-  postgresql: z.looseObject({ synchronous: z.strictObject({ method: z.enum(['any', 'first']), number: z.int().min(1) }) }),
-  plugins: z.array(z.looseObject({ name: z.string(), isWALArchiver: z.boolean() })),
-  managed: z.looseObject({ roles: z.array(z.looseObject({ name: z.string(), passwordSecret: Reference })) }),
+  postgresql: z.looseObject({ synchronous: z.looseObject({ method: z.enum(['any', 'first']), number: z.int().min(1) }) }),
+  plugins: z.array(z.looseObject({ isWALArchiver: z.boolean() })),
+  managed: z.looseObject({ roles: z.array(z.looseObject({ name: z.string(), passwordSecret: z.looseObject({ name: z.string() }) })) }),
 });
 
-/**
- * Returns the part that the packages of types know. Members that are newer than these packages are left out: the shapes above check them.
- */
-export function typedPart(manifests: readonly Manifest[]): Manifest[] {
-  return manifests
-    .filter(({ kind }) => !(kind in OWN_SHAPES))
-    .map((manifest) => {
-      if (manifest.kind !== 'Cluster') return manifest;
-      const { postgresql, plugins, ...spec } = Cluster.parse(manifest.spec);
-      const known = without(postgresql, 'synchronous');
-      return { ...manifest, spec: { ...spec, postgresql: known, plugins: plugins.map((plugin) => without(plugin, 'isWALArchiver')) } };
-    });
-}
-
-const without = (object: object, member: string): object => Object.fromEntries(Object.entries(object).filter(([name]) => name !== member));
+/** Returns the objects whose kinds the packages of types know. */
+export const typedPart = (manifests: readonly Manifest[]): Manifest[] => manifests.filter(({ kind }) => !(kind in OWN_SHAPES));
 
 interface Used {
   database?: { url: string; passwordSecret: { name: string } };

@@ -10,7 +10,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
 
-const OPTIONS = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: [] };
+const OPTIONS = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2024', types: [] };
 
 /**
  * Returns a sentence for each object that does not fit the types of its API version, unknown members included. The compiler finds them: an
@@ -22,7 +22,7 @@ export async function typeProblems(root: string, manifests: readonly Manifest[])
   try {
     writeFileSync(join(folder, 'manifests.ts'), manifests.map(literal).join(''));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['manifests.ts'] }));
-    const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
     const { output } = await runNode([compiler, '-p', '.'], { cwd: folder, seconds: 120 });
     return complaintsIn(output, manifests);
   } finally {

@@ -7,7 +7,7 @@ import { foldersOf } from './package-folders.ts';
 const BUDGETS_MB: Readonly<Record<string, number>> = {
   decryptor: 9,
   'feed-consumer': 12,
-  flows: 12,
+  flows: 13,
   gateway: 9,
   platform: 18.5,
   twofa: 12,

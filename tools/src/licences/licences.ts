@@ -21,7 +21,7 @@ const ALLOWED = new Set([
   'Zlib',
 ]);
 /** The licences that are allowed for tools, which build and test and are not distributed. */
-const ALLOWED_IN_TOOLS = new Set([...ALLOWED, 'CC-BY-4.0']);
+const ALLOWED_IN_TOOLS = new Set([...ALLOWED, 'CC-BY-4.0', 'PSF-2.0']); // PSF-2.0, of Python: permissive, it asks to be named
 
 /** Packages whose package.json names no licence in the usual way. A person has read the licence in the package itself. */
 const READ_BY_HAND: Readonly<Record<string, string>> = {

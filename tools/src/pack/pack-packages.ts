@@ -61,7 +61,7 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
   const files = [...sourcesOf(root, PACKED).values()].map((source) => join(root, 'libs', source));
   const project = join(stage, 'tsconfig.json');
   writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files }));
-  await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']);
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--checkers', '1']);
 }
 
 /** Returns the entry points of our packages, each with its source file below `libs`. */

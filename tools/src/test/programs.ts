@@ -14,7 +14,7 @@ const program = (name: string, args: string[], env?: Record<string, string>): St
   },
 });
 
-const TSC = 'node_modules/typescript7/bin/tsc -p tsconfig.json --checkers 1 --incremental --tsBuildInfoFile .cache/types.tsbuildinfo';
+const TSC = 'node_modules/typescript/bin/tsc -p tsconfig.json --checkers 1 --incremental --tsBuildInfoFile .cache/types.tsbuildinfo';
 
 /**
  * The type check of the whole repository. Its results for unchanged files are kept. Jest runs at the same time, so the check takes as

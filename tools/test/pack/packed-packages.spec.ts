@@ -95,7 +95,7 @@ describe('the packages that companies install', () => {
   });
 
   it('type-check and run in a separate project, against a running stack', async () => {
-    await run(process.execPath, [join(ROOT, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']).catch(
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project, '--checkers', '1']).catch(
       (error: { stdout: string }) => {
         throw new Error(error.stdout);
       },

@@ -198,8 +198,9 @@ function describeEvents(result: z.ZodType, name: string, shapes: NamedShapes) {
 function partsOf(result: z.ZodType): { structure?: z.ZodType; isBytes: boolean } {
   const options = result instanceof z.ZodUnion ? (result.options as z.ZodType[]) : [result];
   if (!options.includes(RawFile)) return { structure: result, isBytes: false };
-  const structures = options.filter((option) => option !== RawFile);
-  return { ...(structures.length && { structure: z.union(structures) }), isBytes: true };
+  const [structure, ...others] = options.filter((option) => option !== RawFile);
+  if (!structure) return { isBytes: true };
+  return { structure: others.length ? z.union([structure, ...others]) : structure, isBytes: true };
 }
 
 const LOCATION = {
