@@ -17,6 +17,9 @@ const TICK_MS = 20;
 /** How many files are built at once: some systems let a process open only 256. */
 const FILES_AT_ONCE = 64;
 
+/** Sources that do not build. The message has a frame with file and line for each of them. */
+export class BuildFault extends Error {}
+
 export async function projects() {
   const groups = await Promise.all(
     ['apps', 'libs', 'dev', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)),
@@ -38,12 +41,20 @@ async function buildProject(name, settings) {
   const sources = (await filesBelow(src)).filter((file) => !/\.(spec|check)\.ts$/.test(file));
   const keep = new Set();
   const left = sources.values();
+  const faults = [];
   const buildNext = async () => {
-    for (const file of left) for (const built of await buildFile(join(src, file), join(dist, file), settings)) keep.add(built);
+    for (const file of left) {
+      const built = await buildFile(join(src, file), join(dist, file), settings).catch((error) => faults.push(error) && []);
+      for (const path of built) keep.add(path);
+    }
   };
   await Promise.all(Array.from({ length: FILES_AT_ONCE }, buildNext));
+  if (faults.length) throw new BuildFault(faults.map(frameOf).join('\n'), { cause: faults[0] });
   for (const file of await filesBelow(dist)) if (!keep.has(join(dist, file))) await rm(join(dist, file), { force: true });
 }
+
+/** Returns the message of a fault without what SWC says of itself. */
+const frameOf = ({ message }) => message.split('\n\nCaused by:')[0].trimEnd();
 
 /** Builds a file when its outputs are out of date. Returns the paths of its outputs. */
 async function buildFile(file, out, { options, settingsAt }) {
