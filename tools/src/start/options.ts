@@ -40,7 +40,8 @@ Environment
 Ctrl-C stops everything that was started and keeps its state for the next start; a second Ctrl-C does not wait.`;
 
 const DEFAULT_PORT_BASE = 4000;
-const KNOWN = {
+/** The options of the command line, as `parseArgs` takes them. */
+export const KNOWN = {
   help: { type: 'boolean', short: 'h' },
   fresh: { type: 'boolean' },
   check: { type: 'boolean' },

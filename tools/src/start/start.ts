@@ -8,7 +8,8 @@ import { checkPorts, preflight, type WantedPort } from './preflight.ts';
 import { Progress, type Screen } from './progress.ts';
 import type { Stack } from './stack.ts';
 import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder.ts';
-import { Teardown } from './teardown.ts';
+import type { Supervisor } from './supervisor.ts';
+import { Teardown, type Stoppable } from './teardown.ts';
 import { runDemoCheck } from './demo-check.ts';
 
 /** What a start depends on; a test may pass its own. */
@@ -20,6 +21,8 @@ export interface Surroundings {
   describe(options: Options): Promise<Stack>;
   /** Removes what the stack keeps outside the state folder, and returns the removed paths. */
   removeElsewhere(options: Options): Promise<string[]>;
+  /** Work beside the stack that is up. The returned part is stopped before the stack. */
+  besideStack?(supervisor: Supervisor, say: (line: string) => void): Stoppable & { name: string };
 }
 
 /** Runs the whole stack until it is interrupted. Throws a Fault when it cannot run; then everything that was started is stopped. */
@@ -43,7 +46,7 @@ export async function start(options: Options, surroundings: Surroundings): Promi
     }
     await preflight(folder.dir, ports);
     const stack = await surroundings.describe(options);
-    await runStack(options, stack, { root: surroundings.root, folder, progress, teardown, interruption });
+    await runStack(options, stack, { root: surroundings.root, folder, progress, teardown, interruption }, surroundings);
   } finally {
     await teardown.run((line) => progress.say(line));
     interruption.close();
@@ -65,14 +68,16 @@ async function removeState(options: Options, folder: StateFolder, surroundings: 
   progress.say(`fresh start: removed ${places.join(' and ')}`);
 }
 
-async function runStack(options: Options, stack: Stack, context: StartContext): Promise<void> {
-  const { progress, interruption } = context;
+async function runStack(options: Options, stack: Stack, context: StartContext, { besideStack }: Surroundings): Promise<void> {
+  const { progress, interruption, teardown } = context;
   const running = await bringUp(stack, context);
   progress.say(overview(stack, running, context.folder, process.uptime()));
   if (options.check) {
     for (const check of stack.demoChecks) await runDemoCheck(check, context);
     progress.say('stopping …');
   } else {
+    const beside = besideStack?.(running.supervisor, (line) => progress.say(line));
+    if (beside) teardown.add(beside.name, beside);
     progress.say('\nCtrl-C stops everything.');
     await interruption.requested;
   }

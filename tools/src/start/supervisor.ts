@@ -35,6 +35,16 @@ export class Supervisor {
     }
   }
 
+  /** Loads the code of one unit for its next process: see `UnitKeeper.prepare`. */
+  prepare(name: string, superseded: AbortSignal): Promise<void> {
+    return this.keeperOf(name).prepare(superseded);
+  }
+
+  /** Restarts one unit, and leaves all others alone: see `UnitKeeper.restart`. */
+  restart(name: string, leaveMs: number, superseded: AbortSignal): Promise<void> {
+    return this.keeperOf(name).restart(leaveMs, superseded);
+  }
+
   /** Stops all units. A unit that does not stop is reported, and the others are stopped all the same. */
   async stop(): Promise<void> {
     for (const level of this.levels.toReversed()) {
@@ -45,6 +55,12 @@ export class Supervisor {
   /** Ends everything at once. */
   kill(): void {
     for (const keeper of this.levels.flat()) keeper.kill();
+  }
+
+  private keeperOf(name: string): UnitKeeper {
+    const keeper = this.levels.flat().find(({ unit }) => unit.name === name);
+    if (!keeper) throw new Error(`${name} is not in the stack`);
+    return keeper;
   }
 }
 

@@ -1,16 +1,17 @@
 import { messageOf } from '@codase/command-line';
 
-interface Started {
+/** Something that can be stopped, or ended at once. */
+export interface Stoppable {
   stop(): Promise<void>;
   kill(): void;
 }
 
 /** Remembers what was started, and stops it in the reverse order. */
 export class Teardown {
-  private readonly started: (Started & { name: string })[] = [];
+  private readonly started: (Stoppable & { name: string })[] = [];
   private running: Promise<void> | undefined;
 
-  add(name: string, started: Started): void {
+  add(name: string, started: Stoppable): void {
     this.started.push({ name, stop: () => started.stop(), kill: () => started.kill() });
   }
 

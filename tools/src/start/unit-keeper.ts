@@ -21,6 +21,10 @@ export class UnitKeeper {
   private readonly timeouts: KeeperTimeouts;
   private readonly stopping = new AbortController();
   private process: UnitProcess | undefined;
+  /** The next process of a unit that stands by. */
+  private standby: UnitProcess | undefined;
+  /** Aborted when the present process is not to be started again. */
+  private replacing = new AbortController();
   private keeping: Promise<void> = Promise.resolve();
 
   constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void, timeouts: KeeperTimeouts) {
@@ -38,25 +42,84 @@ export class UnitKeeper {
   async start(): Promise<void> {
     if (this.stopping.signal.aborted) throw new Fault(`${this.unit.name} was stopped before it started.`);
     const first = this.launch();
-    await first.untilReady(this.timeouts.ready);
-    this.keeping = this.keep(first).catch((error: unknown) => this.say(`${this.unit.name} stays down: ${messageOf(error)}`));
+    await this.keepAliveWhenReady(first);
+  }
+
+  /**
+   * Loads the code of a unit that stands by into its next process, while the present one works. Resolves when that is done, or when
+   * `superseded` is aborted. Rejects with a Fault when the code cannot be loaded: the present process goes on.
+   */
+  async prepare(superseded: AbortSignal): Promise<void> {
+    this.standBy();
+    const next = this.standby;
+    if (!next) return;
+    try {
+      await Promise.race([next.load(), aborted(superseded)]);
+      if (superseded.aborted) next.kill(); // what it has loaded is out of date
+    } finally {
+      if (next.pid === undefined || superseded.aborted) this.standby = undefined;
+      this.standBy();
+    }
+  }
+
+  /**
+   * Ends the present process, which has `leaveMs` to finish its work, and starts the next one. Resolves when that is ready, or when
+   * `superseded` is aborted. Rejects with a Fault when it ends before it is ready: the unit then stays down until the next restart.
+   */
+  async restart(leaveMs: number, superseded: AbortSignal): Promise<void> {
+    this.replacing.abort();
+    await this.keeping;
+    await this.process?.end(leaveMs);
+    if (this.stopping.signal.aborted) return;
+    const next = this.launch();
+    const ready = this.keepAliveWhenReady(next);
+    await Promise.race([ready, aborted(superseded)]);
+    ready.catch(() => {}); // a process that was superseded may never be ready
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.process?.end(this.timeouts.leave);
+    this.standby?.kill();
+    await Promise.all([this.process?.end(this.timeouts.leave), this.standby?.ended]);
     await this.keeping;
   }
 
   /** Ends the unit at once and for good. */
   kill(): void {
     this.stopping.abort();
+    this.standby?.kill();
     this.process?.kill();
   }
 
+  private get readyWithinMs(): number {
+    return this.unit.readyWithinMs ?? this.timeouts.ready;
+  }
+
   private launch(): UnitProcess {
-    this.process = new UnitProcess(this.unit, this.folders, this.say);
+    const waiting = this.standby?.pid === undefined ? undefined : this.standby;
+    this.standby = undefined;
+    this.process = waiting ?? new UnitProcess(this.unit, this.folders, this.say);
+    this.process.begin();
     return this.process;
+  }
+
+  private async keepAliveWhenReady(running: UnitProcess): Promise<void> {
+    await running.untilReady(this.readyWithinMs);
+    this.keepAlive(running);
+  }
+
+  /** Watches a process that is ready, and starts the unit again when it ends. */
+  private keepAlive(running: UnitProcess): void {
+    if (this.process !== running || this.stopping.signal.aborted) return;
+    this.replacing = new AbortController();
+    this.standBy();
+    this.keeping = this.keep(running).catch((error: unknown) => this.say(`${this.unit.name} stays down: ${messageOf(error)}`));
+  }
+
+  /** Starts the next process of a unit that stands by. */
+  private standBy(): void {
+    const isWanted = this.unit.standsBy && this.standby?.pid === undefined && !this.stopping.signal.aborted;
+    if (isWanted) this.standby = new UnitProcess(this.unit, this.folders, this.say);
   }
 
   private keep(running: UnitProcess): Promise<void> {
@@ -69,7 +132,8 @@ export class UnitKeeper {
         void this.announce(running);
       },
     };
-    return restartWhenItEnds(restartable, this.timeouts.restarts, this.say, this.stopping.signal);
+    const ends = AbortSignal.any([this.stopping.signal, this.replacing.signal]);
+    return restartWhenItEnds(restartable, this.timeouts.restarts, this.say, ends);
   }
 
   /**
@@ -78,10 +142,17 @@ export class UnitKeeper {
    */
   private async announce(running: UnitProcess): Promise<void> {
     try {
-      await running.untilReady(this.timeouts.ready);
+      await running.untilReady(this.readyWithinMs);
       this.say(`${this.unit.name} is back (process ${running.pid}).`);
+      this.standBy();
     } catch (fault) {
       if (running.pid !== undefined && !this.stopping.signal.aborted) this.say(messageOf(fault));
     }
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

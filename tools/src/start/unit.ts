@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, ignoringGone, messageOf } from '@codase/command-line';
@@ -14,6 +14,8 @@ export interface Unit {
   /** The JavaScript file that Node runs. */
   entry: string;
   env: Readonly<Record<string, string>>;
+  /** What the entry gets on its command line. */
+  args?: readonly string[];
   /** Modules to load before the entry, as `node --import` takes them. */
   imports?: readonly string[];
   opsPort: number;
@@ -23,6 +25,13 @@ export interface Unit {
   shown?: boolean;
   /** The units that must be ready before this one starts; it is stopped before them. */
   needs?: readonly string[];
+  /**
+   * Whether the unit's next process is started before it is needed. Its entry waits for the message `begin`. On the message `load` it loads
+   * the unit's code, and answers when that is done.
+   */
+  standsBy?: boolean;
+  /** How long it may take to become ready, in place of the supervisor's time. */
+  readyWithinMs?: number;
 }
 
 /** Where units run and write. */
@@ -51,15 +60,15 @@ export class UnitProcess {
   readonly ended: Promise<Ending>;
   private readonly unit: Unit;
   private readonly child: ChildProcess;
-  private readonly logStart: number;
-  private readonly pidFile: string;
+  private logStart: number;
+  private pidFile: string;
   private isOver = false;
   private readySince: number | undefined;
 
   constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void) {
     this.unit = unit;
     this.log = join(folders.logs, `${unit.name}.log`);
-    this.pidFile = join(folders.pids, unit.name);
+    this.pidFile = join(folders.pids, unit.standsBy ? `${unit.name}.standby` : unit.name);
     this.logStart = sizeOf(this.log);
     this.child = launch(unit, folders.cwd, this.log);
     this.ended = this.watch();
@@ -74,6 +83,29 @@ export class UnitProcess {
   /** Milliseconds since the process became ready. */
   get healthyFor(): number {
     return this.readySince === undefined ? 0 : performance.now() - this.readySince;
+  }
+
+  /**
+   * Lets a process that stands by load the unit's code. Resolves when that is loaded. Rejects with a Fault when it cannot be loaded; the
+   * process has ended then.
+   */
+  async load(): Promise<void> {
+    this.logStart = sizeOf(this.log);
+    const loaded = new Promise<void>((resolve) => this.child.once('message', () => resolve()));
+    this.send('load');
+    const failed = this.ended.then(async () => Promise.reject(new Fault(await this.exitReport())));
+    await Promise.race([loaded, failed]);
+    failed.catch(() => {}); // its end after that is for others to report
+  }
+
+  /** Lets a process that stands by become the unit's process. The unit's process before it has ended. */
+  begin(): void {
+    if (!this.unit.standsBy || this.pid === undefined) return;
+    rmSync(this.pidFile, { force: true });
+    this.pidFile = join(dirname(this.pidFile), this.unit.name);
+    writePidFile(this.pidFile, this.pid);
+    this.logStart = sizeOf(this.log);
+    this.send('begin');
   }
 
   /** Resolves when the process answers that it is ready. Rejects with a Fault when it dies first, or is not ready in time. */
@@ -134,6 +166,10 @@ export class UnitProcess {
     return hasEnded;
   }
 
+  private send(message: 'load' | 'begin'): void {
+    this.child.send(message, () => {}); // a process that has ended gets no message, and `ended` says so
+  }
+
   private signal(signal: NodeJS.Signals): void {
     if (!this.isOver) this.child.kill(signal);
   }
@@ -144,7 +180,7 @@ function launch(unit: Unit, cwd: string, log: string): ChildProcess {
   const imports = (unit.imports ?? []).flatMap((module) => ['--import', module]);
   const output = openLog(log);
   try {
-    return spawn(process.execPath, ['--enable-source-maps', ...imports, unit.entry], {
+    return spawn(process.execPath, ['--enable-source-maps', ...imports, unit.entry, ...(unit.args ?? [])], {
       cwd,
       env: { ...inherited, ...unit.env },
       detached: true,
