@@ -6,6 +6,9 @@ import { gatewayToken, gatewayUrl, hiddenEnv, type StackSettings, type Unit } fr
 /** The database of the example service. */
 export const EXAMPLE_DATABASE = 'shop_backend';
 
+/** The file that runs the example service. */
+export const EXAMPLE_ENTRY = `${ROOT}examples/shop-backend/dist/main.js`;
+
 /** The example service, run beside the stack as a company would run its own. It is no part of the suite, and the suite does not need it. */
 export interface ExampleUnit extends Omit<Unit, 'name'> {
   name: typeof DEMO.consumer;
@@ -19,7 +22,7 @@ export function describeExample({ ports, secrets, nats, traces }: StackSettings,
   const hidden = { DATABASE_URL: database.owner, GATEWAY_TOKEN: gatewayToken(secrets), ...(password && { NATS_PASSWORD: password }) };
   return {
     name: DEMO.consumer,
-    entry: `${ROOT}examples/shop-backend/dist/main.js`,
+    entry: EXAMPLE_ENTRY,
     imports: [`${ROOT}examples/shop-backend/dist/telemetry.js`],
     opsPort: ports.example,
     shown: true,

@@ -3,7 +3,7 @@ export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
 export { clientSecret, DEMO, demo, newCredentials, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 export { createStackDatabases, roleIn, type StackDatabases } from './databases.ts';
 export { demoActors } from './demo-actors.ts';
-export { describeExample, EXAMPLE_DATABASE } from './example.ts';
+export { describeExample, EXAMPLE_DATABASE, EXAMPLE_ENTRY } from './example.ts';
 export {
   DATABASES,
   entryOf,

@@ -8,7 +8,9 @@ import {
   demoActors,
   describeExample,
   describeUnits,
+  entryOf,
   EXAMPLE_DATABASE,
+  EXAMPLE_ENTRY,
   frontDoorUrl,
   jetStreamAnswers,
   migrateStack,
@@ -19,6 +21,7 @@ import {
   Secrets,
   setScene,
   tracesUrl,
+  UNIT_NAMES,
   type Ports,
   type StackDatabases,
 } from '@codase/stack';
@@ -36,6 +39,7 @@ import type { WantedPort } from './preflight.ts';
 import { balancedOf, nameOf, numbers, portsOf, replicasOf, type Balanced } from './replicas.ts';
 import { externalServers, ownServers } from './servers.ts';
 import type { Stack, DemoCheck } from './stack.ts';
+import type { Unit } from './unit.ts';
 
 /** The command by which a person of the demo edits a field. */
 const TRIGGER = 'npm run codase -- trigger';
@@ -58,6 +62,12 @@ export function wantedPorts({ portBase, scale, external, traces: collector }: Op
     ...wanted({ ...ops, [DEMO.consumer]: example }, ' (probes)'),
   ];
 }
+
+/** The services of the default stack, with the files that run them. */
+export const services = (): Pick<Unit, 'name' | 'entry'>[] => [
+  ...UNIT_NAMES.map((name) => ({ name, entry: entryOf(name) })),
+  { name: DEMO.consumer, entry: EXAMPLE_ENTRY },
+];
 
 /** The default stack, on our own servers or on the caller's. */
 export async function describe(options: Options): Promise<Stack> {
