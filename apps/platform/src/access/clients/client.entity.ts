@@ -1,0 +1,25 @@
+import type { Capability } from '@codase/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ClientRow } from './client-row.ts';
+
+/** A client as the front door registers it. @spec D1-2.1 */
+@Entity({ name: 'client' })
+export class ClientEntity {
+  @PrimaryColumn('text') client_id!: string;
+  @Column('text') kind!: ClientRow['kind'];
+  @Column('text', { nullable: true }) company_user_id!: string | null;
+  @Column('text', { nullable: true }) service_id!: string | null;
+  @Column('text', { nullable: true }) region!: string | null;
+  @Column('integer') epoch!: number;
+  @Column('text', { nullable: true }) secret_hash!: string | null;
+  @Column('timestamptz') created_at!: Date;
+  @Column('text', { default: '' }) name!: string;
+  @Column('text', { nullable: true }) purpose!: string | null;
+  @Column('text', { array: true, default: [] }) capabilities!: Capability[];
+  @Column('text', { array: true, default: [] }) redirect_uris!: string[];
+  @Column('timestamptz', { nullable: true }) disabled_at!: Date | null;
+  @Column('text', { nullable: true }) old_secret_hash!: string | null;
+  @Column('timestamptz', { nullable: true }) old_secret_until!: Date | null;
+  @Column('integer', { default: 0 }) secret_version!: number;
+  @Column('text', { default: 'first' }) secret_id!: string;
+}

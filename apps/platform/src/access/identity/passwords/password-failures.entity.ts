@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Wrong passwords for an account from one kind of source. */
+@Entity({ name: 'password_failures' })
+export class PasswordFailuresEntity {
+  @PrimaryColumn('text') account_key!: string;
+  @PrimaryColumn('text') source!: string;
+  @Column('integer') failures!: number;
+  @Column('timestamptz') last_at!: Date;
+  @Column('timestamptz') next_at!: Date;
+}

@@ -1,0 +1,22 @@
+import type { Claim } from '@codase/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A sign-in with an app, from the password until the app exchanges the code. */
+@Entity({ name: 'app_sign_in' })
+export class AppSignInEntity {
+  @PrimaryColumn('text') session_id!: string;
+  @Column('text', { unique: true }) code_hash!: string;
+  @Column('text') redirect_uri!: string;
+  @Column('text', { nullable: true }) state!: string | null;
+  @Column('text', { nullable: true }) nonce!: string | null;
+  @Column('jsonb') claims!: Claim[];
+  @Column('text') claims_delivery!: 'encrypted' | 'plaintext';
+  /** Two digits that the page in the browser and the phone both show. */
+  @Column('text') digits!: string;
+  @Column('text') status!: 'waiting' | 'approved' | 'denied' | 'done';
+  @Column('text') seal_key!: string;
+  @Column('text') sealed_private_key!: string;
+  @Column('text', { nullable: true }) sealed_values!: string | null;
+  @Column('timestamptz') created_at!: Date;
+  @Column('timestamptz') expires_at!: Date;
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A certificate that seals of this region were made with. */
+@Entity({ name: 'seal_certificate' })
+export class SealCertificateEntity {
+  /** The fingerprint of the certificate. */
+  @PrimaryColumn('text') certificate_id!: string;
+  @Column('text') certificate_pem!: string;
+  @Column('json') chain_pem!: string[];
+  /**
+   * The encrypted private key of the certificate that the region made for itself and seals with; null for an operator's certificate and for
+   * older ones.
+   */
+  @Column('text', { nullable: true }) sealed_key!: string | null;
+  @Column('timestamptz') created_at!: Date;
+}

@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+/** A user who may work for a company, as the region of the company stores it. */
+@Entity({ name: 'delegate' })
+@Unique(['company_user_id', 'delegate_user_id'])
+export class DelegateEntity {
+  @PrimaryColumn('text') delegate_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') delegate_user_id!: string;
+  @Column('text') delegate_type!: 'person' | 'company';
+  /** The name at the time of adding, which is shown when the home region of the delegate does not answer. */
+  @Column('text') display_name!: string;
+  @Column('text') public_key!: string;
+  @Column('timestamptz') created_at!: Date;
+}

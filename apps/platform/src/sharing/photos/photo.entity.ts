@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A photo. Its bytes are in pieces or in the object store. */
+@Entity({ name: 'photo' })
+export class PhotoEntity {
+  @PrimaryColumn('text') photo_id!: string;
+  @Column('text') owner_user_id!: string;
+  @Column('text', { nullable: true }) service_id!: string | null;
+  @Column('text', { nullable: true }) content_type!: string | null;
+  /** The number of its bytes. */
+  @Column('integer', { nullable: true }) size!: number | null;
+  /** The SHA-256 of its bytes. */
+  @Column('text', { nullable: true }) content_sha256!: string | null;
+  @Column('bytea', { nullable: true }) piece_key!: Buffer | null;
+  @Column('timestamptz') created_at!: Date;
+}
