@@ -9,7 +9,7 @@ import { startService, type ServiceContext, type RunningService, type ServicePar
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
-import { ShardLeases } from '@codase/runtime/resilience/leases';
+import { LeaseEntity, ReplicaEntity, ShardLeases } from '@codase/runtime/resilience/leases';
 import { METRICS } from './metrics.ts';
 import { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 import { requireBatches } from './publish/require-batches.ts';
@@ -17,10 +17,17 @@ import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { FeedHealth } from './pull/feed-health.service.ts';
 import { PULL_LEASES } from './pull/pull.worker.ts';
 import { keptMs } from './webhooks/delivery-retention.ts';
+import { ChannelEntity } from './pull/channel.entity.ts';
+import { KnownPersonEntity } from './reconcile/known-person.entity.ts';
+import { EventEntity } from './spool/event.entity.ts';
+import { WaitingEntity } from './spool/waiting.entity.ts';
 
 export { Config } from './config.ts';
 export { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
+
+/** The tables of the database. */
+export const FEED_CONSUMER_ENTITIES = [ChannelEntity, KnownPersonEntity, EventEntity, WaitingEntity, LeaseEntity, ReplicaEntity];
 
 /** Longer than the ten seconds that the platform gives a delivery. */
 const TIMEOUTS = { requestMs: 15_000, idleMs: 0 };
@@ -32,7 +39,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
 async function build(config: Config, { bus, clock, log, waitFor }: ServiceContext): Promise<ServiceParts> {
   const listen = listenAt(config);
   requireBatches(new Publisher(bus), config);
-  const db = await configuredDatabase(config, 'feed-consumer');
+  const db = await configuredDatabase(config, 'feed-consumer', FEED_CONSUMER_ENTITIES);
   await waitFor('schema', schemaIsCurrent(db, FEED_CONSUMER_MIGRATIONS));
   const health = new FeedHealth(clock);
   const owner = config.REPLICA ?? randomUUID();

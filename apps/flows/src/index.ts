@@ -8,10 +8,16 @@ import { METRICS } from './metrics.ts';
 import { FLOWS_MIGRATIONS } from './migrations/index.ts';
 import { CREATE_REPLY_KEY, type CreateReplyKey } from './plugins/plugin-questions.service.ts';
 import { Settings, SETTINGS } from './settings.ts';
+import { RunStartEntity } from './starts/run-start.entity.ts';
+import { RunEntity } from './turns/run.entity.ts';
+import { TurnEventEntity } from './turns/turn-event.entity.ts';
 
 export { Config } from './config.ts';
 export { FLOWS_MIGRATIONS } from './migrations/index.ts';
 export { migrateFlows, prepareTurns } from './operator/prepare.service.ts';
+
+/** The tables of the database. */
+export const FLOWS_ENTITIES = [RunStartEntity, RunEntity, TurnEventEntity];
 
 export interface FlowsOptions {
   clock?: Clock;
@@ -26,7 +32,7 @@ export const start = (config: Config, { createReplyKey, ...options }: FlowsOptio
     config,
     ...options,
     async build({ waitFor, log }) {
-      const db = await configuredDatabase(config, 'flows');
+      const db = await configuredDatabase(config, 'flows', FLOWS_ENTITIES);
       await waitFor('schema', schemaIsCurrent(db, FLOWS_MIGRATIONS));
       const health = new PublishHealth('events of turns');
       const providers = [

@@ -1,5 +1,5 @@
 import type { ProjectionShape } from '@codase/runtime/bus';
-import type { Migration } from '@codase/runtime/db';
+import { tableOf, type Entity, type Migration } from '@codase/runtime/db';
 import type { Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import { ACCOUNT_CHANGES } from './access/account-changes/index.ts';
@@ -78,16 +78,20 @@ export const CAPABILITIES: readonly Capability[] = [
   AUDIT,
 ];
 
-const regionTables = CAPABILITIES.flatMap(({ tables }) => Object.entries(tables?.region ?? {}));
+const regionTables = CAPABILITIES.flatMap(({ tables }) => tables?.region ?? []);
+
+/** The tables of each database of the platform. */
+export const FRONT_DOOR_ENTITIES: readonly Entity[] = CAPABILITIES.flatMap(({ tables }) => tables?.frontDoor ?? []);
+export const REGION_ENTITIES: readonly Entity[] = regionTables.map(({ entity }) => entity);
 
 export const MOVED_TABLES = new MovedTables(
-  regionTables.flatMap(([table, kind]): MovedTable[] => ('moves' in kind ? [{ table, ...kind.moves }] : [])),
+  regionTables.flatMap((one): MovedTable[] => ('moves' in one ? [{ table: tableOf(one.entity), ...one.moves }] : [])),
 );
 
 /** Tables of a region that stay where they are, each with the reason. */
 export const STAYING_TABLES: Readonly<Record<string, string>> = {
   migrations: 'of the database itself',
-  ...Object.fromEntries(regionTables.flatMap(([table, kind]) => ('stays' in kind ? [[table, kind.stays]] : []))),
+  ...Object.fromEntries(regionTables.flatMap((one) => ('stays' in one ? [[tableOf(one.entity), one.stays]] : []))),
 };
 
 /** Returns each migration once, sorted by the time in its name: databases run migrations in this order. */

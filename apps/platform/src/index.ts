@@ -4,7 +4,7 @@ export { registerManaged, type ManagedClient } from './operator/managed-client.s
 export { migrateFrontDoor, migratePlatform, migrateRegion, prepareBus } from './operator/prepare.service.ts';
 export { provision, type Client, type Platform, type Profile, type Provision, type Service } from './operator/provision.service.ts';
 export { Drains, emit, type NewEvent } from './services/feed/index.ts';
-export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';
+export { FRONT_DOOR_ENTITIES, FRONT_DOOR_MIGRATIONS, REGION_ENTITIES, REGION_MIGRATIONS } from './capabilities.ts';
 export { ForwarderModule, FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
 export { CLIENTS } from './access/clients/index.ts';
 export { hashPassword } from './access/identity/index.ts';

@@ -12,7 +12,15 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './foundation/audit/index.ts';
 import { roleModule, type Followed, type Part, type RoleConfigs } from './kit/capability.ts';
-import { CAPABILITIES, FRONT_DOOR_MIGRATIONS, MOVED_TABLES, PLATFORM_COUNTERS, REGION_MIGRATIONS } from './capabilities.ts';
+import {
+  CAPABILITIES,
+  FRONT_DOOR_ENTITIES,
+  FRONT_DOOR_MIGRATIONS,
+  MOVED_TABLES,
+  PLATFORM_COUNTERS,
+  REGION_ENTITIES,
+  REGION_MIGRATIONS,
+} from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './kit/config.ts';
 import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './kit/databases.ts';
 import { API_DOCUMENT, API_INTRODUCTION } from './access/discovery/index.ts';
@@ -64,7 +72,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name);
+      const db = await configuredDatabase(config, name, FRONT_DOOR_ENTITIES);
       await context.waitFor('schema', schemaIsCurrent(db, FRONT_DOOR_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log);
       const opened = await open(parts, context);
@@ -101,7 +109,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name);
+      const db = await configuredDatabase(config, name, REGION_ENTITIES);
       await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log, config.REGION);
       const pool = (own: string, size: number) => furtherPool(db, config, `${name}-${own}`, size);
@@ -175,7 +183,8 @@ function regionDatabase(region: string, url: string, config: DeliveryConfig): Pr
     return named?.password ?? passwordIn(named?.url ?? url);
   };
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
-  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
+  const entities = REGION_ENTITIES;
+  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds, entities });
 }
 
 async function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {

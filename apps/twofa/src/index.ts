@@ -6,11 +6,15 @@ import type { Config } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { TWOFA_MIGRATIONS } from './migrations/index.ts';
 import { TwofaModule } from './twofa.module.ts';
+import { ChallengeEntity } from './challenges/challenge.entity.ts';
 
 export { Config } from './config.ts';
 export { TWOFA_MIGRATIONS } from './migrations/index.ts';
 export { platformKey } from './challenges/request-keys.ts';
 export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
+
+/** The tables of the database. */
+export const TWOFA_ENTITIES = [ChallengeEntity];
 
 /** Starts twofa, which asks persons to approve the logins of a company's own systems, and keeps their answers. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
@@ -19,7 +23,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     config,
     ...options,
     async build({ waitFor, log }) {
-      const db = await configuredDatabase(config, 'twofa');
+      const db = await configuredDatabase(config, 'twofa', TWOFA_ENTITIES);
       await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
       const health = new PublishHealth('outcomes');
       const providers = [

@@ -1,4 +1,4 @@
-import type { DatabaseAddress, Migration } from '@codase/runtime/db';
+import type { DatabaseAddress, Entity, Migration } from '@codase/runtime/db';
 import type { DatabaseName } from './layout.ts';
 
 /** The kinds of databases, by the app or role whose tables they have. */
@@ -13,6 +13,7 @@ export const schemaKindOf = (name: DatabaseName): SchemaKind =>
 /** The schema that this release knows. */
 export interface Schema {
   migrations: readonly Migration[];
+  entities: readonly Entity[];
   /**
    * Migrates a database to the newest schema, as its owner. In a region's database the delivery gets its rights. Returns the migrations
    * that ran.
@@ -25,13 +26,14 @@ export const schemaOf = (kind: SchemaKind): Promise<Schema> => SCHEMAS[kind]();
 
 const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
   'front-door': async () => {
-    const { FRONT_DOOR_MIGRATIONS: migrations, migrateFrontDoor } = await import('@codase/platform');
-    return { migrations, migrate: (owner) => migrateFrontDoor(owner) };
+    const { FRONT_DOOR_ENTITIES: entities, FRONT_DOOR_MIGRATIONS: migrations, migrateFrontDoor } = await import('@codase/platform');
+    return { migrations, entities, migrate: (owner) => migrateFrontDoor(owner) };
   },
   region: async () => {
-    const { REGION_MIGRATIONS: migrations, migrateRegion } = await import('@codase/platform');
+    const { REGION_ENTITIES: entities, REGION_MIGRATIONS: migrations, migrateRegion } = await import('@codase/platform');
     return {
       migrations,
+      entities,
       migrate: async (owner, deliveryRole) => {
         if (deliveryRole === undefined) throw new Error('the database of a region is migrated for a role of the delivery');
         return migrateRegion({ ...owner, deliveryRole });
@@ -39,15 +41,19 @@ const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
     };
   },
   'feed-consumer': async () => {
-    const { FEED_CONSUMER_MIGRATIONS: migrations, migrateFeedConsumer } = await import('@codase/feed-consumer');
-    return { migrations, migrate: (owner) => migrateFeedConsumer(owner) };
+    const {
+      FEED_CONSUMER_ENTITIES: entities,
+      FEED_CONSUMER_MIGRATIONS: migrations,
+      migrateFeedConsumer,
+    } = await import('@codase/feed-consumer');
+    return { migrations, entities, migrate: (owner) => migrateFeedConsumer(owner) };
   },
   flows: async () => {
-    const { FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@codase/flows');
-    return { migrations, migrate: (owner) => migrateFlows(owner) };
+    const { FLOWS_ENTITIES: entities, FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@codase/flows');
+    return { migrations, entities, migrate: (owner) => migrateFlows(owner) };
   },
   twofa: async () => {
-    const { TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@codase/twofa');
-    return { migrations, migrate: (owner) => migrateTwofa(owner) };
+    const { TWOFA_ENTITIES: entities, TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@codase/twofa');
+    return { migrations, entities, migrate: (owner) => migrateTwofa(owner) };
   },
 };

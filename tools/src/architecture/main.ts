@@ -16,6 +16,7 @@ const GENERAL = [
   'no file and no capability is part of a cycle of imports, those of types included',
   'a district of the platform imports only the districts that the list in rules.ts names, and the list has no cycle',
   'a capability imports the index.ts of the capabilities that its manifest says it uses, and no other file of theirs',
+  'only the capability that owns a table has its entity as a value; others have the type of its rows',
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
   'what is retried, repeated or polled goes through @codase/runtime/resilience: no other source waits in a loop or sets an interval',
   'a metric is declared once, in the metrics.ts of the folder that counts it',

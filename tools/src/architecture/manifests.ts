@@ -1,4 +1,5 @@
-import { stringOf, type Node } from './syntax.ts';
+import type { EntityClass } from './entities.ts';
+import { elements, keys, member, nameOf, stringOf, type Node } from './syntax.ts';
 
 /** What a capability of the platform declares in its capability.ts, as far as the architecture is concerned. */
 export interface Manifest {
@@ -6,7 +7,7 @@ export interface Manifest {
   capability: string;
   /** The folders of the capabilities it may import. */
   uses: readonly string[];
-  /** The tables it owns. */
+  /** The tables it owns. In the manifest of one source these are still the names of the entities. */
   tables: readonly string[];
   /** The tables of others that its statements may read. */
   reads: readonly string[];
@@ -24,7 +25,10 @@ export function manifestOf(file: string, all: readonly Node[]): Manifest | undef
   return {
     capability,
     uses: elements(member(declared, 'uses')).map((used) => folders.get(nameOf(used)) ?? nameOf(used)),
-    tables: [...elements(member(tables, 'frontDoor')).map(nameOf), ...keys(member(tables, 'region'))],
+    tables: [
+      ...elements(member(tables, 'frontDoor')).map(nameOf),
+      ...elements(member(tables, 'region')).map((one) => nameOf(member(one, 'entity')!)),
+    ],
     reads: keys(member(declared, 'reads')),
   };
 }
@@ -40,10 +44,8 @@ function importedFrom(all: readonly Node[]): Map<string, string> {
   );
 }
 
-const properties = (object: Node | undefined) =>
-  ((object?.properties ?? []) as { type: string; key: Node; value: Node }[]).filter(({ type }) => type === 'KeyValueProperty');
-const member = (object: Node | undefined, name: string) => properties(object).find(({ key }) => nameOf(key) === name)?.value;
-const keys = (object: Node | undefined) => properties(object).map(({ key }) => nameOf(key));
-const elements = (array: Node | undefined) => ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
-/** The name of an identifier, or the content of a string literal. */
-const nameOf = ({ value }: Node) => String(value);
+/** Returns a manifest with the tables of its entities in place of their names. */
+export const withTables = (manifest: Manifest, entities: readonly EntityClass[]): Manifest => ({
+  ...manifest,
+  tables: manifest.tables.map((entity) => entities.find(({ name }) => name === entity)?.table ?? entity),
+});

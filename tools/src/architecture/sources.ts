@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
+import { entitiesOf, type EntityClass } from './entities.ts';
 import { exportedNames } from './exported-names.ts';
 import { importsOf, type Import } from './imports.ts';
 import { manifestOf, type Manifest } from './manifests.ts';
@@ -18,6 +19,8 @@ export interface Source {
   /** The tables that the file's SQL names; empty when its SQL is not checked. */
   tables: readonly TableUse[];
   pauses: readonly string[];
+  /** The entities of the platform, and those that it shares with the suite. */
+  entities: readonly EntityClass[];
   manifest: Manifest | undefined;
 }
 
@@ -37,6 +40,7 @@ function sourceOf(file: string, text: string): Source {
     exported: exportedNames(module),
     tables: hasCheckedSql(file) ? tablesOf(all) : [],
     pauses: ownPauses(file, all),
+    entities: /^(apps\/platform|libs)\//.test(file) ? entitiesOf(all) : [],
     manifest: manifestOf(file, all),
   };
 }

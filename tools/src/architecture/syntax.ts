@@ -27,6 +27,19 @@ function collect(value: unknown, found: Node[]): void {
   else for (const member in value) if (member !== 'span') collect((value as Node)[member], found);
 }
 
+const properties = (object: Node | undefined) =>
+  ((object?.properties ?? []) as { type: string; key: Node; value: Node }[]).filter(({ type }) => type === 'KeyValueProperty');
+/** The value of a member of an object literal. */
+export const member = (object: Node | undefined, name: string): Node | undefined =>
+  properties(object).find(({ key }) => nameOf(key) === name)?.value;
+/** The names of the members of an object literal. */
+export const keys = (object: Node | undefined): string[] => properties(object).map(({ key }) => nameOf(key));
+/** The elements of an array literal. */
+export const elements = (array: Node | undefined): Node[] =>
+  ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
+/** The name of an identifier, or the content of a string literal. */
+export const nameOf = ({ value }: Node): string => String(value);
+
 /** The content of a string literal; undefined for any other node. */
 export const stringOf = (node: unknown): string | undefined =>
   (node as Node | undefined)?.type === 'StringLiteral' ? (node as unknown as { value: string }).value : undefined;

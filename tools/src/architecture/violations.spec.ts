@@ -113,8 +113,10 @@ describe('the architecture check', () => {
   describe('for database tables', () => {
     const OWNED = {
       'apps/platform/src/foundation/regions/capability.ts': manifest({
-        more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } },",
+        more: 'tables: { frontDoor: [RegionModeEntity], region: [{ entity: ProfileEntity, moves: {} }] },',
       }),
+      'apps/platform/src/foundation/regions/region-mode.entity.ts': "@Entity({ name: 'region_mode' }) export class RegionModeEntity {}",
+      'apps/platform/src/foundation/regions/profile.entity.ts': "@Entity({ name: 'profile' }) export class ProfileEntity {}",
       'apps/platform/src/services/feed/capability.ts': manifest({ more: "reads: { profile: 'it is measured' }," }),
       'apps/platform/src/services/feed/emit.store.ts': 'sql`select 1 from profile`',
     };
@@ -146,6 +148,24 @@ describe('the architecture check', () => {
       expect(await inFeed('sql`delete from profile`')).toEqual([expect.stringContaining('may not change it')]);
     });
 
+    it('refuses an index.ts that exports an entity, and allows one that exports its type', async () => {
+      const index = (exported: string) =>
+        violationsOf({ ...OWNED, 'apps/platform/src/foundation/regions/index.ts': `${exported} from './profile.entity.ts';` });
+
+      expect(await index('export { ProfileEntity }')).toEqual([expect.stringContaining('get the types of rows alone')]);
+      expect(await index('export type { ProfileEntity }')).toEqual([]);
+    });
+
+    it('knows a table by its schema too', async () => {
+      const found = await violationsOf({
+        'apps/platform/src/foundation/audit/capability.ts': manifest({ more: 'tables: { frontDoor: [EntryEntity] },' }),
+        'apps/platform/src/foundation/audit/entry.entity.ts': "@Entity({ schema: 'audit', name: 'entry' }) export class EntryEntity {}",
+        'apps/platform/src/services/mail/outbox.store.ts': 'sql`select 1 from audit.entry`',
+      });
+
+      expect(found).toEqual([expect.stringContaining('audit owns it')]);
+    });
+
     it('refuses a computed table name', async () => {
       expect(await inMail('const text = `delete from ${table} where true`;')).toEqual([expect.stringContaining('only a written name')]);
     });
@@ -173,7 +193,7 @@ describe('the architecture check', () => {
       const found = await violationsOf({
         ...OWNED,
         'apps/platform/src/sharing/people/capability.ts': manifest({
-          more: "tables: { region: { profile: {} } }, reads: { nothing: 'x' },",
+          more: "tables: { region: [{ entity: ProfileEntity, stays: 'x' }] }, reads: { nothing: 'x' },",
         }),
       });
 

@@ -1,8 +1,9 @@
 import { busViolations } from './bus-controllers.ts';
 import { cycles } from './cycles.ts';
 import { undeclared } from './declared.ts';
+import { entitiesGivenAway } from './entities.ts';
 import { filesImportedBy, importedFile, type Import } from './imports.ts';
-import type { Manifest } from './manifests.ts';
+import { withTables, type Manifest } from './manifests.ts';
 import { metricViolations } from './metrics.ts';
 import { redundantInjects } from './redundant-injects.ts';
 import { refusesFile } from './relative.ts';
@@ -17,6 +18,7 @@ export function violations(root: string, sources: readonly Source[] = readSource
     ...sources.flatMap((source) => forbidden(source, manifests)),
     ...undeclared(root, sources),
     ...sources.flatMap((source) => foreignTables(source, manifests)),
+    ...sources.flatMap(entitiesGivenAway),
     ...ownersOf(manifests),
     ...staleReads(sources, manifests),
     ...cyclesOfCapabilities(manifests),
@@ -29,7 +31,10 @@ export function violations(root: string, sources: readonly Source[] = readSource
 }
 
 /** The manifests of the platform's capabilities. */
-export const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ manifest }) => manifest ?? []);
+export function manifestsOf(sources: readonly Source[]): Manifest[] {
+  const entities = sources.flatMap((source) => source.entities);
+  return sources.flatMap(({ manifest }) => (manifest ? withTables(manifest, entities) : []));
+}
 
 function forbidden({ file, imports }: Source, manifests: readonly Manifest[]): string[] {
   const rule = RULES.find(({ files }) => files.test(file));

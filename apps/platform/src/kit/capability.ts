@@ -1,7 +1,7 @@
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import type { ProjectionShape } from '@codase/runtime/bus';
 import type { LiveKeys } from '@codase/runtime/config';
-import type { Migration } from '@codase/runtime/db';
+import type { Entity, Migration } from '@codase/runtime/db';
 import type { Check } from '@codase/runtime/service';
 import type { Log, Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
@@ -32,7 +32,7 @@ export interface MovingRows {
 }
 
 /** A table of a region's database: its rows move with their company, or stay, for the reason given. */
-export type RegionTable = { moves: MovingRows } | { stays: string };
+export type RegionTable = { entity: Entity } & ({ moves: MovingRows } | { stays: string });
 
 /** A pool of connections to the role's database, in addition to the pool that all capabilities share. */
 export interface Pool {
@@ -79,7 +79,7 @@ export interface Capability {
   /** The capabilities whose index.ts it may import and whose providers it may inject. */
   uses: readonly Capability[];
   /** The tables it owns: no other capability writes a statement on them. */
-  tables?: { frontDoor?: readonly string[]; region?: Readonly<Record<string, RegionTable>> };
+  tables?: { frontDoor?: readonly Entity[]; region?: readonly RegionTable[] };
   /** Tables of other capabilities that its own statements read, each with the reason why the owner's store is not enough. */
   reads?: Readonly<Record<string, string>>;
   /** The migrations that create its tables. A migration that creates tables of several capabilities is named by each of them. */

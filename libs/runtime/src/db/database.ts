@@ -4,7 +4,6 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
   type EntityManager,
-  type EntitySchema,
   type Logger,
   type MigrationInterface,
   type QueryRunner,
@@ -19,6 +18,8 @@ import { isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
+/** The class of a table's rows, with TypeORM's decorators. */
+export type Entity = new () => object;
 
 /**
  * A change of the schema that cannot be undone: a release that is rolled back runs on the newer schema (decision 56), and a `down` that
@@ -38,7 +39,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   pool?: number;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
-  entities?: readonly EntitySchema[];
+  /** The tables that repositories and query builders of this pool know. Statements of SQL need none. */
+  entities?: readonly Entity[];
   migrations?: readonly Migration[];
   /** How long a statement may run, and how long it may wait for a lock. Without `lockMs`, it may wait for as long as it may run. */
   statementMs?: number;
@@ -76,8 +78,8 @@ interface DatabaseConfig {
  * Opens the database that an app's configuration names. Settings that were given as files are read anew at each connect; the address itself
  * is not.
  */
-export const configuredDatabase = (config: DatabaseConfig, name: string, pool = config.DATABASE_POOL): Promise<DataSource> =>
-  openDatabase({ ...configuredAddress(config), pool, connectSeconds: config.CONNECT_SECONDS, name });
+export const configuredDatabase = (config: DatabaseConfig, name: string, entities: readonly Entity[]): Promise<DataSource> =>
+  openDatabase({ ...configuredAddress(config), pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name, entities });
 
 /**
  * Opens one more pool on a database that `db` is connected to. It opens its first connection when it is used: most services do not use it

@@ -8,8 +8,10 @@ export {
   limitStatements,
   openDatabase,
   type DatabaseOptions,
+  type Entity,
   type Migration,
 } from './database.ts';
+export { tableOf } from './table-of.ts';
 export { sendLong } from './long-parameter.ts';
 export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';

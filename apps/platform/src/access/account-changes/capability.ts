@@ -15,12 +15,13 @@ import { EmailChangesStore } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 import { PasswordChange } from './password-change.service.ts';
 import { SECOND_FACTOR_CODES } from './second-factor-codes.hook.ts';
+import { EmailChangeEntity } from './email-change.entity.ts';
 
 /** Persons and companies change the password and the e-mail address that they sign in with. @spec D1-5.8 @gap D1-5.8 */
 export const ACCOUNT_CHANGES: Capability = {
   name: 'account-changes',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, TOKENS],
-  tables: { frontDoor: ['email_change'] },
+  tables: { frontDoor: [EmailChangeEntity] },
   migrations: { frontDoor: [EmailChanges1763164800093] },
   offers: [CREDENTIALS_CHANGED, SECOND_FACTOR_CODES],
   metrics: METRICS,

@@ -6,6 +6,7 @@ import { AccountMailStore } from './account-mail.store.ts';
 import { AccountMailWorker } from './account-mail.worker.ts';
 import { METRICS } from './metrics.ts';
 import { RELAY } from './relay.service.ts';
+import { AccountMailEntity } from './account-mail.entity.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a code to sign up with; in development npm run codase -- mail shows them' };
 
@@ -13,7 +14,7 @@ const NO_RELAY = { note: 'without MAIL_URL nobody gets a code to sign up with; i
 export const ACCOUNT_MAIL: Capability = {
   name: 'account-mail',
   uses: [],
-  tables: { frontDoor: ['account_mail'] },
+  tables: { frontDoor: [AccountMailEntity] },
   migrations: { frontDoor: [SignUpsAndAccountMail1763164800017] },
   metrics: METRICS,
   parts: {

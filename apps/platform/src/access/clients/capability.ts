@@ -30,6 +30,9 @@ import { OperatorRequestsBus } from './operator-requests.bus.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
 import { OrphanedClients } from './orphaned-clients.worker.ts';
 import { SECRET_REPLACED } from './secret-replaced.hook.ts';
+import { ClientEntity } from './client.entity.ts';
+import { ClientPatternEntity } from './client-pattern.entity.ts';
+import { WithdrawnClientEntity } from './withdrawn-client.entity.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
 
@@ -42,7 +45,7 @@ function configurePeppers(config: FrontDoorConfig) {
 export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
   uses: [AUDIT, REGIONS, IDENTITY],
-  tables: { frontDoor: ['client', 'client_pattern', 'withdrawn_client'] },
+  tables: { frontDoor: [ClientEntity, ClientPatternEntity, WithdrawnClientEntity] },
   reads: { account: 'a client is published with the level of its company and whether it is disabled, many in one statement' },
   migrations: {
     frontDoor: [

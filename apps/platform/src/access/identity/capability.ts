@@ -26,12 +26,17 @@ import { HandOverWorker } from './sign-up/hand-over.worker.ts';
 import { SignUpHttp } from './sign-up/sign-up.http.ts';
 import { SignUpService } from './sign-up/sign-up.service.ts';
 import { SignUpStore } from './sign-up/sign-up.store.ts';
+import { AccountEntity } from './accounts/account.entity.ts';
+import { ProfileToHandOverEntity } from './sign-up/profile-to-hand-over.entity.ts';
+import { PasswordFailuresEntity } from './passwords/password-failures.entity.ts';
+import { SignInAddressEntity } from './passwords/sign-in-address.entity.ts';
+import { PendingSignUpEntity } from './sign-up/pending-sign-up.entity.ts';
 
 /** Accounts and passwords, and signing up. @gap D1-5 */
 export const IDENTITY: Capability = {
   name: 'identity',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL],
-  tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address', 'pending_sign_up'] },
+  tables: { frontDoor: [AccountEntity, ProfileToHandOverEntity, PasswordFailuresEntity, SignInAddressEntity, PendingSignUpEntity] },
   migrations: {
     frontDoor: [
       Registry1763164800001,

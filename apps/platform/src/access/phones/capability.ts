@@ -9,12 +9,13 @@ import { PhonesBus } from './phones.bus.ts';
 import { PhonesHttp } from './phones.http.ts';
 import { Phones } from './phones.service.ts';
 import { PhonesStore } from './phones.store.ts';
+import { PhoneEntity } from './phone.entity.ts';
 
 /** The phones of persons: which ones are signed in, by the names that the persons gave them. @spec D1-3.1 @gap D1-5 */
 export const PHONES: Capability = {
   name: 'phones',
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS],
-  tables: { frontDoor: ['phone'] },
+  tables: { frontDoor: [PhoneEntity] },
   migrations: { frontDoor: [TrustedDevices1763164800100] },
   metrics: METRICS,
   parts: {

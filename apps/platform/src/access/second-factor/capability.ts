@@ -23,12 +23,15 @@ import { TrustedBrowsersBus } from './trusted-browsers.bus.ts';
 import { TrustedBrowsersHttp } from './trusted-browsers.http.ts';
 import { TrustedBrowsers } from './trusted-browsers.service.ts';
 import { TrustedBrowsersStore } from './trusted-browsers.store.ts';
+import { SecondFactorEntity } from './second-factor.entity.ts';
+import { BackupCodeEntity } from './backup-code.entity.ts';
+import { TrustedBrowserEntity } from './trusted-browser.entity.ts';
 
 /** Accounts that are asked for a code of an authenticator after the password. @spec D1-5.8 @gap D1-5.8 */
 export const SECOND_FACTOR: Capability = {
   name: 'second-factor',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, TOKENS, ACCOUNT_CHANGES],
-  tables: { frontDoor: ['second_factor', 'backup_code', 'trusted_browser'] },
+  tables: { frontDoor: [SecondFactorEntity, BackupCodeEntity, TrustedBrowserEntity] },
   migrations: { frontDoor: [SecondFactor1763164800099, TrustedDevices1763164800100] },
   metrics: METRICS,
   parts: {

@@ -37,6 +37,10 @@ import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
 import { METRICS } from './metrics.ts';
+import { SessionEntity } from './session.entity.ts';
+import { AuthorizationCodeEntity } from './authorization-code.entity.ts';
+import { RefreshTokenEntity } from './refresh-token.entity.ts';
+import { RateBucketEntity } from './limits/rate-bucket.entity.ts';
 
 /** The checks are the same at every base, but each base has its own view of clients and homes. */
 const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
@@ -80,8 +84,8 @@ export const TOKENS: Capability = {
   name: 'tokens',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: {
-    frontDoor: ['session', 'authorization_code', 'refresh_token'],
-    region: { rate_bucket: { stays: 'a full bucket at the new region is no harm' } },
+    frontDoor: [SessionEntity, AuthorizationCodeEntity, RefreshTokenEntity],
+    region: [{ entity: RateBucketEntity, stays: 'a full bucket at the new region is no harm' }],
   },
   migrations: { frontDoor: [AccountsAndGrants1763164800003, SessionLimits1763164800015], region: [AccountsAndServices1763164800004] },
   reads: {

@@ -24,6 +24,8 @@ import { DeletionsStore } from './deletions.store.ts';
 import { METRICS } from './metrics.ts';
 import { RegionDeletionBus } from './region-deletion.bus.ts';
 import { RegionDeletion } from './region-deletion.service.ts';
+import { DeletionCodeEntity } from './deletion-code.entity.ts';
+import { AccountDeletionEntity } from './account-deletion.entity.ts';
 
 /** Persons and companies delete their own account: the front door leads, every region deletes what it has. @spec D1-5.8 */
 export const ACCOUNT_DELETION: Capability = {
@@ -43,7 +45,7 @@ export const ACCOUNT_DELETION: Capability = {
     CONNECT_REQUESTS_CAPABILITY,
     DELEGATES_CAPABILITY,
   ],
-  tables: { frontDoor: ['deletion_code', 'account_deletion'] },
+  tables: { frontDoor: [DeletionCodeEntity, AccountDeletionEntity] },
   migrations: { frontDoor: [AccountDeletions1763164800035] },
   publishes: [DELETED_ACCOUNTS],
   metrics: METRICS,

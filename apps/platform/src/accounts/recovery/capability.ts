@@ -22,17 +22,20 @@ import { RecoveryCodesStore } from './recovery-codes.store.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
 import { ServicePassphrases } from './service-passphrases.service.ts';
 import { WebhookSecrets } from './webhook-secrets.service.ts';
+import { RecoveryCodeEntity } from './recovery-code.entity.ts';
+import { RecoveryKeyEntity } from './recovery-key.entity.ts';
+import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
 
 /** Copies of secrets that are shown once, sealed to the recovery key of their company. @spec D1-5.1 @spec D1-5.9 */
 export const RECOVERY: Capability = {
   name: 'recovery',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, ACCOUNT_CHANGES, SERVICES, WEBHOOKS],
   tables: {
-    frontDoor: ['recovery_code'],
-    region: {
-      recovery_key: { moves: { owner: 'company_user_id', key: 'company_user_id' } },
-      recovery_copy: { moves: { owner: 'company_user_id', key: 'copy_id' } },
-    },
+    frontDoor: [RecoveryCodeEntity],
+    region: [
+      { entity: RecoveryKeyEntity, moves: { owner: 'company_user_id', key: 'company_user_id' } },
+      { entity: RecoveryCopyEntity, moves: { owner: 'company_user_id', key: 'copy_id' } },
+    ],
   },
   migrations: { frontDoor: [Recovery1763164800096], region: [RecoveryCopies1763164800095] },
   metrics: METRICS,

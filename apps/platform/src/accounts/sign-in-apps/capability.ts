@@ -29,14 +29,18 @@ import { SignInAppsHttp } from './sign-in-apps.http.ts';
 import { SignInApps } from './sign-in-apps.service.ts';
 import { WaitingSignInsBus } from './waiting-sign-ins.bus.ts';
 import { WaitingSignIns } from './waiting-sign-ins.service.ts';
+import { SignInAppEntity } from './sign-in-app.entity.ts';
+import { AppSignInEntity } from './app-sign-in.entity.ts';
+import { AppSubjectEntity } from './app-subject.entity.ts';
+import { ClaimPluginEntity } from './claim-plugin.entity.ts';
 
 /** The apps of companies that let people sign in with their account. @spec D1-4.6 */
 export const SIGN_IN_APPS: Capability = {
   name: 'sign-in-apps',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS, REGISTRY, SERVICES, PLUGINS, APP_EVENTS],
   tables: {
-    frontDoor: ['sign_in_app', 'app_sign_in', 'app_subject'],
-    region: { claim_plugin: { moves: { owner: 'company_user_id', key: 'claim_plugin_id' } } },
+    frontDoor: [SignInAppEntity, AppSignInEntity, AppSubjectEntity],
+    region: [{ entity: ClaimPluginEntity, moves: { owner: 'company_user_id', key: 'claim_plugin_id' } }],
   },
   reads: {
     client: 'an app is listed with the name and the redirect URIs of its client, in one statement',

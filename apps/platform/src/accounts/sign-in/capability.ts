@@ -20,12 +20,15 @@ import { METRICS } from './metrics.ts';
 import { SignInHttp } from './sign-in.http.ts';
 import { SignInStepsStore } from './sign-in-steps.store.ts';
 import { SignIn } from './sign-in.service.ts';
+import { EnrolmentEntity } from './enrolment.entity.ts';
+import { DetachedResultEntity } from './detached-result.entity.ts';
+import { SignInStepEntity } from './sign-in-step.entity.ts';
 
 /** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
 export const SIGN_IN: Capability = {
   name: 'sign-in',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS, SECOND_FACTOR, SIGN_IN_APPS],
-  tables: { frontDoor: ['enrolment', 'detached_result', 'sign_in_step'] },
+  tables: { frontDoor: [EnrolmentEntity, DetachedResultEntity, SignInStepEntity] },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013, Enrolling1763164800037, SecondFactor1763164800099],
   },

@@ -36,6 +36,10 @@ import { DocumentContents } from './payloads.store.ts';
 import { RUN_ACTS } from './run-acts.hook.ts';
 import { RunCopies } from './run-copies.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
+import { DocumentEntity } from './document.entity.ts';
+import { DocumentSignatureEntity } from './document-signature.entity.ts';
+import { DocumentContentEntity } from './document-content.entity.ts';
+import { DocumentPieceEntity } from './document-piece.entity.ts';
 
 /**
  * The documents that services send to their customers, and that customers sign. Documents live in the home region of the company.
@@ -45,12 +49,12 @@ export const DOCUMENTS: Capability = {
   name: 'documents',
   uses: [AUDIT, REGIONS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
   tables: {
-    region: {
-      document: { moves: { owner: 'company_user_id', key: 'document_id' } },
-      document_signature: { moves: { owner: 'company_user_id', key: 'signature_id' } },
-      document_content: { moves: { owner: 'company_user_id', key: 'content_id' } },
-      document_piece: { moves: { owner: 'company_user_id', key: 'piece_id' } },
-    },
+    region: [
+      { entity: DocumentEntity, moves: { owner: 'company_user_id', key: 'document_id' } },
+      { entity: DocumentSignatureEntity, moves: { owner: 'company_user_id', key: 'signature_id' } },
+      { entity: DocumentContentEntity, moves: { owner: 'company_user_id', key: 'content_id' } },
+      { entity: DocumentPieceEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },
+    ],
   },
   reads: {
     connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',

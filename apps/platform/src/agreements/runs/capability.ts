@@ -64,6 +64,17 @@ import { RunsHttp } from './runs.http.ts';
 import { SharedAnswers } from './turns/shared-answers.service.ts';
 import { RunStarting } from './start/starting.service.ts';
 import { RunTurns } from './turns/turns.service.ts';
+import { FlowRunDefinitionEntity } from './flow-run-definition.entity.ts';
+import { FlowRunEntity } from './flow-run.entity.ts';
+import { FlowRunPartyEntity } from './flow-run-party.entity.ts';
+import { FlowRunAnswerEntity } from './flow-run-answer.entity.ts';
+import { FlowRunTagValuesEntity } from './flow-run-tag-values.entity.ts';
+import { FlowRunFileEntity } from './files/flow-run-file.entity.ts';
+import { FlowRunContentEntity } from './files/flow-run-content.entity.ts';
+import { FlowRunPieceEntity } from './files/flow-run-piece.entity.ts';
+import { FlowRunInputEntity } from './documents/flow-run-input.entity.ts';
+import { FlowLinkEntity } from './start/flow-link.entity.ts';
+import { FlowRunReleaseEntity } from './files/flow-run-release.entity.ts';
 
 /**
  * Runs of contract flows: the parties, their answers, and the state of the run. A run lives in its company's region. @spec D2-1 @spec D2-3
@@ -72,19 +83,19 @@ export const FLOW_RUNS: Capability = {
   name: 'runs',
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
   tables: {
-    region: {
-      flow_run_definition: { moves: { owner: 'company_user_id', key: 'definition_id' } },
-      flow_run: { moves: { owner: 'company_user_id', key: 'run_id' } },
-      flow_run_party: { moves: { owner: 'company_user_id', key: 'run_party_id' } },
-      flow_run_answer: { moves: { owner: 'company_user_id', key: 'answer_id' } },
-      flow_run_tag_values: { moves: { owner: 'company_user_id', key: 'tag_values_id' } },
-      flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
-      flow_run_content: { moves: { owner: 'owner_user_id', key: 'file_id' } },
-      flow_run_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
-      flow_run_input: { moves: { owner: 'company_user_id', key: 'input_id' } },
-      flow_link: { moves: { owner: 'company_user_id', key: 'link_id' } },
-      flow_run_release: { stays: 'the regions of customers are told from here, wherever the company went' },
-    },
+    region: [
+      { entity: FlowRunDefinitionEntity, moves: { owner: 'company_user_id', key: 'definition_id' } },
+      { entity: FlowRunEntity, moves: { owner: 'company_user_id', key: 'run_id' } },
+      { entity: FlowRunPartyEntity, moves: { owner: 'company_user_id', key: 'run_party_id' } },
+      { entity: FlowRunAnswerEntity, moves: { owner: 'company_user_id', key: 'answer_id' } },
+      { entity: FlowRunTagValuesEntity, moves: { owner: 'company_user_id', key: 'tag_values_id' } },
+      { entity: FlowRunFileEntity, moves: { owner: 'company_user_id', key: 'file_id' } },
+      { entity: FlowRunContentEntity, moves: { owner: 'owner_user_id', key: 'file_id' } },
+      { entity: FlowRunPieceEntity, moves: { owner: 'owner_user_id', key: 'piece_id' } },
+      { entity: FlowRunInputEntity, moves: { owner: 'company_user_id', key: 'input_id' } },
+      { entity: FlowLinkEntity, moves: { owner: 'company_user_id', key: 'link_id' } },
+      { entity: FlowRunReleaseEntity, stays: 'the regions of customers are told from here, wherever the company went' },
+    ],
   },
   reads: {
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',

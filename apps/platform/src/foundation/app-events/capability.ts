@@ -11,17 +11,20 @@ import { APP_EVENTS_DB } from './pool.ts';
 import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
 import { AppEventRetention } from './retention.worker.ts';
 import { AppEventStreams } from './streams.service.ts';
+import { AppEventLogEntity } from './app-event-log.entity.ts';
+import { AppEventEntity } from './app-event.entity.ts';
+import { AppEventOutboxEntity } from './app-event-outbox.entity.ts';
 
 /** Events that reach the phones of persons at once. @gap D1-1 */
 export const APP_EVENTS: Capability = {
   name: 'app-events',
   uses: [REGIONS],
   tables: {
-    region: {
-      app_event_log: { stays: 'of persons, who do not move' },
-      app_event: { stays: 'of persons, who do not move' },
-      app_event_outbox: { stays: 'handed over from where it was written, wherever the company lives by then' },
-    },
+    region: [
+      { entity: AppEventLogEntity, stays: 'of persons, who do not move' },
+      { entity: AppEventEntity, stays: 'of persons, who do not move' },
+      { entity: AppEventOutboxEntity, stays: 'handed over from where it was written, wherever the company lives by then' },
+    ],
   },
   reads: { profile: 'events are stored, and read by many streams at once, for persons at home here, in one statement each' },
   migrations: { region: [AppEvents1763164800028] },

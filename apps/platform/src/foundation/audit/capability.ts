@@ -12,6 +12,8 @@ import { AuditPartitions } from './partitions.worker.ts';
 import { RegionAuditBus } from './region-audit.bus.ts';
 import { RESTORE_MARKS } from './restore-mark.ts';
 import { OWN_MARK, RestoreMarks } from './restore-mark.worker.ts';
+import { AuditEntryEntity } from './audit-entry.entity.ts';
+import { AuditEpochEntity } from './audit-epoch.entity.ts';
 
 const settings = (config: FrontDoorConfig | RegionConfig, region?: string) => {
   const { AUDIT_ADDRESSES: addresses, AUDIT_RETENTION_YEARS: retentionYears } = config;
@@ -29,7 +31,13 @@ const STAYS = 'it tells what was done in this region, and stays where that was w
 export const AUDIT: Capability = {
   name: 'audit',
   uses: [],
-  tables: { frontDoor: ['audit.entry', 'audit.epoch'], region: { 'audit.entry': { stays: STAYS }, 'audit.epoch': { stays: STAYS } } },
+  tables: {
+    frontDoor: [AuditEntryEntity, AuditEpochEntity],
+    region: [
+      { entity: AuditEntryEntity, stays: STAYS },
+      { entity: AuditEpochEntity, stays: STAYS },
+    ],
+  },
   migrations: { frontDoor: [Audit1763164800020, AuditByTime1763164800037], region: [Audit1763164800020] },
   publishes: [RESTORE_MARKS],
   metrics: METRICS,

@@ -23,6 +23,10 @@ import { ModeSwitch } from './modes/mode-switch.service.ts';
 import { MODE_ROWS, Modes } from './modes/modes.service.ts';
 import { OwnMode } from './modes/own-mode.service.ts';
 import { ProfilesStore } from './profiles.store.ts';
+import { RegionModeEntity } from './modes/region-mode.entity.ts';
+import { ProfileEntity } from './profile.entity.ts';
+import { MoveTurnEntity } from './move-turn.entity.ts';
+import { DeletedAccountEntity } from './deleted-account.entity.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
 
@@ -46,12 +50,12 @@ export const REGIONS: Capability = {
   name: 'regions',
   uses: [AUDIT],
   tables: {
-    frontDoor: ['region_mode'],
-    region: {
-      profile: { moves: { owner: 'user_id', key: 'user_id', onArrival: { home: 'arriving', moving_to: null } } },
-      move_turn: { stays: 'what this region heard of moves' },
-      deleted_account: { stays: 'every region has a row for each account that was deleted' },
-    },
+    frontDoor: [RegionModeEntity],
+    region: [
+      { entity: ProfileEntity, moves: { owner: 'user_id', key: 'user_id', onArrival: { home: 'arriving', moving_to: null } } },
+      { entity: MoveTurnEntity, stays: 'what this region heard of moves' },
+      { entity: DeletedAccountEntity, stays: 'every region has a row for each account that was deleted' },
+    ],
   },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003],

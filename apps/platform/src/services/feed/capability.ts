@@ -15,6 +15,9 @@ import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
 import { FeedPartitions } from './partitions.worker.ts';
 import { SLOTS } from './slots.hook.ts';
 import { METRICS } from './metrics.ts';
+import { FeedEventEntity } from './feed-event.entity.ts';
+import { FeedLeaseEntity } from './feed-lease.entity.ts';
+import { CustomerEventOutboxEntity } from './customer-event-outbox.entity.ts';
 
 const DRAIN_DB = Symbol('connections of drains');
 
@@ -26,11 +29,11 @@ export const FEED: Capability = {
   name: 'feed',
   uses: [REGIONS],
   tables: {
-    region: {
-      feed_event: { moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
-      feed_lease: { moves: { owner: 'company_user_id', key: 'channel' } },
-      customer_event_outbox: { stays: 'handed over from where it was written, wherever the company lives by then' },
-    },
+    region: [
+      { entity: FeedEventEntity, moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
+      { entity: FeedLeaseEntity, moves: { owner: 'company_user_id', key: 'channel' } },
+      { entity: CustomerEventOutboxEntity, stays: 'handed over from where it was written, wherever the company lives by then' },
+    ],
   },
   reads: {
     profile: 'leases of companies that do not exist any more are deleted with the old ones, in one statement',

@@ -19,6 +19,11 @@ import { PublishedFlowsHttp } from './published-flows.http.ts';
 import { PublishedFlows } from './published-flows.service.ts';
 import { FlowPublishing } from './publishing.service.ts';
 import { FlowVersionsHttp } from './versions.http.ts';
+import { FlowEntity } from './flow.entity.ts';
+import { FlowVersionEntity } from './flow-version.entity.ts';
+import { FlowFileEntity } from './flow-file.entity.ts';
+import { FlowFilePieceEntity } from './flow-file-piece.entity.ts';
+import { FlowAssetEntity } from './flow-asset.entity.ts';
 
 /**
  * Contract flows as their authors write and publish them. They live in the company's region and are deleted with their service. @spec D2-1
@@ -27,13 +32,13 @@ export const FLOWS: Capability = {
   name: 'flows',
   uses: [AUDIT, REGIONS, IDENTITY, REGISTRY, SERVICES],
   tables: {
-    region: {
-      flow: { moves: { owner: 'company_user_id', key: 'flow_id' } },
-      flow_version: { moves: { owner: 'company_user_id', key: 'flow_version_id' } },
-      flow_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
-      flow_file_piece: { moves: { owner: 'company_user_id', key: 'piece_id' } },
-      flow_asset: { moves: { owner: 'company_user_id', key: 'asset_id' } },
-    },
+    region: [
+      { entity: FlowEntity, moves: { owner: 'company_user_id', key: 'flow_id' } },
+      { entity: FlowVersionEntity, moves: { owner: 'company_user_id', key: 'flow_version_id' } },
+      { entity: FlowFileEntity, moves: { owner: 'company_user_id', key: 'file_id' } },
+      { entity: FlowFilePieceEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },
+      { entity: FlowAssetEntity, moves: { owner: 'company_user_id', key: 'asset_id' } },
+    ],
   },
   migrations: { region: [Flows1763164800060, FlowFiles1763164800061] },
   metrics: METRICS,

@@ -12,6 +12,9 @@ import { REGION_MAIL_SHOWN, RegionMailBus } from './region-mail.bus.ts';
 import { MAIL_REGIONS, MailWorker } from './mail.worker.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { MailEntity } from './mail.entity.ts';
+import { MailQuotaEntity } from './mail-quota.entity.ts';
+import { MailDigestEntity } from './mail-digest.entity.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };
 
@@ -20,11 +23,11 @@ export const MAIL: Capability = {
   name: 'mail',
   uses: [REGIONS, ACCOUNT_MAIL, SERVICES],
   tables: {
-    region: {
-      mail: { moves: { owner: 'company_user_id', key: 'mail_id' } },
-      mail_quota: { stays: 'it counts what a region sends in a day' },
-      mail_digest: { stays: 'it says which addresses had their digest of the day' },
-    },
+    region: [
+      { entity: MailEntity, moves: { owner: 'company_user_id', key: 'mail_id' } },
+      { entity: MailQuotaEntity, stays: 'it counts what a region sends in a day' },
+      { entity: MailDigestEntity, stays: 'it says which addresses had their digest of the day' },
+    ],
   },
   reads: {
     profile: 'the mail that is due is taken in one statement, and none of a company that is not at home',

@@ -29,6 +29,8 @@ import { PluginsHttp } from './plugins.http.ts';
 import { Plugins } from './plugins.service.ts';
 import { SealedPluginTokens } from './plugins.store.ts';
 import { RequestFieldPlugins } from './request-field-plugins.service.ts';
+import { PluginEntity } from './plugin.entity.ts';
+import { PluginCallEntity } from './plugin-call.entity.ts';
 
 const configureRegion = (config: RegionConfig) => ({
   providers: [
@@ -52,10 +54,10 @@ export const PLUGINS: Capability = {
   name: 'plugins',
   uses: [AUDIT, REGIONS, TOKENS, SERVICES, WEBHOOKS, FLOWS],
   tables: {
-    region: {
-      plugin: { moves: { owner: 'company_user_id', key: 'plugin_id', sealed: 'sealed_secrets' } },
-      plugin_call: { stays: 'a window that begins anew at the new region is no harm' },
-    },
+    region: [
+      { entity: PluginEntity, moves: { owner: 'company_user_id', key: 'plugin_id', sealed: 'sealed_secrets' } },
+      { entity: PluginCallEntity, stays: 'a window that begins anew at the new region is no harm' },
+    ],
   },
   migrations: { region: [Plugins1763164800065] },
   metrics: METRICS,

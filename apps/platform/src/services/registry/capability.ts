@@ -13,6 +13,8 @@ import { OperatorFieldTypes } from './operator-field-types.service.ts';
 import { FIELD_TYPES } from './field-type-rows.ts';
 import { PublicKeysHttp } from './public-keys.http.ts';
 import { RegistryHttp } from './registry.http.ts';
+import { FieldTypeEntity } from './field-type.entity.ts';
+import { ContactFieldEntity } from './contact-field.entity.ts';
 
 const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS, check: 'field types' };
 
@@ -20,7 +22,7 @@ const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS
 export const REGISTRY: Capability = {
   name: 'registry',
   uses: [AUDIT, REGIONS, TOKENS],
-  tables: { frontDoor: ['field_type'], region: { contact_field: { moves: { owner: 'owner_user_id', key: 'slug' } } } },
+  tables: { frontDoor: [FieldTypeEntity], region: [{ entity: ContactFieldEntity, moves: { owner: 'owner_user_id', key: 'slug' } }] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
   publishes: [FIELD_TYPES],
   parts: {

@@ -18,14 +18,16 @@ import { SealIdentities } from './seal-identities.service.ts';
 import { SealingCheck } from './sealing-check.worker.ts';
 import { SealingState } from './sealing-state.ts';
 import { VerificationHttp } from './verification.http.ts';
+import { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
+import { SealCertificateEntity } from './seal-certificate.entity.ts';
 
 /** Seals PDFs with the certificate of the region; the front door knows the certificates of all regions. @spec D1-2.12.5 */
 export const SEALS: Capability = {
   name: 'seals',
   uses: [REGIONS, WEBHOOKS],
   tables: {
-    region: { seal_certificate: { stays: "the region's own certificates: what was sealed here is verified with them" } },
-    frontDoor: ['known_seal_certificate'],
+    region: [{ entity: SealCertificateEntity, stays: "the region's own certificates: what was sealed here is verified with them" }],
+    frontDoor: [KnownSealCertificateEntity],
   },
   migrations: { region: [SealCertificates1763164800048], frontDoor: [KnownSealCertificates1763164800053] },
   metrics: METRICS,

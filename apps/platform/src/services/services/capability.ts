@@ -30,17 +30,20 @@ import { Services, SERVICES_PER_COMPANY } from './services.service.ts';
 import { WhoamiHttp } from './whoami.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
+import { ServiceEntity } from './service.entity.ts';
+import { RequestFieldEntity } from './request-field.entity.ts';
+import { ServiceLogEntity } from './service-log.entity.ts';
 
 /** Services of companies, their request fields, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
   name: 'services',
   uses: [AUDIT, REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
   tables: {
-    region: {
-      service: { moves: { owner: 'company_user_id', key: 'service_id' } },
-      request_field: { moves: { owner: 'company_user_id', key: 'service_field_id' } },
-      service_log: { moves: { owner: 'company_user_id', key: 'log_id' } },
-    },
+    region: [
+      { entity: ServiceEntity, moves: { owner: 'company_user_id', key: 'service_id' } },
+      { entity: RequestFieldEntity, moves: { owner: 'company_user_id', key: 'service_field_id' } },
+      { entity: ServiceLogEntity, moves: { owner: 'company_user_id', key: 'log_id' } },
+    ],
   },
   migrations: {
     region: [

@@ -1,3 +1,4 @@
+import { LeaseEntity, ReplicaEntity } from '@codase/runtime/resilience/leases';
 import { ConfigFault, LiveVariable, type LiveKeys } from '@codase/runtime/config';
 import { Outbound } from '@codase/runtime/http';
 import { AUDIT } from '../../foundation/audit/index.ts';
@@ -28,6 +29,7 @@ import { Webhooks } from './webhooks.service.ts';
 import { LeavingWebhooks, SealedWebhooks } from './webhooks.store.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { WebhookEntity } from './webhook.entity.ts';
 
 /** Provides the keys for stored secrets. A delivery needs those of every region it delivers for. */
 function regionSecrets(config: DeliveryConfig) {
@@ -61,13 +63,14 @@ export const WEBHOOKS: Capability = {
   name: 'webhooks',
   uses: [AUDIT, REGIONS, MOVES, FEED, SERVICES, MAIL],
   tables: {
-    region: {
-      webhook: {
+    region: [
+      {
+        entity: WebhookEntity,
         moves: { owner: 'company_user_id', key: 'webhook_id', sealed: 'sealed_secrets', onArrival: { is_settled: false } },
       },
-      lease: { stays: 'who delivers here' },
-      replica: { stays: 'who delivers here' },
-    },
+      { entity: LeaseEntity, stays: 'who delivers here' },
+      { entity: ReplicaEntity, stays: 'who delivers here' },
+    ],
   },
   reads: {
     profile: 'a delivery takes the events of companies that are at home, in the statement that reads them; measured at thousands a second',

@@ -26,6 +26,8 @@ import { METRICS } from './metrics.ts';
 import { ChallengePolling, DELIVERIES_AT_ONCE, POLL_WRITES } from './polling.service.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 import { ChallengeRaising } from './raising.service.ts';
+import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
+import { ChallengeEntity } from './challenge.entity.ts';
 
 const POLL_DB = Symbol('connections of polls that deliver an outcome');
 
@@ -44,10 +46,10 @@ export const CHALLENGES: Capability = {
   name: 'challenges',
   uses: [AUDIT, REGIONS, CLIENT_REGISTRY, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
-    region: {
-      twofa_enrolment: { moves: { owner: 'company_user_id', key: 'enrolment_id' } },
-      challenge: { moves: { owner: 'company_user_id', key: 'challenge_id' } },
-    },
+    region: [
+      { entity: TwofaEnrolmentEntity, moves: { owner: 'company_user_id', key: 'enrolment_id' } },
+      { entity: ChallengeEntity, moves: { owner: 'company_user_id', key: 'challenge_id' } },
+    ],
   },
   reads: {
     service: 'cards and enrolments name their services: many at once, in one statement',

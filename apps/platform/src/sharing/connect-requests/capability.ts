@@ -18,16 +18,18 @@ import { Invitations } from './invitations.service.ts';
 import { METRICS } from './metrics.ts';
 import { ConnectRequestPresenter } from './request-presenter.service.ts';
 import { ConnectRequestRetention } from './request-retention.worker.ts';
+import { ConnectRequestEntity } from './connect-request.entity.ts';
+import { AskingCompanyEntity } from './asking-company.entity.ts';
 
 /** Services that ask persons to connect. Requests live with the company. @spec D1-4.2 */
 export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   name: 'connect-requests',
   uses: [REGIONS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
-    region: {
-      connect_request: { moves: { owner: 'company_user_id', key: 'request_id' } },
-      asking_company: { stays: 'of persons, who do not move' },
-    },
+    region: [
+      { entity: ConnectRequestEntity, moves: { owner: 'company_user_id', key: 'request_id' } },
+      { entity: AskingCompanyEntity, stays: 'of persons, who do not move' },
+    ],
   },
   reads: {
     profile:

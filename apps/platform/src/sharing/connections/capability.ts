@@ -43,6 +43,15 @@ import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
 import { METRICS } from './metrics.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
+import { ContactValueEntity } from './contact-value.entity.ts';
+import { CustomerCompanyEntity } from './customer-company.entity.ts';
+import { CustomerWriteEntity } from './customer-write.entity.ts';
+import { SlotChangeEntity } from './slot-change.entity.ts';
+import { ConnectionEntity } from './connection.entity.ts';
+import { SharedValueEntity } from './shared-value.entity.ts';
+import { SharedFileEntity } from './shared-file.entity.ts';
+import { DeclinedFieldEntity } from './declined-field.entity.ts';
+import { ParcelPieceEntity } from './parcel-piece.entity.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
@@ -54,23 +63,24 @@ export const CONNECTIONS: Capability = {
   name: 'connections',
   uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
   tables: {
-    region: {
-      contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
-      customer_company: { moves: { owner: 'customer_user_id', key: 'company_user_id' } },
-      customer_write: {
+    region: [
+      { entity: ContactValueEntity, moves: { owner: 'owner_user_id', key: 'slug' } },
+      { entity: CustomerCompanyEntity, moves: { owner: 'customer_user_id', key: 'company_user_id' } },
+      {
+        entity: CustomerWriteEntity,
         moves: {
           owner: 'customer_user_id',
           key: 'customer_user_id',
           onArrival: { lease_id: null, leased_until: '-infinity' },
         },
       },
-      slot_change: { moves: { owner: 'customer_user_id', key: 'change_id' } },
-      connection: { moves: { owner: 'company_user_id', key: 'connection_id' } },
-      shared_value: { moves: { owner: 'company_user_id', key: 'shared_value_id' } },
-      shared_file: { moves: { owner: 'company_user_id', key: 'piece_id' } },
-      declined_field: { moves: { owner: 'company_user_id', key: 'declined_field_id' } },
-      parcel_piece: { stays: 'chunks of a transfer that is under way; the sender sends them again' },
-    },
+      { entity: SlotChangeEntity, moves: { owner: 'customer_user_id', key: 'change_id' } },
+      { entity: ConnectionEntity, moves: { owner: 'company_user_id', key: 'connection_id' } },
+      { entity: SharedValueEntity, moves: { owner: 'company_user_id', key: 'shared_value_id' } },
+      { entity: SharedFileEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },
+      { entity: DeclinedFieldEntity, moves: { owner: 'company_user_id', key: 'declined_field_id' } },
+      { entity: ParcelPieceEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' },
+    ],
   },
   reads: {
     service: 'connections are locked behind their services, in one statement',

@@ -21,17 +21,20 @@ import { DeletedDelegates } from './deleted-delegates.service.ts';
 import { HeldDelegations } from './held-delegations.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
+import { DelegateEntity } from './delegate.entity.ts';
+import { DelegateGrantEntity } from './delegate-grant.entity.ts';
+import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
 
 /** Users who may work for a company, and the keys of services that it hands to them. Delegates live with the company. @spec D1-5.8 */
 export const DELEGATES_CAPABILITY: Capability = {
   name: 'delegates',
   uses: [AUDIT, REGIONS, MOVES, TOKENS, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
-    region: {
-      delegate: { moves: { owner: 'company_user_id', key: 'delegate_id' } },
-      delegate_grant: { moves: { owner: 'company_user_id', key: 'grant_id' } },
-      delegating_company: { moves: { owner: 'user_id', key: 'company_user_id' } },
-    },
+    region: [
+      { entity: DelegateEntity, moves: { owner: 'company_user_id', key: 'delegate_id' } },
+      { entity: DelegateGrantEntity, moves: { owner: 'company_user_id', key: 'grant_id' } },
+      { entity: DelegatingCompanyEntity, moves: { owner: 'user_id', key: 'company_user_id' } },
+    ],
   },
   reads: {
     profile: 'delegations are listed with their companies, and names of many users are read, in one statement each',

@@ -16,12 +16,13 @@ import { MessagesHttp } from './messages.http.ts';
 import { METRICS } from './metrics.ts';
 import { PersonMessagesHttp } from './person-messages.http.ts';
 import { ServiceMessages } from './service-messages.service.ts';
+import { MessageEntity } from './message.entity.ts';
 
 /** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
 export const MESSAGES: Capability = {
   name: 'messages',
   uses: [REGIONS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
-  tables: { region: { message: { moves: { owner: 'company_user_id', key: 'message_id' } } } },
+  tables: { region: [{ entity: MessageEntity, moves: { owner: 'company_user_id', key: 'message_id' } }] },
   reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
   migrations: { region: [Messages1763164800044] },
   metrics: METRICS,

@@ -16,6 +16,8 @@ import { PhotosHttp } from './photos.http.ts';
 import { Photos } from './photos.service.ts';
 import { PhotoContents } from './photos.store.ts';
 import { ShownPhotos } from './shown-photos.service.ts';
+import { PhotoEntity } from './photo.entity.ts';
+import { PhotoPieceEntity } from './photo-piece.entity.ts';
 
 /**
  * The photos of profiles and services, in the home region of their user. They go with their profile or service, and move with their
@@ -25,10 +27,10 @@ export const PHOTOS: Capability = {
   name: 'photos',
   uses: [REGIONS, TOKENS, FILES, SERVICES, CONNECTIONS],
   tables: {
-    region: {
-      photo: { moves: { owner: 'owner_user_id', key: 'photo_id' } },
-      photo_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
-    },
+    region: [
+      { entity: PhotoEntity, moves: { owner: 'owner_user_id', key: 'photo_id' } },
+      { entity: PhotoPieceEntity, moves: { owner: 'owner_user_id', key: 'piece_id' } },
+    ],
   },
   migrations: { region: [Photos1763164800094] },
   metrics: METRICS,

@@ -16,16 +16,21 @@ import { METRICS } from './metrics.ts';
 import { ObjectSweep } from './object-sweep.worker.ts';
 import { RESTING_FILES } from './resting-files.hook.ts';
 import { STREAMED_BODIES, StreamedBodies } from './streamed-bodies.hook.ts';
+import { ObjectStoreEntity } from './object-store.entity.ts';
+import { StoredObjectEntity } from './stored-object.entity.ts';
 
 /** Files of other capabilities: in pieces in the database, and in an object store. */
 export const FILES: Capability = {
   name: 'files',
   uses: [REGIONS, MOVES],
   tables: {
-    region: {
-      object_store: { stays: "the region's own object store" },
-      stored_object: { stays: "objects of the region's own store; files of a company that moves are brought back into its rows first" },
-    },
+    region: [
+      { entity: ObjectStoreEntity, stays: "the region's own object store" },
+      {
+        entity: StoredObjectEntity,
+        stays: "objects of the region's own store; files of a company that moves are brought back into its rows first",
+      },
+    ],
   },
   reads: { profile: 'files of companies that leave come back first: lists over many companies, in one statement' },
   migrations: { region: [StoredObjects1763164800040, ObjectOwners1763164800051] },
