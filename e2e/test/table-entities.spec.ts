@@ -1,7 +1,9 @@
 import { many, openDatabase, sql, tableOf } from '@codase/runtime/db';
 import { schemaKindOf, schemaOf, type DatabaseName } from '@codase/stack';
 import { everyTable, requiredVariable, TestDatabases } from '@codase/testing';
-import type { DataSource, EntityMetadata } from 'typeorm';
+
+type DataSource = Awaited<ReturnType<typeof openDatabase>>;
+type EntityMetadata = DataSource['entityMetadatas'][number];
 
 const NAMES: readonly DatabaseName[] = ['front_door', 'region_eu', 'feed_consumer', 'flows', 'twofa'];
 

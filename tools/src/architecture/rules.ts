@@ -47,11 +47,16 @@ const PURE = [
 const WORLD = [...PURE, '@codase/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
 /**
- * The files of an app that touch the world. A suffix says what the file touches; an entity is a table of TypeORM; main, roles, index and manifests put the parts together;
- * migrations write SQL.
+ * The files of an app that touch the world. A suffix says what the file touches; an entity is a table of TypeORM; main, roles, index and
+ * manifests put the parts together; migrations write SQL.
  */
-export const TOUCHES_THE_WORLD =
-  /\.(http|bus|store|entity|service|worker|hook|module|main)\.ts$|\/(main|migrate|prepare|roles|index|capability|capabilities)\.ts$|\/migrations\//;
+export const TOUCHES_THE_WORLD = new RegExp(
+  [
+    String.raw`\.(http|bus|store|entity|service|worker|hook|module|main)\.ts$`,
+    String.raw`\/(main|migrate|prepare|roles|index|capability|capabilities)\.ts$`,
+    String.raw`\/migrations\/`,
+  ].join('|'),
+);
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 

@@ -3,16 +3,10 @@ import type { RunStatus } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { many, one, sql } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
+import type { RunStartEntity } from './run-start.entity.ts';
 
 /** The start of a run. It is stored before the platform is asked, and gets its run when the platform has answered. */
-export interface Start {
-  service: string;
-  start_key: string;
-  body_digest: string;
-  flow_run_id: string | null;
-  status: RunStatus | null;
-  node: string | null;
-}
+export type Start = Omit<RunStartEntity, 'requested_at'>;
 export type NewStart = Pick<Start, 'service' | 'start_key' | 'body_digest'>;
 
 @Injectable()

@@ -1,29 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginOutcome } from '@codase/contracts';
-import { move, type Absent } from '@codase/domain';
+import { move } from '@codase/domain';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
-import { LOGIN, type LoginEffect, type LoginSignal, type LoginState } from './login-state.ts';
+import { LOGIN, type LoginEffect, type LoginSignal } from './login-state.ts';
 import { nextPollAt } from './poll-schedule.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 /** A login that waits for the platform, or for the person, or that has its outcome. */
-export interface Login {
-  id: string;
-  service: string;
-  asker: string;
-  platform_key: string;
-  body_digest: string;
-  state: Exclude<LoginState, Absent>;
-  challenge_id: string | null;
-  requested_at: Date;
-  expires_at: Date | null;
-  completed_at: Date | null;
-  polls: number;
-  traceparent: string | null;
-  event_status: string | null;
-  event_traceparent: string | null;
-}
+export type Login = Omit<ChallengeEntity, 'poll_at' | 'claimed_until' | 'published'>;
 
 /** A login whose challenge the platform has raised. */
 export type RaisedLogin = Login & { challenge_id: string; expires_at: Date };

@@ -9,13 +9,14 @@ import { AccountsStore } from '../identity/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { METRICS } from './metrics.ts';
-import { PhonesStore, type PhoneRow } from './phones.store.ts';
+import { PhonesStore } from './phones.store.ts';
+import type { PhoneEntity } from './phone.entity.ts';
 
 type Device = Output<typeof phones.listPhones>['items'][number];
 type Session = Awaited<ReturnType<LocalSessions['listOf']>>[number];
 /** A phone that is signed in, with its session. */
 interface SignedInPhone {
-  row: PhoneRow;
+  row: PhoneEntity;
   session: Session;
 }
 
@@ -83,7 +84,7 @@ export class Phones {
   }
 
   /** Returns those of the phones of one person whose sessions are open. */
-  private async signedIn(rows: readonly PhoneRow[], tx?: EntityManager): Promise<SignedInPhone[]> {
+  private async signedIn(rows: readonly PhoneEntity[], tx?: EntityManager): Promise<SignedInPhone[]> {
     if (rows.length === 0) return [];
     const among = rows.map(({ session_id }) => session_id);
     const open = new Map((await this.sessions.listOf(rows[0]!.user_id, among, tx)).map((session) => [session.id, session]));
@@ -91,7 +92,7 @@ export class Phones {
   }
 }
 
-const present = ({ device_id, name, created_at }: PhoneRow, { last_used_at }: Session): Device => ({
+const present = ({ device_id, name, created_at }: PhoneEntity, { last_used_at }: Session): Device => ({
   id: device_id,
   name,
   created_at: created_at.toISOString(),

@@ -1,28 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
-
-/** A phone, bound to the session that registered it. */
-export interface PhoneRow {
-  device_id: string;
-  user_id: string;
-  session_id: string;
-  name: string;
-  created_at: Date;
-}
+import type { PhoneEntity } from './phone.entity.ts';
 
 /** The phones of persons. A row is deleted with its session. @gap D1-5 */
 @Injectable()
 export class PhonesStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  listOf(user_id: string, db: Db = this.db): Promise<PhoneRow[]> {
-    return many<PhoneRow>(db, sql`select * from phone where user_id = ${user_id} order by created_at desc, device_id`);
+  listOf(user_id: string, db: Db = this.db): Promise<PhoneEntity[]> {
+    return many<PhoneEntity>(db, sql`select * from phone where user_id = ${user_id} order by created_at desc, device_id`);
   }
 
   /** Adds a phone. One that the session registered before gets the name instead. */
-  async put(tx: Db, { device_id, user_id, session_id, name, created_at }: PhoneRow): Promise<PhoneRow> {
-    const put = await one<PhoneRow>(
+  async put(tx: Db, { device_id, user_id, session_id, name, created_at }: PhoneEntity): Promise<PhoneEntity> {
+    const put = await one<PhoneEntity>(
       tx,
       sql`
       insert into phone (device_id, user_id, session_id, name, created_at)
@@ -33,8 +25,8 @@ export class PhonesStore {
     return put!;
   }
 
-  find(user_id: string, device_id: string, tx: Db): Promise<PhoneRow | undefined> {
-    return one<PhoneRow>(tx, sql`select * from phone where device_id = ${device_id} and user_id = ${user_id}`);
+  find(user_id: string, device_id: string, tx: Db): Promise<PhoneEntity | undefined> {
+    return one<PhoneEntity>(tx, sql`select * from phone where device_id = ${device_id} and user_id = ${user_id}`);
   }
 
   /** Removes phones that are no longer signed in. */

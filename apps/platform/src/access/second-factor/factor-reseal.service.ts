@@ -3,7 +3,8 @@ import { Audit } from '../../foundation/audit/index.ts';
 import { writingKey } from '../../kit/secrets/key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import { FactorSecrets } from './factor-secrets.service.ts';
-import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
+import { SecondFactorsStore } from './second-factors.store.ts';
+import type { SecondFactorEntity } from './second-factor.entity.ts';
 
 /** How many rows are read together. */
 const BATCH = 200;
@@ -40,7 +41,7 @@ export class FactorReseal {
     return found;
   }
 
-  private async reseal(row: FactorRow, found: Resealed): Promise<void> {
+  private async reseal(row: SecondFactorEntity, found: Resealed): Promise<void> {
     if (this.secrets.isReadable(row)) {
       await this.factors.reseal(row, this.secrets.reseal(row));
       found.resealed += 1;

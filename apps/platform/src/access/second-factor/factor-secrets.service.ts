@@ -3,14 +3,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BACKUP_CODES } from '@codase/contracts';
 import { equalSecrets, newTotpSecret, randomCode, totpCode, totpStep } from '@codase/crypto';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
-import type { FactorRow } from './second-factors.store.ts';
+import type { SecondFactorEntity } from './second-factor.entity.ts';
 
 /** How many steps before and after the present one are accepted, because clocks differ and typing takes a while. @gap D1-5.8 */
 const WINDOW = 1;
 const BACKUP_CODE = { length: 10, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 
 /** What is needed to open the secrets of a second factor. */
-export type SealedFactor = Pick<FactorRow, 'sealed_secrets' | 'user_id'>;
+export type SealedFactor = Pick<SecondFactorEntity, 'sealed_secrets' | 'user_id'>;
 
 /** Whether a code is one of an authenticator, and not a backup code. */
 export const isAuthenticatorCode = (code: string): boolean => /^\d{6}$/.test(code);
@@ -30,7 +30,7 @@ export class FactorSecrets {
   }
 
   /** Returns the step whose code this is, if it is one that is accepted now. Each is compared, in constant time. */
-  async stepOf(factor: FactorRow, code: string, now: Date): Promise<number | undefined> {
+  async stepOf(factor: SecondFactorEntity, code: string, now: Date): Promise<number | undefined> {
     const { totp } = this.open(factor);
     const present = totpStep(now);
     const steps = Array.from({ length: 2 * WINDOW + 1 }, (_, n) => present - WINDOW + n);
@@ -39,18 +39,18 @@ export class FactorSecrets {
   }
 
   /** Makes backup codes, and the hashes to store of them. */
-  makeBackupCodes(factor: FactorRow): { codes: string[]; hashes: string[] } {
+  makeBackupCodes(factor: SecondFactorEntity): { codes: string[]; hashes: string[] } {
     const codes = new Set<string>();
     while (codes.size < BACKUP_CODES) codes.add(randomCode(BACKUP_CODE.length, BACKUP_CODE.alphabet));
     return { codes: [...codes], hashes: [...codes].map((code) => this.hashBackupCode(factor, code)) };
   }
 
-  hashBackupCode(factor: FactorRow, code: string): string {
+  hashBackupCode(factor: SecondFactorEntity, code: string): string {
     return createHmac('sha256', this.open(factor).backup!).update(code, 'utf8').digest('base64url');
   }
 
   /** Seals the secrets anew under the key that writes now. The caller knows that a key opens them. */
-  reseal(factor: FactorRow): string {
+  reseal(factor: SecondFactorEntity): string {
     return this.stored.seal(this.open(factor), factor.user_id);
   }
 
@@ -64,7 +64,7 @@ export class FactorSecrets {
     }
   }
 
-  isCurrent({ sealed_secrets }: FactorRow): boolean {
+  isCurrent({ sealed_secrets }: SecondFactorEntity): boolean {
     return this.stored.isCurrent(sealed_secrets);
   }
 

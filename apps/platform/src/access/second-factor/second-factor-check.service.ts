@@ -12,7 +12,8 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, PasswordAttemptsStore, secondFactorKeyOf } from '../identity/index.ts';
 import { FactorSecrets, isAuthenticatorCode } from './factor-secrets.service.ts';
 import { METRICS } from './metrics.ts';
-import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
+import { SecondFactorsStore } from './second-factors.store.ts';
+import type { SecondFactorEntity } from './second-factor.entity.ts';
 
 /** A code that was typed for an account, and the network address it came from. */
 export interface CodeAttempt {
@@ -71,7 +72,7 @@ export class SecondFactorCheck implements SecondFactorCodes {
    * Returns the step whose code this is, for a new authenticator that waits for its first one. It is counted like any other code, and makes
    * no address known: its second factor is not on yet.
    */
-  async stepOf(factor: FactorRow, attempt: CodeAttempt): Promise<number | undefined> {
+  async stepOf(factor: SecondFactorEntity, attempt: CodeAttempt): Promise<number | undefined> {
     let step: number | undefined;
     await this.counted(factor, attempt, async () => {
       step = await this.secrets.stepOf(factor, attempt.code, this.clock.now());
@@ -81,7 +82,7 @@ export class SecondFactorCheck implements SecondFactorCodes {
   }
 
   /** Counts an attempt as failed before the code is looked at, so that several at once do not count as one. */
-  private async counted(factor: FactorRow, { user_id, address }: CodeAttempt, judge: () => Promise<boolean>): Promise<boolean> {
+  private async counted(factor: SecondFactorEntity, { user_id, address }: CodeAttempt, judge: () => Promise<boolean>): Promise<boolean> {
     this.secrets.open(factor); // throws when no key opens it, before anything is counted
     const now = this.clock.now();
     const source = await this.attempts.sourceOf(secondFactorKeyOf(user_id), addressKey(address), now);
@@ -99,14 +100,14 @@ export class SecondFactorCheck implements SecondFactorCodes {
     return isRight;
   }
 
-  private async use(factor: FactorRow, code: string): Promise<boolean> {
+  private async use(factor: SecondFactorEntity, code: string): Promise<boolean> {
     if (!isAuthenticatorCode(code)) return this.useBackupCode(factor, code);
     const step = await this.secrets.stepOf(factor, code, this.clock.now());
     return step !== undefined && this.factors.useStep(factor.factor_id, step);
   }
 
   /** Uses a backup code up, and mails its owner of it, in one transaction. */
-  private async useBackupCode(factor: FactorRow, code: string): Promise<boolean> {
+  private async useBackupCode(factor: SecondFactorEntity, code: string): Promise<boolean> {
     const code_hash = this.secrets.hashBackupCode(factor, code);
     const { user_id, factor_id } = factor;
     const isUsed = await this.db.transaction(async (tx) => {

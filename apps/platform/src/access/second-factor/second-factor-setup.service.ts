@@ -14,7 +14,8 @@ import { FactorSecrets } from './factor-secrets.service.ts';
 import { METRICS } from './metrics.ts';
 import { otpauthUrl } from './otpauth-url.ts';
 import { codeInvalid, SecondFactorCheck, type CodeAttempt } from './second-factor-check.service.ts';
-import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
+import { SecondFactorsStore } from './second-factors.store.ts';
+import type { SecondFactorEntity } from './second-factor.entity.ts';
 
 /** Sets second factors up and switches them off, each change in one transaction with what follows from it. @gap D1-5.8 */
 @Injectable()
@@ -117,7 +118,7 @@ export class SecondFactorSetup {
   }
 
   /** Refuses a wrong password and then a wrong code, and uses the code up. */
-  private async authorize(attempt: Reauthentication, code: string): Promise<{ checked: AccountRow; factor: FactorRow }> {
+  private async authorize(attempt: Reauthentication, code: string): Promise<{ checked: AccountRow; factor: SecondFactorEntity }> {
     const account = await this.inUse.find(attempt.user_id);
     const factor = await this.factors.findOn(account.user_id);
     if (!factor) throw alreadyOff();

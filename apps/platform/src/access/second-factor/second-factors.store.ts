@@ -3,23 +3,13 @@ import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-
-/** The second factor of an account. */
-export interface FactorRow {
-  user_id: string;
-  /** Another one for each authenticator that an account sets up. */
-  factor_id: string;
-  sealed_secrets: string;
-  /** Null while a new authenticator waits for its first code. */
-  enabled_at: Date | null;
-  expires_at: Date | null;
-}
+import type { SecondFactorEntity } from './second-factor.entity.ts';
 
 /** A new authenticator, which waits for its first code. */
-export type NewFactor = Pick<FactorRow, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
+export type NewFactor = Pick<SecondFactorEntity, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
 
 /** A second factor, and how many were sealed with the same key. */
-export type KeySample = Pick<FactorRow, 'user_id' | 'sealed_secrets'> & { sealed: number };
+export type KeySample = Pick<SecondFactorEntity, 'user_id' | 'sealed_secrets'> & { sealed: number };
 
 /** The second factors of accounts, with the hashes of their backup codes. @gap D1-5.8 */
 @Injectable()
@@ -27,13 +17,13 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Finds the second factor that is asked for at sign-in. */
-  findOn(user_id: string): Promise<FactorRow | undefined> {
-    return one<FactorRow>(this.db, sql`select * from second_factor where user_id = ${user_id} and enabled_at is not null`);
+  findOn(user_id: string): Promise<SecondFactorEntity | undefined> {
+    return one<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id = ${user_id} and enabled_at is not null`);
   }
 
   /** Finds a new authenticator that still waits for its first code. */
-  findWaiting(user_id: string, now: Date): Promise<FactorRow | undefined> {
-    return one<FactorRow>(this.db, sql`select * from second_factor where user_id = ${user_id} and expires_at > ${now}`);
+  findWaiting(user_id: string, now: Date): Promise<SecondFactorEntity | undefined> {
+    return one<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id = ${user_id} and expires_at > ${now}`);
   }
 
   /** Returns the number of backup codes of an account whose second factor is on; undefined when it is off. */
@@ -134,12 +124,12 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   }
 
   /** Returns at most `limit` rows whose users come after `user_id`, in the order of their ids. */
-  after(user_id: string, limit: number): Promise<FactorRow[]> {
-    return many<FactorRow>(this.db, sql`select * from second_factor where user_id > ${user_id} order by user_id limit ${limit}`);
+  after(user_id: string, limit: number): Promise<SecondFactorEntity[]> {
+    return many<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id > ${user_id} order by user_id limit ${limit}`);
   }
 
   /** Replaces the sealed secrets of a second factor that is still the one that was read. */
-  async reseal({ factor_id, sealed_secrets }: FactorRow, resealed: string): Promise<void> {
+  async reseal({ factor_id, sealed_secrets }: SecondFactorEntity, resealed: string): Promise<void> {
     await many(
       this.db,
       sql`update second_factor set sealed_secrets = ${resealed} where factor_id = ${factor_id} and sealed_secrets = ${sealed_secrets}`,

@@ -3,24 +3,13 @@ import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
+import type { TrustedBrowserEntity } from './trusted-browser.entity.ts';
 
 /** A browser that is not asked for a code. */
-export interface BrowserRow {
-  device_id: string;
-  name: string;
-  created_at: Date;
-  last_seen_at: Date;
-}
+export type BrowserRow = Pick<TrustedBrowserEntity, 'device_id' | 'name' | 'created_at' | 'last_seen_at'>;
 
 /** A browser that is trusted from now on. */
-export interface NewBrowser {
-  device_id: string;
-  user_id: string;
-  token_hash: string;
-  name: string;
-  created_at: Date;
-  expires_at: Date;
-}
+export type NewBrowser = Omit<TrustedBrowserEntity, 'factor_id' | 'last_seen_at'>;
 
 /** The browsers that users trust, by the hashes of the secrets in their cookies. @gap D1-5.8 */
 @Injectable()

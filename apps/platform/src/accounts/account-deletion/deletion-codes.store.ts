@@ -3,16 +3,13 @@ import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
+import type { DeletionCodeEntity } from './deletion-code.entity.ts';
 
 const DAY_MS = 86_400_000;
 /** Stands in place of a hash when no code is valid: no code has this hash. */
 const NO_CODE = '';
 
-interface NewCode {
-  user_id: string;
-  code_hash: string;
-  expires_at: Date;
-}
+type NewCode = Pick<DeletionCodeEntity, 'user_id' | 'code_hash' | 'expires_at'>;
 
 /** The codes that confirm deletions, one for each account: a newer code replaces an older one. @gap D1-5.8 */
 @Injectable()

@@ -2,15 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountTakenBack } from '../../access/identity/index.ts';
+import type { AccountDeletionEntity } from './account-deletion.entity.ts';
 
 /** An account that some regions have still to delete. */
-export interface PendingDeletion {
-  user_id: string;
-  deleted_at: Date;
-  /** Null while every region is left. */
-  regions_left: readonly string[] | null;
-  attempts: number;
-}
+export type PendingDeletion = Omit<AccountDeletionEntity, 'next_at'>;
 
 /**
  * The confirmed deletions. A row is kept after every region has made the deletion, so that the account also stays deleted after a restore.

@@ -2,35 +2,17 @@ import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@codase/contract
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
-
-/** The recovery key of a company. Only the passphrase opens its private half, which was never here. */
-export interface RecoveryKeyRow {
-  company_user_id: string;
-  public_key: string;
-  encrypted_private_key: EncryptedPrivateKey;
-  created_at: Date;
-}
+import type { RecoveryCopyEntity } from './recovery-copy.entity.ts';
+import type { RecoveryKeyEntity } from './recovery-key.entity.ts';
 
 /** A copy without what it is a copy of. */
-export interface CopyRow {
-  copy_id: string;
-  kind: RecoveryKind;
-  subject_id: string;
-  secret_id: string;
-  created_at: Date;
-}
+export type CopyRow = Pick<RecoveryCopyEntity, 'copy_id' | 'kind' | 'subject_id' | 'secret_id' | 'created_at'>;
 
-export interface NewCopy extends CopyRow {
-  company_user_id: string;
-  service_id: string | null;
-  value: Sealed;
-}
-
-export const findKey = (db: Db, company_user_id: string): Promise<RecoveryKeyRow | undefined> =>
-  one<RecoveryKeyRow>(db, sql`select * from recovery_key where company_user_id = ${company_user_id}`);
+export const findKey = (db: Db, company_user_id: string): Promise<RecoveryKeyEntity | undefined> =>
+  one<RecoveryKeyEntity>(db, sql`select * from recovery_key where company_user_id = ${company_user_id}`);
 
 /** Stores the key of a company. Returns whether it is the key of the company now: another one is never replaced. */
-export async function putKey(tx: EntityManager, row: RecoveryKeyRow): Promise<{ is_own: boolean; is_new: boolean }> {
+export async function putKey(tx: EntityManager, row: RecoveryKeyEntity): Promise<{ is_own: boolean; is_new: boolean }> {
   const { company_user_id, public_key, encrypted_private_key, created_at } = row;
   const wrapped = JSON.stringify(encrypted_private_key);
   const added = await one(
@@ -63,7 +45,7 @@ export const removeKey = async (tx: EntityManager, company_user_id: string): Pro
  * Stores a copy of a secret, in place of one that there is already if it may. Returns whether it was stored. A copy of another secret of
  * the subject stays, because a call that was slow must not replace the copy of a newer secret by one of an older.
  */
-export async function putCopy(tx: EntityManager, row: NewCopy, { mayReplace }: { mayReplace: boolean }): Promise<boolean> {
+export async function putCopy(tx: EntityManager, row: RecoveryCopyEntity, { mayReplace }: { mayReplace: boolean }): Promise<boolean> {
   const { copy_id, company_user_id, kind, subject_id, secret_id, service_id, value, created_at } = row;
   const put = await one(
     tx,
@@ -126,7 +108,7 @@ export const removeCopiesOfClient = (tx: EntityManager, company_user_id: string,
 
 /** Returns companies with a recovery key, in the order of their ids. */
 export async function companiesAfter(db: Db, company_user_id: string, limit: number): Promise<string[]> {
-  const rows = await many<Pick<RecoveryKeyRow, 'company_user_id'>>(
+  const rows = await many<Pick<RecoveryKeyEntity, 'company_user_id'>>(
     db,
     sql`select company_user_id from recovery_key where company_user_id > ${company_user_id} order by company_user_id limit ${limit}`,
   );

@@ -17,9 +17,10 @@ import {
   type ExchangedCode,
   type SignInProof,
 } from '../../access/tokens/index.ts';
-import { AppSignInsStore, type AppSignInRow, type AppRequest, type WaitingRow } from './app-sign-ins.store.ts';
+import { AppSignInsStore, type AppRequest, type WaitingRow } from './app-sign-ins.store.ts';
 import { METRICS } from './metrics.ts';
 import { newValuesKey, openValues } from './values-seal.ts';
+import type { AppSignInEntity } from './app-sign-in.entity.ts';
 
 /** A person who has given the password to sign in with an app. */
 interface Begun {
@@ -38,7 +39,7 @@ interface Begun {
 }
 
 /** Where the browser of a sign-in goes: on with the code, back with a refusal, or nowhere yet. */
-export type Led = Pick<AppSignInRow, 'status' | 'digits' | 'redirect_uri' | 'state'> & { app_name: string };
+export type Led = Pick<AppSignInEntity, 'status' | 'digits' | 'redirect_uri' | 'state'> & { app_name: string };
 
 const MINUTE_MS = 60_000;
 
@@ -172,7 +173,7 @@ export class AppSignIns implements AppSignInsHook {
   }
 }
 
-function valuesOf({ sealed_values, ...row }: AppSignInRow, code: string): Record<string, string> | undefined {
+function valuesOf({ sealed_values, ...row }: AppSignInEntity, code: string): Record<string, string> | undefined {
   if (sealed_values === null) return undefined;
   const values = openValues({ ...row, sealed_values }, code);
   if (!values) throw new Refusal('oauth.invalid_grant');

@@ -1,36 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WAITING_SIGN_INS, type Claim } from '@codase/contracts';
+import { WAITING_SIGN_INS } from '@codase/contracts';
 import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import { METRICS } from './metrics.ts';
-
-type Status = 'waiting' | 'approved' | 'denied' | 'done';
-
-/** A sign-in with an app, from the password until the app exchanges the code. */
-export interface AppSignInRow {
-  session_id: string;
-  code_hash: string;
-  redirect_uri: string;
-  state: string | null;
-  nonce: string | null;
-  claims: Claim[];
-  claims_delivery: 'encrypted' | 'plaintext';
-  /** Two digits that the page in the browser and the phone both show. */
-  digits: string;
-  status: Status;
-  seal_key: string;
-  sealed_private_key: string;
-  sealed_values: string | null;
-  created_at: Date;
-  expires_at: Date;
-}
+import type { AppSignInEntity } from './app-sign-in.entity.ts';
 
 /** A sign-in that waits, with what the phone shows of its app and its company. */
 export interface WaitingRow extends Pick<
-  AppSignInRow,
+  AppSignInEntity,
   'session_id' | 'claims' | 'claims_delivery' | 'digits' | 'seal_key' | 'created_at' | 'expires_at'
 > {
   app_name: string;
@@ -42,7 +22,7 @@ export interface WaitingRow extends Pick<
 }
 
 /** What the sign-in page says of an app. */
-export interface AppRequest extends Pick<AppSignInRow, 'claims' | 'claims_delivery'> {
+export interface AppRequest extends Pick<AppSignInEntity, 'claims' | 'claims_delivery'> {
   company_user_id: string;
   company_code: string | null;
   /** The account key of the company, which values are sealed to; null for an account that has none. */
@@ -65,7 +45,7 @@ export class AppSignInsStore implements ExpiredRows {
   }
 
   /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
-  async add(row: AppSignInRow, user_id: string, tx: EntityManager): Promise<number> {
+  async add(row: AppSignInEntity, user_id: string, tx: EntityManager): Promise<number> {
     await many(
       tx,
       sql`
@@ -124,7 +104,7 @@ export class AppSignInsStore implements ExpiredRows {
    * Finds a sign-in whose code was not exchanged yet. One without claims has no page that waits. An address that the app no longer has is
    * led to by none.
    */
-  find(code_hash: string, now: Date): Promise<(AppSignInRow & { app_name: string }) | undefined> {
+  find(code_hash: string, now: Date): Promise<(AppSignInEntity & { app_name: string }) | undefined> {
     return one(
       this.db,
       sql`
@@ -147,8 +127,8 @@ export class AppSignInsStore implements ExpiredRows {
   }
 
   /** Takes a sign-in whose code was exchanged, with its values, out of the table. */
-  take(session_id: string, tx: Db): Promise<AppSignInRow | undefined> {
-    return one<AppSignInRow>(tx, sql`delete from app_sign_in where session_id = ${session_id} and status = 'done' returning *`);
+  take(session_id: string, tx: Db): Promise<AppSignInEntity | undefined> {
+    return one<AppSignInEntity>(tx, sql`delete from app_sign_in where session_id = ${session_id} and status = 'done' returning *`);
   }
 
   /** Returns the id of a person for a company. The first sign-in gives it. */
@@ -174,7 +154,7 @@ export class AppSignInsStore implements ExpiredRows {
   }
 
   /** Counts the sign-ins that nobody has ended: no phone answered, or no app exchanged the code. */
-  wereDeleted(rows: readonly Pick<AppSignInRow, 'status'>[]): void {
+  wereDeleted(rows: readonly Pick<AppSignInEntity, 'status'>[]): void {
     const expired = rows.filter(({ status }) => status !== 'denied').length;
     if (expired > 0) count(METRICS.outcomes, { 'codase.outcome': 'expired' }, expired);
   }

@@ -5,13 +5,10 @@ import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
+import type { SignInStepEntity } from './sign-in-step.entity.ts';
 
 /** A sign-in whose password was right. */
-export interface SignInStep {
-  user_id: string;
-  /** The hash that the password was checked with. */
-  password_hash: string;
-}
+export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
 
 /** How many sign-ins of one account wait for a code; older ones are deleted. */
 const MAX_WAITING = 50;

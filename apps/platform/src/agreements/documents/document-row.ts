@@ -1,46 +1,10 @@
 import { Refusal, type DocumentSignature } from '@codase/contracts';
 import type { DocumentStatus } from '@codase/domain';
 import type { z } from 'zod';
+import type { DocumentEntity } from './document.entity.ts';
 
 /** A document as the region of the company stores it. Its payload is read separately. @spec D1-2.12 */
-export interface DocumentRow {
-  document_id: string;
-  company_user_id: string;
-  service_id: string;
-  /** Null when the document is for all customers of the service, as are the next three members, and for the company's own copy of a run. */
-  connection_id: string | null;
-  /** The recipient: a customer, or the company itself for its own copy of a document of a run. */
-  person_user_id: string | null;
-  share_code: string | null;
-  customer_type: 'person' | 'company' | null;
-  name: string;
-  kind: 'document' | 'agreement' | 'subscription';
-  payload_kind: 'json' | 'file';
-  requires_signature: boolean;
-  requires_acceptance: boolean;
-  is_private: boolean;
-  /** A copy of a run may also wait for its turn in the signing line. @spec D2-3 */
-  status: DocumentStatus | 'waiting';
-  metadata: { can_be_cancelled_in_app: boolean; [member: string]: string | number | boolean | null };
-  /** The MIME type of a file in the clear; null for all other payloads. */
-  content_type: string | null;
-  /** The SHA-256 of the payload as it arrived, which is sealed when the document is for one recipient. */
-  content_sha256: string;
-  /** The SHA-256 of the PDF that is signed or accepted. */
-  plain_sha256: string | null;
-  sealed_at: Date | null;
-  /** YYYY-MM-DD: the day on which the document ends or has ended. */
-  cancel_effective_date: string | null;
-  created_at: Date;
-  /** The run that produced the document, as are the next four members; null when a service has sent it. */
-  run_id: string | null;
-  output_key: string | null;
-  party_key: string | null;
-  /** The place in the signing line, from 1; null for a party that neither signs nor accepts. @spec D2-2.2 */
-  position: number | null;
-  /** The place among all copies of the run, in line order. */
-  run_order: number | null;
-}
+export type DocumentRow = Omit<DocumentEntity, 'repeat_hash'>;
 
 /** The members of a document that no run has produced. */
 export const OF_NO_RUN = { run_id: null, output_key: null, party_key: null, position: null, run_order: null } as const;

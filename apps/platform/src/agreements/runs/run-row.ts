@@ -1,39 +1,15 @@
-import type { FlowDefinition, RunStatus, Verification } from '@codase/contracts';
+import type { FlowDefinition } from '@codase/contracts';
 import type { HomeState } from '../../foundation/regions/index.ts';
+import type { FlowRunEntity } from './flow-run.entity.ts';
+import type { FlowRunAnswerEntity } from './flow-run-answer.entity.ts';
+import type { FlowRunPartyEntity } from './flow-run-party.entity.ts';
+import type { FlowRunTagValuesEntity } from './flow-run-tag-values.entity.ts';
 
 /** A run as the company's region stores it. Its definition, parties and answers are in other tables. @spec D2-2.2 */
-export interface RunRow {
-  run_id: string;
-  company_user_id: string;
-  service_id: string;
-  flow_id: string;
-  flow_version: number;
-  /** The definition, which all runs of one version share. */
-  definition_id: string;
-  status: RunStatus;
-  /** Null when the run is over. */
-  current_node: string | null;
-  /** The party that answered last. At a document leaf this party generates the documents. @spec D2-1 */
-  last_party: string | null;
-  reference_date: string;
-  private_slugs: string[];
-  owner_tag_values: Record<string, { v: string; t: string }> | null;
-  created_at: Date;
-  /** When answers, files and tag values were deleted. @spec D2-8 */
-  data_removed_at: Date | null;
-}
+export type RunRow = Omit<FlowRunEntity, 'repeat_hash'>;
 
 /** A party of the definition and the user it is bound to; the owner has no connection. @spec D2-2.1 */
-export interface PartyRow {
-  run_id: string;
-  position: number;
-  party_key: string;
-  user_id: string;
-  connection_id: string | null;
-  customer_type: 'person' | 'company' | null;
-  share_code: string | null;
-  public_key: string | null;
-}
+export type PartyRow = Omit<FlowRunPartyEntity, 'run_party_id' | 'company_user_id' | 'created_at'>;
 
 /** A party that is bound to a customer. */
 export type CustomerParty = PartyRow & {
@@ -64,21 +40,10 @@ export interface PlayedRun extends BoundRun {
 }
 
 /** A copy of an answer for one user. */
-export interface AnswerRow {
-  slug: string;
-  for_user_id: string;
-  value: string;
-  source_private: boolean;
-  verification: Verification;
-}
+export type AnswerRow = Pick<FlowRunAnswerEntity, 'slug' | 'for_user_id' | 'value' | 'source_private' | 'verification'>;
 
 /** The values of customers that text shows, for one recipient. */
-export interface TagValuesRow {
-  for_user_id: string;
-  public: string;
-  public_tags: string[];
-  private: Record<string, string>;
-}
+export type TagValuesRow = Omit<FlowRunTagValuesEntity, 'tag_values_id' | 'company_user_id' | 'run_id'>;
 
 /** Returns the users that a run is bound to, each once. */
 export const usersOf = (parties: readonly PartyRow[]): string[] => [...new Set(parties.map(({ user_id }) => user_id))];

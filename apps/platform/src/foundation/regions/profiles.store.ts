@@ -3,17 +3,9 @@ import type { EncryptedPrivateKey, NewProfile } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { HomeState } from './home-lock.store.ts';
+import type { ProfileEntity } from './profile.entity.ts';
 
-export interface ProfileRow {
-  user_id: string;
-  type: 'person' | 'company';
-  display_name: string;
-  language: string;
-  share_code: string;
-  public_key: string;
-  encrypted_private_key: EncryptedPrivateKey | null;
-  moving_to: string | null;
-}
+export type ProfileRow = Omit<ProfileEntity, 'created_at' | 'home'>;
 
 /** A profile as an operator provisions it. */
 export type ProvisionedProfile = Omit<ProfileRow, 'moving_to'>;

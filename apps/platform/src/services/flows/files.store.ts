@@ -3,20 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
 import type { FlowRow, OwnFlow } from './flow-row.ts';
+import type { FlowAssetEntity } from './flow-asset.entity.ts';
+import type { FlowFileEntity } from './flow-file.entity.ts';
 
 /** A file of a flow, without its bytes. */
-export interface FlowFileRow {
-  asset_key: string;
-  file_id: string;
-  kind: 'pdf' | 'image';
-  original_name: string;
-  mime_type: string;
-  size: number;
-  sha256: string;
-  /** The value tags of a PDF. */
-  tags: string[];
-  created_at: Date;
-}
+export type FlowFileRow = Omit<FlowFileEntity, 'company_user_id'> & Pick<FlowAssetEntity, 'asset_key'>;
 
 /** Lists the files of a flow's draft, or of one of its versions, in the order of their keys. */
 export const listFiles = (db: Db, flow_id: string, version: number | null): Promise<FlowFileRow[]> =>

@@ -1,24 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Flow, FlowDefinition, FlowSummary } from '@codase/contracts';
 import type { z } from 'zod';
-import type { OwnService } from '../services/index.ts';
+import type { FlowEntity } from './flow.entity.ts';
+import type { FlowVersionEntity } from './flow-version.entity.ts';
 
 /** A flow and its company. Every statement names the company, so that no caller reaches a flow of another company. */
-export interface OwnFlow {
-  company_user_id: string;
-  flow_id: string;
-}
+export type OwnFlow = Pick<FlowEntity, 'company_user_id' | 'flow_id'>;
 
 /** A flow without its draft. */
-export interface FlowRow extends OwnFlow, OwnService {
-  name: string;
-  /** The number of changes of the draft. */
-  draft_version: number;
-  /** The version to which new runs are pinned; null before the first publication. */
-  published_version: number | null;
-  created_at: Date;
-  updated_at: Date;
-}
+export type FlowRow = Omit<FlowEntity, 'draft' | 'draft_plugins'>;
 
 /** A flow with its draft, which may have any content. */
 export interface DraftRow extends FlowRow {
@@ -26,14 +16,9 @@ export interface DraftRow extends FlowRow {
 }
 
 /** A version that was published. It never changes. @spec D2-9 */
-export interface PublishedVersion {
-  flow_id: string;
-  version: number;
+export interface PublishedVersion extends Pick<FlowVersionEntity, 'flow_id' | 'version' | 'plugins' | 'published_at'> {
   /** The definition, with the descriptions of its plugins at the time of publication. @spec D2-2.6 */
   definition: FlowDefinition;
-  /** The plugins that its elements use, by their ids. */
-  plugins: string[];
-  published_at: Date;
 }
 
 /** Returns the token that names the state of a draft. It is opaque to the caller, and differs after every change. */

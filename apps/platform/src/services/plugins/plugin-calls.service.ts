@@ -10,9 +10,9 @@ import { sealToProcess } from '../../kit/secrets/process-seal.ts';
 import { Home, homeStateOf, writeIfHome } from '../../foundation/regions/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import { endCall, hasBegun, lockForCall, pluginOfCall, takeCall } from './plugin-calls.store.ts';
-import type { PluginRow } from './plugin-row.ts';
 import { tokenSeal } from './token-seal.ts';
 import { putDescription, putError } from './plugins.store.ts';
+import type { PluginEntity } from './plugin.entity.ts';
 
 type Begin = MessageOf<typeof REGION_PLUGINS.begin>;
 
@@ -65,7 +65,7 @@ export class PluginCalls {
     return { plugin_id, name: description.name, field_types, last_refresh: now.toISOString() };
   }
 
-  private sealedToken({ plugin_id, sealed_secrets }: PluginRow, sealing_key: string): string | null {
+  private sealedToken({ plugin_id, sealed_secrets }: PluginEntity, sealing_key: string): string | null {
     const { token } = this.stored.open(sealed_secrets, plugin_id);
     return token === undefined ? null : sealToProcess(sealing_key, tokenSeal(plugin_id), token);
   }

@@ -1,15 +1,15 @@
 import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { PluginRow } from './plugin-row.ts';
+import type { PluginEntity } from './plugin.entity.ts';
 
 const WINDOW_MS = 60_000;
 /** After this time a call no longer counts as in flight, even if it was not ended: its process died. */
 const ABANDONED_MS = 3 * PLUGIN_CALL.seconds * 1000;
 
 /** Finds a plugin by its id only and locks it, so that its calls begin one after the other. */
-export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginRow | undefined> =>
-  one<PluginRow>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
+export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginEntity | undefined> =>
+  one<PluginEntity>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
 
 /** Whether a call of a plugin has begun already. The plugin is locked. */
 export const hasBegun = async (tx: EntityManager, call_id: string, plugin_id: string): Promise<boolean> =>

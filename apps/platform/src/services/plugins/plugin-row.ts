@@ -1,24 +1,10 @@
-import type { Output, PluginDescription, PluginSnapshot, plugins, PluginUsers } from '@codase/contracts';
+import type { Output, PluginSnapshot, plugins, PluginUsers } from '@codase/contracts';
 import { mask } from '../../kit/mask.ts';
-
-/** A plugin of a company: one at an address, or a built-in one that was switched on. @spec D1-2.11 */
-export interface PluginRow {
-  plugin_id: string;
-  company_user_id: string;
-  base_url: string | null;
-  builtin_key: string | null;
-  /** The sealed token; when there is none, a sealed empty object. */
-  sealed_secrets: string;
-  /** Null until the description has been fetched. */
-  description: PluginDescription | null;
-  last_refresh: Date | null;
-  last_error: string | null;
-  created_at: Date;
-}
+import type { PluginEntity } from './plugin.entity.ts';
 
 export type PresentedPlugin = Output<typeof plugins.listPlugins>['items'][number];
 
-export const presentPlugin = (row: PluginRow, token: string | undefined, in_use: PluginUsers): PresentedPlugin => ({
+export const presentPlugin = (row: PluginEntity, token: string | undefined, in_use: PluginUsers): PresentedPlugin => ({
   id: row.plugin_id,
   name: row.description?.name ?? null,
   base_url: row.base_url,
@@ -32,7 +18,7 @@ export const presentPlugin = (row: PluginRow, token: string | undefined, in_use:
 
 /** Returns the field types of a plugin, as flows and request fields copy them; null while it has no description. @spec D2-2.6 */
 export function snapshotsOf(
-  { description, base_url }: Pick<PluginRow, 'description' | 'base_url'>,
+  { description, base_url }: Pick<PluginEntity, 'description' | 'base_url'>,
   platformHost: string,
 ): ReadonlyMap<string, PluginSnapshot> | null {
   if (!description) return null;

@@ -12,8 +12,9 @@ import { BUILTIN_PLUGINS } from './builtin/builtin-plugins.ts';
 import { PluginAddresses } from './plugin-addresses.service.ts';
 import { PLUGIN_IN_USE, type PluginInUse, type PluginUser } from './plugin-in-use.hook.ts';
 import { PluginPasses } from './plugin-passes.service.ts';
-import { presentPlugin, type PluginRow, type PresentedPlugin } from './plugin-row.ts';
+import { presentPlugin, type PresentedPlugin } from './plugin-row.ts';
 import { addPlugin, findPlugin, listPlugins, lockPlugin, putSecrets, removePlugin, type OwnPlugin } from './plugins.store.ts';
+import type { PluginEntity } from './plugin.entity.ts';
 
 type Added = Output<typeof plugins.addPlugin>;
 type NewPlugin = Input<typeof plugins.addPlugin>['body'];
@@ -88,7 +89,7 @@ export class Plugins {
 
   private async register(
     company_user_id: string,
-    address: Pick<PluginRow, 'base_url' | 'builtin_key'>,
+    address: Pick<PluginEntity, 'base_url' | 'builtin_key'>,
     token: string | undefined,
   ): Promise<Added> {
     const row = this.newRow(company_user_id, address, token);
@@ -101,7 +102,11 @@ export class Plugins {
     return { ...this.present(row, namesOf([], row.plugin_id)), registry_pass: await this.passes.issueForRegistry(row) };
   }
 
-  private newRow(company_user_id: string, address: Pick<PluginRow, 'base_url' | 'builtin_key'>, token: string | undefined): PluginRow {
+  private newRow(
+    company_user_id: string,
+    address: Pick<PluginEntity, 'base_url' | 'builtin_key'>,
+    token: string | undefined,
+  ): PluginEntity {
     const plugin_id = newId('plug');
     return {
       plugin_id,
@@ -121,7 +126,7 @@ export class Plugins {
     return found;
   }
 
-  private record(tx: EntityManager, { plugin_id, company_user_id }: PluginRow, act: AuditAct): Promise<void> {
+  private record(tx: EntityManager, { plugin_id, company_user_id }: PluginEntity, act: AuditAct): Promise<void> {
     return this.audit.record(tx, { act, account_id: company_user_id, object: plugin_id });
   }
 
@@ -129,7 +134,7 @@ export class Plugins {
     return this.stored.seal(token === undefined ? {} : { token }, plugin_id);
   }
 
-  private present(row: PluginRow, in_use: PluginUsers): PresentedPlugin {
+  private present(row: PluginEntity, in_use: PluginUsers): PresentedPlugin {
     return presentPlugin(row, this.stored.open(row.sealed_secrets, row.plugin_id)['token'], in_use);
   }
 }

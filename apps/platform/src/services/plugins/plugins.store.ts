@@ -4,7 +4,7 @@ import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { SealedRow, SealedRows } from '../webhooks/index.ts';
-import type { PluginRow } from './plugin-row.ts';
+import type { PluginEntity } from './plugin.entity.ts';
 
 export interface OwnPlugin {
   company_user_id: string;
@@ -12,19 +12,22 @@ export interface OwnPlugin {
 }
 
 /** Lists all plugins of a company, the oldest first. There are few. */
-export const listPlugins = (db: Db, company_user_id: string): Promise<PluginRow[]> =>
-  many<PluginRow>(db, sql`select * from plugin where company_user_id = ${company_user_id} order by created_at, plugin_id`);
+export const listPlugins = (db: Db, company_user_id: string): Promise<PluginEntity[]> =>
+  many<PluginEntity>(db, sql`select * from plugin where company_user_id = ${company_user_id} order by created_at, plugin_id`);
 
 /** Finds a plugin of the company. The plugin of another company is not found. */
-export async function findPlugin(db: Db, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginRow> {
-  const row = await one<PluginRow>(db, sql`select * from plugin where plugin_id = ${plugin_id} and company_user_id = ${company_user_id}`);
+export async function findPlugin(db: Db, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginEntity> {
+  const row = await one<PluginEntity>(
+    db,
+    sql`select * from plugin where plugin_id = ${plugin_id} and company_user_id = ${company_user_id}`,
+  );
   if (!row) throw new Refusal('plugins.not_found');
   return row;
 }
 
 /** Finds a plugin and locks it until the transaction ends: meanwhile it is neither changed nor described, and no row begins to use it. */
-export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginRow> {
-  const row = await one<PluginRow>(
+export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginEntity> {
+  const row = await one<PluginEntity>(
     tx,
     sql`select * from plugin where plugin_id = ${plugin_id} and company_user_id = ${company_user_id} for update`,
   );
@@ -33,8 +36,8 @@ export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id
 }
 
 /** Locks plugins that a row begins to use: they cannot be deleted until the transaction ends. */
-export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginRow[]> =>
-  many<PluginRow>(
+export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginEntity[]> =>
+  many<PluginEntity>(
     db,
     sql`
     select * from plugin
@@ -43,7 +46,7 @@ export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonl
   );
 
 /** Adds a plugin. Returns false when the company has one at the address already, or has the built-in switched on. */
-export const addPlugin = async (tx: EntityManager, row: PluginRow): Promise<boolean> =>
+export const addPlugin = async (tx: EntityManager, row: PluginEntity): Promise<boolean> =>
   (await one(
     tx,
     sql`

@@ -1,36 +1,25 @@
-import type { StoredIdentity } from '@codase/pdf';
 import { many, one, sql, type Db } from '@codase/runtime/db';
+import type { SealCertificateEntity } from './seal-certificate.entity.ts';
 
-/** A certificate that seals of this region were made with. */
-export interface CertificateRow extends Pick<StoredIdentity, 'certificate_pem' | 'chain_pem'> {
-  /** The fingerprint of the certificate. */
-  certificate_id: string;
-  /**
-   * The encrypted private key of the certificate that the region made for itself and seals with; null for an operator's certificate and for
-   * older ones.
-   */
-  sealed_key: string | null;
-  created_at: Date;
-}
-export type OwnCertificateRow = CertificateRow & { sealed_key: string };
+export type OwnCertificateRow = SealCertificateEntity & { sealed_key: string };
 
 /** Returns the certificate that the region made for itself and seals with. */
 export const findOwnCertificate = (db: Db): Promise<OwnCertificateRow | undefined> =>
   one(db, sql`select * from seal_certificate where sealed_key is not null`);
 
 /** Returns all certificates with which seals of this region were made, the oldest first. */
-export const listAllCertificates = (db: Db): Promise<CertificateRow[]> =>
-  many<CertificateRow>(db, sql`select * from seal_certificate order by created_at, certificate_id`);
+export const listAllCertificates = (db: Db): Promise<SealCertificateEntity[]> =>
+  many<SealCertificateEntity>(db, sql`select * from seal_certificate order by created_at, certificate_id`);
 
 /** Returns whether the certificate was used here before: then the front door knows it. */
-export const hasCertificate = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
+export const hasCertificate = async (db: Db, { certificate_id }: SealCertificateEntity): Promise<boolean> =>
   (await one(db, sql`select 1 from seal_certificate where certificate_id = ${certificate_id}`)) !== undefined;
 
 /**
  * Adds a certificate, which is kept for good: PDFs that were sealed with it are verified with it. When a region makes two at the same time,
  * the first stays.
  */
-export const addCertificate = (db: Db, row: CertificateRow) =>
+export const addCertificate = (db: Db, row: SealCertificateEntity) =>
   many(
     db,
     sql`
@@ -43,14 +32,14 @@ export const addCertificate = (db: Db, row: CertificateRow) =>
  * Deletes the key of a certificate, and returns whether there was one. Of several replicas that renew at the same time only one finds the
  * key, and goes on.
  */
-export const retireKey = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
+export const retireKey = async (db: Db, { certificate_id }: SealCertificateEntity): Promise<boolean> =>
   (await one(
     db,
     sql`update seal_certificate set sealed_key = null where certificate_id = ${certificate_id} and sealed_key is not null returning 1`,
   )) !== undefined;
 
 /** Replaces the sealed key, if it is still the one that was read. */
-export const resealKey = (db: Db, { certificate_id, sealed_key }: CertificateRow, resealed: string) =>
+export const resealKey = (db: Db, { certificate_id, sealed_key }: SealCertificateEntity, resealed: string) =>
   many(
     db,
     sql`update seal_certificate set sealed_key = ${resealed} where certificate_id = ${certificate_id} and sealed_key = ${sealed_key}`,

@@ -1,15 +1,7 @@
 import { many, sql, type Db } from '@codase/runtime/db';
+import type { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
 
-/** A certificate of a region, as the front door knows it. */
-export interface KnownCertificate {
-  /** The fingerprint of the certificate. */
-  certificate_id: string;
-  certificate_pem: string;
-  region: string;
-  created_at: Date;
-}
-
-export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, region, created_at }: KnownCertificate) =>
+export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, region, created_at }: KnownSealCertificateEntity) =>
   many(
     db,
     sql`
@@ -18,5 +10,5 @@ export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, r
     on conflict do nothing`,
   );
 
-export const listKnownCertificates = (db: Db): Promise<KnownCertificate[]> =>
+export const listKnownCertificates = (db: Db): Promise<KnownSealCertificateEntity[]> =>
   many(db, sql`select * from known_seal_certificate order by created_at, certificate_id`);

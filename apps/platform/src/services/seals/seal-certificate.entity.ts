@@ -6,7 +6,7 @@ export class SealCertificateEntity {
   /** The fingerprint of the certificate. */
   @PrimaryColumn('text') certificate_id!: string;
   @Column('text') certificate_pem!: string;
-  @Column('json') chain_pem!: string[];
+  @Column('json') chain_pem!: readonly string[];
   /**
    * The encrypted private key of the certificate that the region made for itself and seals with; null for an operator's certificate and for
    * older ones.

@@ -7,17 +7,10 @@ import { REGION_DB } from '../../kit/databases.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import type { StoredSecretsReseal } from '../webhooks/index.ts';
 import { CertificateRegistration } from './certificate-registration.service.ts';
-import {
-  addCertificate,
-  findOwnCertificate,
-  hasCertificate,
-  resealKey,
-  retireKey,
-  type CertificateRow,
-  type OwnCertificateRow,
-} from './certificates.store.ts';
+import { addCertificate, findOwnCertificate, hasCertificate, resealKey, retireKey, type OwnCertificateRow } from './certificates.store.ts';
 import { METRICS } from './metrics.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
+import type { SealCertificateEntity } from './seal-certificate.entity.ts';
 
 /** The token by which a test provides the key pairs of new certificates: making one takes more than a second of CPU. */
 export const SEAL_KEY_PAIRS = Symbol('key pairs of new certificates of seals');
@@ -105,7 +98,7 @@ export class SealIdentities implements StoredSecretsReseal {
    * Makes a certificate. When several replicas make one at the same time, the first stays, and all seal with it. The key of the certificate
    * before it is deleted.
    */
-  private async make(before: CertificateRow | undefined): Promise<SealIdentity> {
+  private async make(before: SealCertificateEntity | undefined): Promise<SealIdentity> {
     const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now(), keyPair: this.newKeyPair?.() }));
     const { private_key_pem } = storeIdentity(fresh);
     const row = this.rowOf(fresh, this.stored.seal({ private_key_pem }, fingerprint(fresh.certificate)));
@@ -130,7 +123,7 @@ export class SealIdentities implements StoredSecretsReseal {
     return loadIdentity({ ...row, private_key_pem: private_key_pem! });
   }
 
-  private rowOf(identity: SealIdentity, sealed_key: string | null): CertificateRow {
+  private rowOf(identity: SealIdentity, sealed_key: string | null): SealCertificateEntity {
     const { certificate_pem, chain_pem } = storeIdentity(identity);
     const certificate_id = fingerprint(identity.certificate);
     return { certificate_id, certificate_pem, chain_pem, sealed_key, created_at: this.clock.now() };

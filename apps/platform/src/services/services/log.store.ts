@@ -4,6 +4,7 @@ import { newId } from '../../kit/ids.ts';
 import type { LogKind } from '../../kit/log-kinds.ts';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from './service-row.ts';
+import type { ServiceLogEntity } from './service-log.entity.ts';
 
 export interface Logged {
   kind: LogKind;
@@ -33,13 +34,7 @@ export async function writeLogs(tx: EntityManager, entries: readonly (Logged & {
   );
 }
 
-export interface LogRow {
-  log_id: string;
-  at: Date;
-  kind: string;
-  message: string;
-  webhook_id: string | null;
-}
+export type LogRow = Omit<ServiceLogEntity, 'company_user_id' | 'service_id'>;
 
 /** Returns entries of a service's log, the newest first, and one more than the limit. */
 export const listLog = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<LogRow[]> =>

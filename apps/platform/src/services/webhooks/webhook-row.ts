@@ -1,17 +1,9 @@
 import type { Output, Webhook, webhooks } from '@codase/contracts';
 import { maskAll, type Secrets } from './secrets.ts';
+import type { WebhookEntity } from './webhook.entity.ts';
 
 /** A webhook as its region keeps it. @spec D1-2.9 */
-export interface WebhookRow extends Pick<Webhook, 'url' | 'events' | 'format' | 'auth_type' | 'encrypt_payload' | 'enabled'> {
-  webhook_id: string;
-  company_user_id: string;
-  service_id: string;
-  sealed_secrets: string;
-  health: Webhook['health']['state'];
-  health_since: Date;
-  next_probe_at: Date | null;
-  created_at: Date;
-}
+export type WebhookRow = Omit<WebhookEntity, 'alerted_at' | 'is_settled' | 'secret_id'>;
 
 /** A webhook as its owner configures it. */
 export interface ConfiguredWebhook extends WebhookRow {

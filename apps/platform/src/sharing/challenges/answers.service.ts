@@ -9,11 +9,11 @@ import { Audit } from '../../foundation/audit/index.ts';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
-import type { ChallengeRow } from './challenge-row.ts';
 import { isOpen, type ChallengeAct } from './challenge-states.ts';
 import { findCard, findOfPerson, listCards, lockChallenge, waitAtMost } from './challenges.store.ts';
 import { ChallengeClosing, type Outcome } from './closing.service.ts';
 import { checkDigits } from './matching-digits.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.answer>;
 
@@ -62,7 +62,7 @@ export class ChallengeAnswers {
     return { status: outcome.status, completed_at: outcome.completed_at.toISOString() };
   }
 
-  private async answerIn(tx: EntityManager, found: ChallengeRow, { person_user_id, challenge_id, answer }: Asked): Promise<Outcome> {
+  private async answerIn(tx: EntityManager, found: ChallengeEntity, { person_user_id, challenge_id, answer }: Asked): Promise<Outcome> {
     await this.home.remains(tx, found.company_user_id);
     await waitAtMost(tx, LOCK_WAIT_MS);
     const challenge = await lockChallenge(tx, challenge_id);
@@ -81,8 +81,8 @@ export class ChallengeAnswers {
  * Does the work in the trace of the login that the person answers, so that the event about the answer belongs to it too. That trace is read
  * from the row of the challenge, so a phone cannot choose it. The span of the phone's request is linked.
  */
-const inTraceOf = <T>({ traceparent }: ChallengeRow, work: () => Promise<T>): Promise<T> =>
+const inTraceOf = <T>({ traceparent }: ChallengeEntity, work: () => Promise<T>): Promise<T> =>
   inSpan('answer challenge', { kind: SpanKind.SERVER, parent: storedTrace(traceparent), links: linkTo() }, work);
 
-const actOf = ({ digits }: ChallengeRow, answer: Asked['answer']): ChallengeAct =>
+const actOf = ({ digits }: ChallengeEntity, answer: Asked['answer']): ChallengeAct =>
   answer.kind === 'approve' ? checkDigits(digits, answer.digits) : 'deny';

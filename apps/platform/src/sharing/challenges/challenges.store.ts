@@ -2,8 +2,8 @@ import type { ChallengeCard, ChallengeOutcome } from '@codase/contracts';
 import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { ChallengeRow } from './challenge-row.ts';
 import type { ChallengeCounts } from './raise-limits.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 type Card = z.infer<typeof ChallengeCard>;
 
@@ -38,11 +38,11 @@ export const countChallenges = async (
     ),
   ))!;
 
-type PersonOfService = Pick<ChallengeRow, 'person_user_id' | 'service_id'>;
+type PersonOfService = Pick<ChallengeEntity, 'person_user_id' | 'service_id'>;
 
 /** Adds a challenge; undefined when the service has used the key already. */
-export const addChallenge = (tx: EntityManager, row: ChallengeRow): Promise<ChallengeRow | undefined> =>
-  one<ChallengeRow>(
+export const addChallenge = (tx: EntityManager, row: ChallengeEntity): Promise<ChallengeEntity | undefined> =>
+  one<ChallengeEntity>(
     tx,
     sql`
     insert into challenge (challenge_id, company_user_id, service_id, client_id, connection_id, person_user_id, share_code,
@@ -55,8 +55,8 @@ export const addChallenge = (tx: EntityManager, row: ChallengeRow): Promise<Chal
   );
 
 /** The challenge that a service raised with a key. */
-export const findByKey = (db: Db, service_id: string, key_hash: string): Promise<ChallengeRow | undefined> =>
-  one<ChallengeRow>(db, sql`select * from challenge where service_id = ${service_id} and key_hash = ${key_hash}`);
+export const findByKey = (db: Db, service_id: string, key_hash: string): Promise<ChallengeEntity | undefined> =>
+  one<ChallengeEntity>(db, sql`select * from challenge where service_id = ${service_id} and key_hash = ${key_hash}`);
 
 /** Forgets the idempotency key of a challenge, so that the key may be used again. */
 export const forgetKey = (tx: EntityManager, challenge_id: string) =>
@@ -64,40 +64,40 @@ export const forgetKey = (tx: EntityManager, challenge_id: string) =>
 
 /** Returns a challenge of a service; undefined for a challenge of another service, as for one that does not exist. @spec D1-1 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, challenge_id: string) =>
-  one<ChallengeRow>(
+  one<ChallengeEntity>(
     db,
     sql`
     select * from challenge
      where challenge_id = ${challenge_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
   );
 
-type OwnService = Pick<ChallengeRow, 'company_user_id' | 'service_id'>;
+type OwnService = Pick<ChallengeEntity, 'company_user_id' | 'service_id'>;
 
 /** A challenge to a person; undefined when the challenge is to another person. */
-export const findOfPerson = (db: Db, person_user_id: string, challenge_id: string): Promise<ChallengeRow | undefined> =>
-  one<ChallengeRow>(db, sql`select * from challenge where challenge_id = ${challenge_id} and person_user_id = ${person_user_id}`);
+export const findOfPerson = (db: Db, person_user_id: string, challenge_id: string): Promise<ChallengeEntity | undefined> =>
+  one<ChallengeEntity>(db, sql`select * from challenge where challenge_id = ${challenge_id} and person_user_id = ${person_user_id}`);
 
 /** Locks a challenge before its status is changed, so that one of several simultaneous answers is first. */
-export const lockChallenge = (tx: EntityManager, challenge_id: string): Promise<ChallengeRow | undefined> =>
-  one<ChallengeRow>(tx, sql`select * from challenge where challenge_id = ${challenge_id} for update`);
+export const lockChallenge = (tx: EntityManager, challenge_id: string): Promise<ChallengeEntity | undefined> =>
+  one<ChallengeEntity>(tx, sql`select * from challenge where challenge_id = ${challenge_id} for update`);
 
 /** Locks the pending challenges of a connection, in the order of their ids. */
-export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<ChallengeRow[]> =>
-  many<ChallengeRow>(
+export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<ChallengeEntity[]> =>
+  many<ChallengeEntity>(
     tx,
     sql`select * from challenge where connection_id = ${connection_id} and status = 'pending' order by challenge_id for update`,
   );
 
 /** Locks the pending challenges of a service, in the order of their ids. */
-export const lockOfService = (tx: EntityManager, service_id: string): Promise<ChallengeRow[]> =>
-  many<ChallengeRow>(
+export const lockOfService = (tx: EntityManager, service_id: string): Promise<ChallengeEntity[]> =>
+  many<ChallengeEntity>(
     tx,
     sql`select * from challenge where service_id = ${service_id} and status = 'pending' order by challenge_id for update`,
   );
 
 /** Locks pending challenges of some clients. It does not wait for locked rows, and leaves out companies that have begun to move. */
-export const lockOfClients = (tx: EntityManager, client_ids: readonly string[], limit: number): Promise<ChallengeRow[]> =>
-  many<ChallengeRow>(
+export const lockOfClients = (tx: EntityManager, client_ids: readonly string[], limit: number): Promise<ChallengeEntity[]> =>
+  many<ChallengeEntity>(
     tx,
     sql`
     select * from challenge
@@ -106,8 +106,8 @@ export const lockOfClients = (tx: EntityManager, client_ids: readonly string[], 
   );
 
 /** Locks pending challenges whose time is over. It does not wait for locked rows, and leaves out companies that have begun to move. */
-export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promise<ChallengeRow[]> =>
-  many<ChallengeRow>(
+export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promise<ChallengeEntity[]> =>
+  many<ChallengeEntity>(
     tx,
     sql`
     select * from challenge

@@ -4,10 +4,10 @@ import { count, measure } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../../foundation/app-events/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
-import type { ChallengeRow } from './challenge-row.ts';
 import { transitionOf, type ChallengeAct } from './challenge-states.ts';
 import { writeOutcome } from './challenges.store.ts';
 import { METRICS } from './metrics.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 /** How a challenge ended. */
 export interface Outcome {
@@ -19,7 +19,7 @@ export interface Outcome {
 @Injectable()
 export class ChallengeClosing {
   /** Ends challenges. This should be the last thing that a transaction does, or nearly, because it locks the logs of app events. */
-  async close(tx: EntityManager, challenges: readonly ChallengeRow[], act: ChallengeAct, now: Date): Promise<void> {
+  async close(tx: EntityManager, challenges: readonly ChallengeEntity[], act: ChallengeAct, now: Date): Promise<void> {
     if (challenges.length === 0) return;
     const ends = challenges.map((challenge) => ({ challenge, ...this.outcomeOf(challenge, act, now) }));
     const { next, event } = transitionOf('pending', act);
@@ -30,18 +30,18 @@ export class ChallengeClosing {
     for (const { challenge, status, completed_at } of ends) countOutcome(challenge, status, completed_at);
   }
 
-  async closeOne(tx: EntityManager, challenge: ChallengeRow, act: ChallengeAct, now: Date): Promise<Outcome> {
+  async closeOne(tx: EntityManager, challenge: ChallengeEntity, act: ChallengeAct, now: Date): Promise<Outcome> {
     await this.close(tx, [challenge], act, now);
     return this.outcomeOf(challenge, act, now);
   }
 
   /** Returns how an act ends a challenge. An expired challenge ended when its time was over, no matter when that is noticed. */
-  outcomeOf({ status, expires_at }: ChallengeRow, act: ChallengeAct, now: Date): Outcome {
+  outcomeOf({ status, expires_at }: ChallengeEntity, act: ChallengeAct, now: Date): Outcome {
     return { status: transitionOf(status, act).next, completed_at: act === 'expire' ? expires_at : now };
   }
 }
 
-type Ended = Outcome & { challenge: ChallengeRow };
+type Ended = Outcome & { challenge: ChallengeEntity };
 
 /** @spec D1-6.1 */
 function completedEvent({ challenge, status, completed_at }: Ended): NewEvent {
@@ -60,7 +60,7 @@ const closedCard = ({ challenge, completed_at }: Ended): NewAppEvent => ({
   at: completed_at,
 });
 
-function countOutcome({ created_at }: ChallengeRow, status: ChallengeOutcome, completed_at: Date): void {
+function countOutcome({ created_at }: ChallengeEntity, status: ChallengeOutcome, completed_at: Date): void {
   count(METRICS.outcomes, { 'codase.outcome': status });
   measure(METRICS.timeToOutcome, Math.max(0, completed_at.getTime() - created_at.getTime()) / 1000, { 'codase.outcome': status });
 }

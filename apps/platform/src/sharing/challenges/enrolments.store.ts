@@ -2,10 +2,10 @@ import type { Enrolment } from '@codase/contracts';
 import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { EnrolmentRow } from './challenge-row.ts';
+import type { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 
 /** A person whom a service may challenge, and whether with digits. */
-export type EnrolledPerson = Pick<EnrolmentRow, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
+export type EnrolledPerson = Pick<TwofaEnrolmentEntity, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
   number_matching: boolean;
 };
 
@@ -15,7 +15,7 @@ export type EnrolledPerson = Pick<EnrolmentRow, 'service_id' | 'connection_id' |
  */
 export const holdEnrolled = (
   tx: EntityManager,
-  { company_user_id, service_id }: Pick<EnrolmentRow, 'company_user_id' | 'service_id'>,
+  { company_user_id, service_id }: Pick<TwofaEnrolmentEntity, 'company_user_id' | 'service_id'>,
   share_code: string,
 ): Promise<EnrolledPerson | undefined> =>
   one<EnrolledPerson>(
@@ -31,11 +31,11 @@ export const holdEnrolled = (
     ),
   );
 
-export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<EnrolmentRow | undefined> =>
-  one<EnrolmentRow>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);
+export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
+  one<TwofaEnrolmentEntity>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);
 
 /** Adds an enrolment, one per person per service. An existing one is left as it is. Returns whether it is new. @spec D1-2.10 */
-export const addEnrolment = async (tx: EntityManager, row: EnrolmentRow): Promise<boolean> =>
+export const addEnrolment = async (tx: EntityManager, row: TwofaEnrolmentEntity): Promise<boolean> =>
   (await one(
     tx,
     sql`
@@ -50,8 +50,8 @@ export const addEnrolment = async (tx: EntityManager, row: EnrolmentRow): Promis
  * Deletes an enrolment. It waits for transactions that hold the enrolment to raise a challenge, so that their challenges are visible
  * afterwards.
  */
-export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<EnrolmentRow | undefined> =>
-  one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where connection_id = ${connection_id} returning *`);
+export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
+  one<TwofaEnrolmentEntity>(tx, sql`delete from twofa_enrolment where connection_id = ${connection_id} returning *`);
 
 /** The services that may ask a person, the oldest enrolment first. */
 export async function listEnrolments(db: Db, person_user_id: string): Promise<z.infer<typeof Enrolment>[]> {

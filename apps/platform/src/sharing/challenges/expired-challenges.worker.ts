@@ -6,11 +6,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
-import type { ChallengeRow } from './challenge-row.ts';
 import type { ChallengeAct } from './challenge-states.ts';
 import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts';
 import { ChallengeClosing } from './closing.service.ts';
 import { METRICS } from './metrics.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 /** The pauses between rounds. While no challenge is pending the pause is longer, because a new one does not expire that soon. */
 const EVERY_MS = { pending: 1000, idle: 5000 } as const;
@@ -62,7 +62,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** Closes challenges in batches, so that no transaction locks many. */
-  private async closeAll(act: ChallengeAct, lock: (tx: EntityManager) => Promise<ChallengeRow[]>): Promise<void> {
+  private async closeAll(act: ChallengeAct, lock: (tx: EntityManager) => Promise<ChallengeEntity[]>): Promise<void> {
     const closeSome = () =>
       this.db.transaction(async (tx) => {
         const some = await lock(tx);

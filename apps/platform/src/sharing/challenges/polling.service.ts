@@ -9,13 +9,13 @@ import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import { RateLimits } from '../../access/tokens/index.ts';
-import type { ChallengeRow } from './challenge-row.ts';
 import { isOverdue, readingOf } from './challenge-states.ts';
 import { consume, findOfService, lockChallenge, waitAtMost } from './challenges.store.ts';
 import { ChallengeClosing, type Outcome } from './closing.service.ts';
 import { METRICS } from './metrics.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 import { storeUnreachable, unavailable } from './store-unreachable.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 type Service = Caller<typeof twofa.pollChallenge>;
 type Polled = Output<typeof twofa.pollChallenge>;
@@ -80,7 +80,7 @@ export class ChallengePolling {
     if (wait > 0) throw new Refusal('twofa.rate_limited').after(wait);
   }
 
-  private checkReading(challenge: ChallengeRow): 'pending' | 'outcome' {
+  private checkReading(challenge: ChallengeEntity): 'pending' | 'outcome' {
     const reading = readingOf(challenge, this.clock.now(), this.limits.outcome_hours * 60 * 60 * 1000);
     if (reading === 'forgotten') throw notFound();
     if (reading === 'consumed') throw new Refusal('twofa.result_consumed');
@@ -88,7 +88,7 @@ export class ChallengePolling {
   }
 
   /** Ends an overdue challenge, in a transaction of its own, because phones must not wait until an answer has left. */
-  private expire({ company_user_id, challenge_id }: ChallengeRow): Promise<void> {
+  private expire({ company_user_id, challenge_id }: ChallengeEntity): Promise<void> {
     return this.home.write(company_user_id, async (tx) => {
       await waitAtMost(tx, WAIT_MS);
       const [challenge, now] = [await lockChallenge(tx, challenge_id), this.clock.now()];
@@ -97,7 +97,7 @@ export class ChallengePolling {
   }
 
   /** Returns the answer as soon as the outcome is locked, and keeps the transaction open until the answer has left. */
-  private deliver({ company_user_id, challenge_id }: ChallengeRow): Promise<TrackedAnswer<Polled>> {
+  private deliver({ company_user_id, challenge_id }: ChallengeEntity): Promise<TrackedAnswer<Polled>> {
     return new Promise((answer, refuse) => {
       const untilLeft = ({ status, completed_at }: Outcome) =>
         new Promise<void>((sent, cut) => {
@@ -140,7 +140,7 @@ export class ChallengePolling {
 const notFound = () => new Refusal('twofa.challenge_not_found');
 
 /** Returns the outcome of a challenge that is not pending. */
-const outcomeOf = ({ status, completed_at }: ChallengeRow) => ({ status, completed_at }) as Outcome;
+const outcomeOf = ({ status, completed_at }: ChallengeEntity) => ({ status, completed_at }) as Outcome;
 
 class AnswerCut extends Error {
   constructor() {

@@ -6,7 +6,6 @@ import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../../foundation/app-events/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { Home } from '../../foundation/regions/index.ts';
-import type { ChallengeRow } from './challenge-row.ts';
 import { addChallenge, countChallenges, findByKey, forgetKey, lockPerson } from './challenges.store.ts';
 import { holdEnrolled } from './enrolments.store.ts';
 import { checkSameBody, raisedKey, type RaisedKey } from './idempotency.ts';
@@ -14,6 +13,7 @@ import { newDigits } from './matching-digits.ts';
 import { METRICS } from './metrics.ts';
 import { CHALLENGE_LIMITS, checkMayRaise, type ChallengeLimits } from './raise-limits.ts';
 import { storeUnreachable } from './store-unreachable.ts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 type Service = Caller<typeof twofa.raiseChallenge>;
 type Wanted = Input<typeof twofa.raiseChallenge>['body'];
@@ -79,7 +79,7 @@ export class ChallengeRaising {
   }
 
   /** Returns the challenge that was raised with the key before. A key is remembered for a day. @gap D1-4.5 */
-  private async raisedBefore(tx: EntityManager, { service_id }: Service, key: RaisedKey, now: Date): Promise<ChallengeRow | undefined> {
+  private async raisedBefore(tx: EntityManager, { service_id }: Service, key: RaisedKey, now: Date): Promise<ChallengeEntity | undefined> {
     const before = await findByKey(tx, service_id, key.key_hash);
     if (!before) return undefined;
     if (before.created_at.getTime() + REMEMBERED_MS > now.getTime()) {
@@ -92,7 +92,7 @@ export class ChallengeRaising {
 }
 
 /** The event that pushes the card to the person's devices. It has ids only: what the card shows is read when it is sent. @spec D1-3.1 */
-const newCard = ({ person_user_id, company_user_id, challenge_id, created_at }: ChallengeRow): NewAppEvent => ({
+const newCard = ({ person_user_id, company_user_id, challenge_id, created_at }: ChallengeEntity): NewAppEvent => ({
   person_user_id,
   company_user_id,
   kind: 'challenge_raised',
@@ -101,7 +101,7 @@ const newCard = ({ person_user_id, company_user_id, challenge_id, created_at }: 
 });
 
 interface Answered {
-  challenge: ChallengeRow;
+  challenge: ChallengeEntity;
   isNew: boolean;
 }
 
@@ -109,7 +109,7 @@ interface Answered {
  * Presents the answer of a raise. A repeated call gets the answer of the first one again, whatever happened to the challenge since: only a
  * poll returns an outcome, because that consumes it. The digits are there while the challenge is open. @gap D1-4.5
  */
-const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeRow): Raised => ({
+const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeEntity): Raised => ({
   challenge_id,
   status: 'pending',
   expires_at: expires_at.toISOString(),

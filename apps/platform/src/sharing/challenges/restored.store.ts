@@ -1,6 +1,6 @@
 import { many, one, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { EnrolmentRow } from './challenge-row.ts';
+import type { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 
 /**
  * Closes challenges after a restore from an older copy, since nobody knows which answers were given since, nor which outcomes were
@@ -21,5 +21,5 @@ export async function closeAfterRestore(tx: EntityManager, now: Date): Promise<n
 }
 
 /** Deletes an enrolment that was revoked after the copy was made; undefined when there is none. */
-export const revokeAgain = (tx: EntityManager, enrolment_id: string): Promise<EnrolmentRow | undefined> =>
-  one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`);
+export const revokeAgain = (tx: EntityManager, enrolment_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
+  one<TwofaEnrolmentEntity>(tx, sql`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`);

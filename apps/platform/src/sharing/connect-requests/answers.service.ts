@@ -13,8 +13,8 @@ import { findService } from '../../services/services/index.ts';
 import { answerEvent, phoneEvent } from './events.ts';
 import { forgottenBefore, isOpen } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
-import type { RequestRow } from './request-row.ts';
 import { findRequest, listOpen, lockRequest, rejectRequest } from './requests.store.ts';
+import type { ConnectRequestEntity } from './connect-request.entity.ts';
 
 type Subjects = typeof CONNECT_REQUEST_SUBJECTS;
 
@@ -69,12 +69,12 @@ export class ConnectRequestAnswers {
     return null;
   }
 
-  private async present(row: RequestRow) {
+  private async present(row: ConnectRequestEntity) {
     const { request_id, message, asked_at } = row;
     return { request_id, service: await this.card(row), message, asked_at: asked_at.toISOString() };
   }
 
-  private async card({ company_user_id, service_id }: RequestRow) {
+  private async card({ company_user_id, service_id }: ConnectRequestEntity) {
     const { share_code: service_code } = await findService(this.db, { company_user_id, service_id });
     return this.operations.card(this.db.manager, { company_user_id, service_code, type: 'person' });
   }

@@ -1,12 +1,12 @@
 import { CONNECT_REQUESTS, Refusal } from '@codase/contracts';
-import type { RequestRow } from './request-row.ts';
+import type { ConnectRequestEntity } from './connect-request.entity.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the moment before which requests and rejections are forgotten. */
 export const forgottenBefore = (now: Date): Date => new Date(now.getTime() - CONNECT_REQUESTS.days * DAY_MS);
 
-type Asked = Pick<RequestRow, 'asked_at' | 'rejected_at'>;
+type Asked = Pick<ConnectRequestEntity, 'asked_at' | 'rejected_at'>;
 
 /** Whether a request still waits for the person. */
 export const isOpen = ({ asked_at, rejected_at }: Asked, now: Date): boolean => rejected_at === null && asked_at > forgottenBefore(now);

@@ -1,7 +1,7 @@
 import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { HomeState } from '../../foundation/regions/index.ts';
-import type { RequestRow } from './request-row.ts';
+import type { ConnectRequestEntity } from './connect-request.entity.ts';
 
 /** The class of the advisory locks of persons who are being asked, or who connect. */
 const PERSON_LOCK = 0x61736b65;
@@ -14,8 +14,8 @@ export const lockInvitedPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`);
 
 /** Returns the request that a service made to a person before, and locks it. */
-export const lockRequestTo = (tx: EntityManager, service_id: string, person_user_id: string): Promise<RequestRow | undefined> =>
-  one<RequestRow>(
+export const lockRequestTo = (tx: EntityManager, service_id: string, person_user_id: string): Promise<ConnectRequestEntity | undefined> =>
+  one<ConnectRequestEntity>(
     tx,
     sql`select * from connect_request where service_id = ${service_id} and person_user_id = ${person_user_id} for update`,
   );
@@ -32,7 +32,7 @@ export async function countOpen(tx: EntityManager, person_user_id: string, forgo
 }
 
 /** Stores a request in place of the one that the service made to the person before. */
-export const putRequest = (tx: EntityManager, row: Omit<RequestRow, 'rejected_at'>): Promise<unknown> =>
+export const putRequest = (tx: EntityManager, row: Omit<ConnectRequestEntity, 'rejected_at'>): Promise<unknown> =>
   many(
     tx,
     sql`
@@ -45,16 +45,16 @@ export const putRequest = (tx: EntityManager, row: Omit<RequestRow, 'rejected_at
   );
 
 /** A request to a person; undefined when this region has none with that id. */
-export const findRequest = (db: Db, person_user_id: string, request_id: string): Promise<RequestRow | undefined> =>
-  one<RequestRow>(db, sql`select * from connect_request where request_id = ${request_id} and person_user_id = ${person_user_id}`);
+export const findRequest = (db: Db, person_user_id: string, request_id: string): Promise<ConnectRequestEntity | undefined> =>
+  one<ConnectRequestEntity>(db, sql`select * from connect_request where request_id = ${request_id} and person_user_id = ${person_user_id}`);
 
 /** Returns a request by its id, and locks it. */
-export const lockRequest = (tx: EntityManager, request_id: string): Promise<RequestRow | undefined> =>
-  one<RequestRow>(tx, sql`select * from connect_request where request_id = ${request_id} for update`);
+export const lockRequest = (tx: EntityManager, request_id: string): Promise<ConnectRequestEntity | undefined> =>
+  one<ConnectRequestEntity>(tx, sql`select * from connect_request where request_id = ${request_id} for update`);
 
 /** The requests that wait for a person, the oldest first. */
-export const listOpen = (db: Db, person_user_id: string, forgotten: Date): Promise<RequestRow[]> =>
-  many<RequestRow>(
+export const listOpen = (db: Db, person_user_id: string, forgotten: Date): Promise<ConnectRequestEntity[]> =>
+  many<ConnectRequestEntity>(
     db,
     sql`
     select r.* from connect_request r join profile p on p.user_id = r.company_user_id and p.home <> 'arriving'

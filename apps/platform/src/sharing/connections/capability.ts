@@ -51,7 +51,7 @@ import { ConnectionEntity } from './connection.entity.ts';
 import { SharedValueEntity } from './shared-value.entity.ts';
 import { SharedFileEntity } from './shared-file.entity.ts';
 import { DeclinedFieldEntity } from './declined-field.entity.ts';
-import { ParcelPieceEntity } from './parcel-piece.entity.ts';
+import { ChunkEntity } from './chunk.entity.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
@@ -79,7 +79,7 @@ export const CONNECTIONS: Capability = {
       { entity: SharedValueEntity, moves: { owner: 'company_user_id', key: 'shared_value_id' } },
       { entity: SharedFileEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },
       { entity: DeclinedFieldEntity, moves: { owner: 'company_user_id', key: 'declined_field_id' } },
-      { entity: ParcelPieceEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' },
+      { entity: ChunkEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' },
     ],
   },
   reads: {

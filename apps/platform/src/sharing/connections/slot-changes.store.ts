@@ -1,19 +1,10 @@
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
-import type { SlotOperation } from './region-protocol.ts';
+import type { SlotChangeEntity } from './slot-change.entity.ts';
 
 /** A change of slots that the region of a company has still to make. */
-export interface SlotChange {
-  change_id: string;
-  customer_user_id: string;
-  company_user_id: string;
-  /** Where the company lived when the change was made. */
-  region: string;
-  operation: SlotOperation;
-  at: Date;
-  attempts: number;
-}
+export type SlotChange = Omit<SlotChangeEntity, 'request' | 'next_at'>;
 
 export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { request: object };
 

@@ -1,15 +1,10 @@
 import type { Verification } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { ContactValueEntity } from './contact-value.entity.ts';
 
 /** A value of a user's own profile: the source that live answers follow. @gap D1-5.8 */
-export interface SourceRow {
-  slug: string;
-  value: string;
-  is_private: boolean;
-  verification: Verification;
-  updated_at: Date;
-}
+export type SourceRow = Omit<ContactValueEntity, 'owner_user_id'>;
 
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
   many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);

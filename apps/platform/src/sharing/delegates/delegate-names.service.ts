@@ -5,13 +5,13 @@ import type { Db } from '@codase/runtime/db';
 import { withTimeout } from '@codase/runtime/resilience';
 import { RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
-import type { DelegateRow } from './delegate-row.ts';
 import { namesHere } from './delegates.store.ts';
+import type { DelegateEntity } from './delegate.entity.ts';
 
 /** How long a list waits for the names of users of other regions: for the front door, which knows the regions, and for these together. */
 const TIMEOUT_MS = 2000;
 
-type Named = Pick<DelegateRow, 'delegate_user_id' | 'display_name'>;
+type Named = Pick<DelegateEntity, 'delegate_user_id' | 'display_name'>;
 
 /** Finds the present names of delegates, wherever they live. */
 @Injectable()

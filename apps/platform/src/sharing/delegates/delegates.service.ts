@@ -21,13 +21,13 @@ import { pageOf, type Page, type Slice } from '../../kit/paging.ts';
 import { FrontDoorRequests, holdAccount, Home } from '../../foundation/regions/index.ts';
 import { holdService, writeLog } from '../../services/services/index.ts';
 import { DelegateNames } from './delegate-names.service.ts';
-import type { DelegateRow } from './delegate-row.ts';
 import { addDelegate, countDelegates, listDelegates, lockAdding, lockDelegate, removeDelegate } from './delegates.store.ts';
 import { DelegatingCompanies } from './delegating-companies.service.ts';
 import { phoneEvents } from './events.ts';
 import { countGrants, listGrants, putGrant, removeGrant } from './grants.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
+import type { DelegateEntity } from './delegate.entity.ts';
 
 type Delegate = Output<typeof contracts.addDelegate>;
 
@@ -72,7 +72,7 @@ export class Delegates {
       throw new Refusal('request.invalid').because('share_code: this is your own code; give that of another user');
     }
     const { display_name } = await this.note(region, { user_id, company_user_id });
-    const delegate: DelegateRow = {
+    const delegate: DelegateEntity = {
       delegate_id: newId('dele'),
       company_user_id,
       delegate_user_id: user_id,
@@ -136,7 +136,7 @@ export class Delegates {
     });
   }
 
-  private async addIn(tx: EntityManager, delegate: DelegateRow): Promise<void> {
+  private async addIn(tx: EntityManager, delegate: DelegateEntity): Promise<void> {
     const { company_user_id, delegate_user_id } = delegate;
     await holdAccount(tx, delegate_user_id).catch((error: unknown) => {
       throw notAsFound(error);
@@ -156,7 +156,7 @@ export class Delegates {
   /** Grants a service, or replaces the grant. Returns what changed; undefined when nothing did, and then nobody hears of it. */
   private async grantIn(
     tx: EntityManager,
-    delegate: DelegateRow,
+    delegate: DelegateEntity,
     { service_id, passphrase }: { service_id: string; passphrase: Sealed | null },
   ): Promise<'granted' | 'key_withdrawn' | undefined> {
     const { delegate_id, company_user_id } = delegate;
@@ -174,14 +174,14 @@ export class Delegates {
   }
 
   /** Records a change, and informs the phones of the delegate. */
-  private async changed(tx: EntityManager, delegate: DelegateRow, { act, object, details }: Change): Promise<void> {
+  private async changed(tx: EntityManager, delegate: DelegateEntity, { act, object, details }: Change): Promise<void> {
     const { company_user_id: account_id, delegate_user_id: user_id } = delegate;
     await this.audit.record(tx, { act, account_id, object, details: { user_id, ...details } });
     await emitAppEvents(tx, phoneEvents(delegate, this.clock.now()));
   }
 
   /** Returns delegates as their company sees them. It asks other regions for names, so no transaction is open. */
-  private async present(delegates: readonly DelegateRow[]): Promise<Delegate[]> {
+  private async present(delegates: readonly DelegateEntity[]): Promise<Delegate[]> {
     const [grants, names] = await Promise.all([
       listGrants(
         this.db,
@@ -202,7 +202,7 @@ export class Delegates {
   }
 }
 
-async function lockOwn(tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateRow> {
+async function lockOwn(tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateEntity> {
   const delegate = await lockDelegate(tx, company_user_id, delegate_id);
   if (!delegate) throw notFound();
   return delegate;

@@ -2,14 +2,15 @@ import { DELEGATES } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
-import type { DelegateRow, DelegationRow } from './delegate-row.ts';
+import type { DelegationRow } from './delegate-row.ts';
+import type { DelegateEntity } from './delegate.entity.ts';
 
 /** The classes of the advisory locks by which the delegates of a company, and the delegations to a user, are added one at a time. */
 const COMPANY_LOCK = 0x64656c63;
 const USER_LOCK = 0x64656c75;
 
 /** Adds a delegate. Returns whether it was added: it is not when the user is a delegate of the company already. */
-export const addDelegate = async (tx: EntityManager, row: DelegateRow): Promise<boolean> =>
+export const addDelegate = async (tx: EntityManager, row: DelegateEntity): Promise<boolean> =>
   (await one(
     tx,
     sql`
@@ -39,8 +40,8 @@ export const countDelegates = async (tx: EntityManager, company_user_id: string,
   ))!;
 
 /** Returns the delegates of a company, the oldest first, and one more than the limit. */
-export const listDelegates = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<DelegateRow[]> =>
-  many<DelegateRow>(
+export const listDelegates = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<DelegateEntity[]> =>
+  many<DelegateEntity>(
     db,
     sql`
     select * from delegate
@@ -51,12 +52,18 @@ export const listDelegates = (db: Db, company_user_id: string, { limit, after }:
   );
 
 /** Returns and locks a delegate of the company; undefined when the company has none with that id. */
-export const lockDelegate = (tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateRow | undefined> =>
-  one<DelegateRow>(tx, sql`select * from delegate where delegate_id = ${delegate_id} and company_user_id = ${company_user_id} for update`);
+export const lockDelegate = (tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateEntity | undefined> =>
+  one<DelegateEntity>(
+    tx,
+    sql`select * from delegate where delegate_id = ${delegate_id} and company_user_id = ${company_user_id} for update`,
+  );
 
 /** Deletes a delegate, and with it the grants. Returns the deleted row; undefined when there is none. */
-export const removeDelegate = (tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateRow | undefined> =>
-  one<DelegateRow>(tx, sql`delete from delegate where delegate_id = ${delegate_id} and company_user_id = ${company_user_id} returning *`);
+export const removeDelegate = (tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateEntity | undefined> =>
+  one<DelegateEntity>(
+    tx,
+    sql`delete from delegate where delegate_id = ${delegate_id} and company_user_id = ${company_user_id} returning *`,
+  );
 
 /**
  * Returns the delegations to a user by companies that are at home here, the oldest first. There may be more than the limit when companies
@@ -74,16 +81,16 @@ export const listDelegations = (db: Db, delegate_user_id: string): Promise<Deleg
   );
 
 /** Returns a delegation to a user; undefined when this region has none with that id. */
-export const findDelegation = (db: Db, delegate_user_id: string, delegate_id: string): Promise<DelegateRow | undefined> =>
-  one<DelegateRow>(db, sql`select * from delegate where delegate_id = ${delegate_id} and delegate_user_id = ${delegate_user_id}`);
+export const findDelegation = (db: Db, delegate_user_id: string, delegate_id: string): Promise<DelegateEntity | undefined> =>
+  one<DelegateEntity>(db, sql`select * from delegate where delegate_id = ${delegate_id} and delegate_user_id = ${delegate_user_id}`);
 
 /** Returns the ids of all delegations to a user here, each with its company. */
 export const listCompaniesOfDelegate = (db: Db, delegate_user_id: string): Promise<{ company_user_id: string; delegate_id: string }[]> =>
   many(db, sql`select company_user_id, delegate_id from delegate where delegate_user_id = ${delegate_user_id} order by company_user_id`);
 
 /** Deletes the delegates of a company whose account was deleted, and returns them. */
-export const removeDeletedDelegates = (tx: EntityManager, company_user_id: string): Promise<DelegateRow[]> =>
-  many<DelegateRow>(
+export const removeDeletedDelegates = (tx: EntityManager, company_user_id: string): Promise<DelegateEntity[]> =>
+  many<DelegateEntity>(
     tx,
     sql`
     delete from delegate d using deleted_account a

@@ -4,9 +4,9 @@ import { Audit } from '../../foundation/audit/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { CompanyArrives } from '../../storage/moves/index.ts';
 import { Home, homeStateOf, isStillArriving } from '../../foundation/regions/index.ts';
-import type { DelegateRow } from './delegate-row.ts';
 import { listCompaniesOfDelegate, removeDelegate, removeDeletedDelegates } from './delegates.store.ts';
 import { listNotedUsers, removeNote, removeNotesOfDeleted } from './delegating-companies.store.ts';
+import type { DelegateEntity } from './delegate.entity.ts';
 
 /** Ends what accounts that were deleted had to do with delegations. @gap D1-5.8 */
 @Injectable()
@@ -43,7 +43,7 @@ export class DeletedDelegates implements CompanyArrives {
     await this.home.write(user_id, work);
   }
 
-  private record(tx: EntityManager, removed: readonly DelegateRow[]): Promise<void> {
+  private record(tx: EntityManager, removed: readonly DelegateEntity[]): Promise<void> {
     return this.audit.recordAll(
       tx,
       removed.map(({ company_user_id: account_id, delegate_id: object, delegate_user_id: user_id }) => ({

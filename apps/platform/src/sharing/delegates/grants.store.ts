@@ -1,23 +1,17 @@
-import type { Sealed } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { DelegatedServiceRow, GrantRow } from './delegate-row.ts';
-
-interface NewGrant {
-  grant_id: string;
-  delegate_id: string;
-  service_id: string;
-  company_user_id: string;
-  passphrase: Sealed | null;
-  granted_at: Date;
-}
+import type { DelegateGrantEntity } from './delegate-grant.entity.ts';
 
 /**
  * Grants a service, or replaces the passphrase of the grant that there is. When the key was first read stays: a service has one key, so who
  * has read it knows it, however often its passphrase is sealed. Returns the grant, and whether it had a key before; undefined when nothing
  * changed. The caller has locked the delegate.
  */
-export const putGrant = (tx: EntityManager, row: NewGrant): Promise<{ grant_id: string; had_key: boolean } | undefined> =>
+export const putGrant = (
+  tx: EntityManager,
+  row: Omit<DelegateGrantEntity, 'key_read_at'>,
+): Promise<{ grant_id: string; had_key: boolean } | undefined> =>
   one(
     tx,
     sql`

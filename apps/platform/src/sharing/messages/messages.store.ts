@@ -6,7 +6,7 @@ import type { ConnectionRow } from '../connections/index.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';
-import type { MessageRow, Sender } from './message-row.ts';
+import type { MessageEntity } from './message.entity.ts';
 
 /** A message to store. Its connection is locked. */
 export interface NewMessage {
@@ -17,14 +17,19 @@ export interface NewMessage {
 }
 
 /** A stored message without its body, and whether this call stored it. */
-export type StoredMessage = Pick<MessageRow, 'message_id' | 'connection_id' | 'created_at'> & { is_new: boolean };
+export type StoredMessage = Pick<MessageEntity, 'message_id' | 'connection_id' | 'created_at'> & { is_new: boolean };
 
 /**
  * Stores each message once. The same key on the same connection means the same message: it was sent before, or occurs twice in this call.
  * The same wrapper means the same message too, since it is sealed with random bytes. Returns one row for each message, in their order. The
  * times of messages on a connection only grow, whatever the clock says, since they define the order.
  */
-export async function addMessages(tx: EntityManager, sender: Sender, messages: readonly NewMessage[], now: Date): Promise<StoredMessage[]> {
+export async function addMessages(
+  tx: EntityManager,
+  sender: MessageEntity['sender'],
+  messages: readonly NewMessage[],
+  now: Date,
+): Promise<StoredMessage[]> {
   const rows = messages.map(({ connection, body, key }) => ({
     message_id: newId('msg'),
     company_user_id: connection.company_user_id,
@@ -74,10 +79,10 @@ export async function addMessages(tx: EntityManager, sender: Sender, messages: r
 export const findMessage = (
   tx: EntityManager,
   { connection_id }: ConnectionRow,
-  sender: Sender,
+  sender: MessageEntity['sender'],
   message_id: string,
-): Promise<Pick<MessageRow, 'created_at'> | undefined> =>
-  one<Pick<MessageRow, 'created_at'>>(
+): Promise<Pick<MessageEntity, 'created_at'> | undefined> =>
+  one<Pick<MessageEntity, 'created_at'>>(
     tx,
     sql`
     select created_at from message
@@ -88,7 +93,7 @@ export const findMessage = (
 export const markRead = async (
   tx: EntityManager,
   { connection_id }: ConnectionRow,
-  sender: Sender,
+  sender: MessageEntity['sender'],
   { upTo, now }: { upTo: Date; now: Date },
 ): Promise<boolean> =>
   (
@@ -106,8 +111,8 @@ export async function listMessages(
   db: Db,
   connection_id: string,
   { limit, after }: Slice,
-): Promise<{ messages: MessageRow[]; more: boolean }> {
-  const rows = await many<MessageRow & { found: number }>(
+): Promise<{ messages: MessageEntity[]; more: boolean }> {
+  const rows = await many<MessageEntity & { found: number }>(
     db,
     sql`
     with newest as (

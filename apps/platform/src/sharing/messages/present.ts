@@ -1,11 +1,11 @@
 import type { Message, Sealed, SentMessage, UnreadMessages } from '@codase/contracts';
 import type { ConnectionRow } from '../connections/index.ts';
 import type { NewEvent } from '../../services/feed/index.ts';
-import type { MessageRow } from './message-row.ts';
 import type { StoredMessage, UnreadRow } from './messages.store.ts';
+import type { MessageEntity } from './message.entity.ts';
 
 /** A message as either side reads it. @spec D1-4.2 */
-export const presentMessage = ({ message_id, connection_id, sender, body, created_at, read_at }: MessageRow): Message => ({
+export const presentMessage = ({ message_id, connection_id, sender, body, created_at, read_at }: MessageEntity): Message => ({
   message_id,
   connection_id,
   from: sender,

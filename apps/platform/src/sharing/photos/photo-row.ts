@@ -1,5 +1,6 @@
 import type { Photo } from '@codase/contracts';
 import type { z } from 'zod';
+import type { PhotoEntity } from './photo.entity.ts';
 
 /** What photos belong to: the profile of a user, or one of the user's services. */
 export interface PhotoOwner {
@@ -8,15 +9,7 @@ export interface PhotoOwner {
 }
 
 /** A photo without its bytes. */
-export interface PhotoRow {
-  photo_id: string;
-  content_type: string;
-  /** The number of its bytes. */
-  size: number;
-  /** The SHA-256 of its bytes. */
-  content_sha256: string;
-  created_at: Date;
-}
+export type PhotoRow = { [C in 'photo_id' | 'content_type' | 'size' | 'content_sha256' | 'created_at']: NonNullable<PhotoEntity[C]> };
 
 export const presentPhoto = ({ photo_id, content_type, size, created_at }: PhotoRow): z.infer<typeof Photo> => ({
   id: photo_id,

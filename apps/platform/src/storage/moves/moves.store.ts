@@ -5,17 +5,10 @@ import { Audit, PLATFORM_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore } from '../../access/identity/index.ts';
 import { STEPS, type Step } from './step-table.ts';
+import type { RegionMoveEntity } from './region-move.entity.ts';
 
 /** A move that is under way, as a front door works on it. */
-export interface Move {
-  user_id: string;
-  from_region: string;
-  to_region: string;
-  step: Step;
-  /** How often this step was begun. */
-  attempts: number;
-  turn: number;
-}
+export type Move = Omit<RegionMoveEntity, 'started_at' | 'due_at'>;
 
 /** What a front door sees of a move before it works on it. */
 export interface SeenMove {

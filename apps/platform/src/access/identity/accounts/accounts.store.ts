@@ -2,28 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Level } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
+import type { AccountEntity } from './account.entity.ts';
 
 /** An account as the front door keeps it. */
-export interface AccountRow {
-  user_id: string;
-  type: 'person' | 'company';
-  email: string;
-  password_hash: string | null;
-  share_code: string | null;
-  public_key: string | null;
-  level: Level;
-  region: string;
-  created_at: Date;
-  /** When an operator disabled the account, which then cannot sign in, and whose clients get no tokens; null otherwise. */
-  disabled_at: Date | null;
-}
+export type AccountRow = Omit<AccountEntity, 'without_flows_since' | 'free_since'>;
 
 /** A company that lost a level with contract flows. @spec D2-8 */
-export interface LapsedRow {
-  user_id: string;
-  without_flows_since: Date;
-  free_since: Date | null;
-}
+export type LapsedRow = Pick<AccountEntity, 'user_id' | 'free_since'> & { without_flows_since: Date };
 
 /** Stores the accounts: which users exist, their home regions and how they sign in. */
 @Injectable()

@@ -4,22 +4,15 @@ import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
+import type { PasswordFailuresEntity } from './password-failures.entity.ts';
 
 /** The account that a password is tried for, and where the attempt comes from. */
-export interface AttemptSource {
-  account_key: string;
-  /** The network address when the account has signed in from it before; all other addresses count together as strangers. */
-  source: string;
-}
+export type AttemptSource = Pick<PasswordFailuresEntity, 'account_key' | 'source'>;
 
 /** The one source for all addresses from which the account has not signed in, however many they are. */
 const STRANGERS = 'strangers';
 
-interface FailuresRow {
-  failures: number;
-  last_at: Date;
-  next_at: Date;
-}
+type FailuresRow = Pick<PasswordFailuresEntity, 'failures' | 'last_at' | 'next_at'>;
 
 /**
  * Returns the key of an account: the hash of the e-mail address that was typed. It is hashed because the text may be something else, and

@@ -2,25 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
-
-/** A PDF of a participant that waits for a generation. @spec D2-4.3 */
-export interface InputRow {
-  input_id: string;
-  company_user_id: string;
-  run_id: string;
-  /** The user who uploaded it, and who generates. */
-  user_id: string;
-  source_key: string;
-  /** How many characters of base64 it has. */
-  chars: number;
-  created_at: Date;
-}
+import type { FlowRunInputEntity } from './flow-run-input.entity.ts';
 
 /** An input, as a generation names it. */
-export type UploadedInput = Pick<InputRow, 'input_id' | 'source_key' | 'chars'>;
+export type UploadedInput = Pick<FlowRunInputEntity, 'input_id' | 'source_key' | 'chars'>;
 
 /** Adds an input. One that was uploaded for the same source before is deleted. */
-export async function putInput(tx: EntityManager, row: InputRow): Promise<void> {
+export async function putInput(tx: EntityManager, row: FlowRunInputEntity): Promise<void> {
   const { input_id, company_user_id, run_id, user_id, source_key, chars, created_at } = row;
   await many(tx, sql`delete from flow_run_input where run_id = ${run_id} and user_id = ${user_id} and source_key = ${source_key}`);
   await many(

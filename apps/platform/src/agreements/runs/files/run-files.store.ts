@@ -4,23 +4,10 @@ import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { unknownDeletions } from '../../../foundation/regions/index.ts';
 import type { RunRow } from '../run-row.ts';
+import type { FlowRunFileEntity } from './flow-run-file.entity.ts';
 
 /** A file of a run: one party's copy of an answer, or of a source. Its content is a wrapper, which is stored apart. */
-export interface RunFileRow {
-  file_id: string;
-  company_user_id: string;
-  service_id: string;
-  flow_id: string;
-  /** Null for a source whose run has not started. */
-  run_id: string | null;
-  /** Of a source: the customer whose file it is. */
-  source_user_id: string | null;
-  source_key: string | null;
-  /** The slug of the answer; null for a source. */
-  slug: string | null;
-  for_user_id: string | null;
-  created_at: Date;
-}
+export type RunFileRow = Omit<FlowRunFileEntity, 'taken'>;
 
 export const addFile = (tx: EntityManager, file: RunFileRow) =>
   many(

@@ -2,16 +2,10 @@ import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../../kit/ids.ts';
 import type { RunRow } from '../run-row.ts';
+import type { FlowLinkEntity } from './flow-link.entity.ts';
 
 /** A file that a customer has linked to a field of a flow. */
-export interface LinkRow {
-  slug: string;
-  type: string;
-  /** The field of the customer's profile. */
-  source_field: string;
-  /** The run that holds the copy from the moment when the file was linked. */
-  run_id: string;
-}
+export type LinkRow = Pick<FlowLinkEntity, 'slug' | 'type' | 'source_field' | 'run_id'>;
 
 /** Stores links in place of older ones of the same fields. The run and its connections are locked. */
 export const putLinks = (tx: EntityManager, run: RunRow, connection_id: string, links: readonly Omit<LinkRow, 'run_id'>[], now: Date) =>
