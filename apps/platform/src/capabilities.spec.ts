@@ -64,6 +64,16 @@ describe('capability manifests', () => {
     expect(new Set([...all].map(({ name }) => name)).size).toBe(all.size);
   });
 
+  it('say for each database with tables of theirs what happens after a restore, or why nothing does', () => {
+    const silent = CAPABILITIES.flatMap(({ name, tables = {}, afterRestore = {} }) =>
+      (['frontDoor', 'region'] as const)
+        .filter((database) => tables[database] && !afterRestore[database])
+        .map((database) => `${name} ${database}`),
+    );
+
+    expect(silent).toEqual([]);
+  });
+
   it('list each table of a region as either moved or staying', () => {
     const moved = MOVED_TABLES.all.map(({ table }) => table);
 

@@ -1,5 +1,5 @@
-export { afterRestore, type RestoreReport } from './operator/after-restore.service.ts';
-export { afterRegionRestore, type RegionRestoreReport } from './operator/after-region-restore.service.ts';
+export { afterRegionRestore, afterRestore } from './operator/after-restore.service.ts';
+export type { RegionRestoreReport, RestoreReport } from './kit/after-restore.service.ts';
 export { registerManaged, type ManagedClient } from './operator/managed-client.service.ts';
 export { migrateFrontDoor, migratePlatform, migrateRegion, prepareBus } from './operator/prepare.service.ts';
 export { provision, type Client, type Platform, type Profile, type Provision, type Service } from './operator/provision.service.ts';

@@ -6,6 +6,7 @@ import type { Check } from '@codase/runtime/service';
 import type { Log, Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import type { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig } from './config.ts';
+import type { AfterRestore, RestoredFrontDoor, RestoredRegion } from './after-restore.service.ts';
 import type { Contribution, Hook } from './hooks.ts';
 import type { LogKind } from './log-kinds.ts';
 
@@ -82,6 +83,8 @@ export interface Capability {
   tables?: { frontDoor?: readonly Entity[]; region?: readonly RegionTable[] };
   /** Tables of other capabilities that its own statements read, each with the reason why the owner's store is not enough. */
   reads?: Readonly<Record<string, string>>;
+  /** What happens to its tables after an older copy of their database was restored. */
+  afterRestore?: { frontDoor?: AfterRestore<RestoredFrontDoor>; region?: AfterRestore<RestoredRegion> };
   /** The migrations that create its tables. A migration that creates tables of several capabilities is named by each of them. */
   migrations?: { frontDoor?: readonly Migration[]; region?: readonly Migration[] };
   /** Tables of the front door that it publishes to the regions. */

@@ -11,7 +11,7 @@ import { AccountChangesHttp } from './account-changes.http.ts';
 import { AccountsInUse } from './accounts-in-use.service.ts';
 import { CREDENTIALS_CHANGED } from './credentials-changed.hook.ts';
 import { EmailChange } from './email-change.service.ts';
-import { EmailChangesStore } from './email-changes.store.ts';
+import { EmailChangesStore, endEmailCodes } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 import { PasswordChange } from './password-change.service.ts';
 import { SECOND_FACTOR_CODES } from './second-factor-codes.hook.ts';
@@ -22,6 +22,7 @@ export const ACCOUNT_CHANGES: Capability = {
   name: 'account-changes',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, TOKENS],
   tables: { frontDoor: [EmailChangeEntity] },
+  afterRestore: { frontDoor: { last: [endEmailCodes], covers: ['account.email_change_requested', 'account.password_checked'] } },
   migrations: { frontDoor: [EmailChanges1763164800093] },
   offers: [CREDENTIALS_CHANGED, SECOND_FACTOR_CODES],
   metrics: METRICS,

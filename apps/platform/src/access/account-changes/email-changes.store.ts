@@ -4,6 +4,7 @@ import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
 import type { CredentialsChanged } from './credentials-changed.hook.ts';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A request to change an address. */
 export interface NewEmailChange {
@@ -136,4 +137,4 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endEmailCodes = (tx: Db): Promise<unknown> => many(tx, sql`update email_change set code_hash = null`);
+export const endEmailCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update email_change set code_hash = null`);

@@ -33,6 +33,7 @@ import { SECRET_REPLACED } from './secret-replaced.hook.ts';
 import { ClientEntity } from './client.entity.ts';
 import { ClientPatternEntity } from './client-pattern.entity.ts';
 import { WithdrawnClientEntity } from './withdrawn-client.entity.ts';
+import { reconcileClients } from './after-restore.service.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
 
@@ -47,6 +48,21 @@ export const CLIENT_REGISTRY: Capability = {
   uses: [AUDIT, REGIONS, IDENTITY],
   tables: { frontDoor: [ClientEntity, ClientPatternEntity, WithdrawnClientEntity] },
   reads: { account: 'a client is published with the level of its company and whether it is disabled, many in one statement' },
+  afterRestore: {
+    frontDoor: {
+      first: [reconcileClients],
+      covers: [
+        'account.disabled',
+        'account.enabled',
+        'client.created',
+        'client.deleted',
+        'client.disabled',
+        'client.enabled',
+        'client.secret_replaced',
+        'level.changed',
+      ],
+    },
+  },
   migrations: {
     frontDoor: [
       Registry1763164800001,

@@ -31,12 +31,17 @@ import { ProfileToHandOverEntity } from './sign-up/profile-to-hand-over.entity.t
 import { PasswordFailuresEntity } from './passwords/password-failures.entity.ts';
 import { SignInAddressEntity } from './passwords/sign-in-address.entity.ts';
 import { PendingSignUpEntity } from './sign-up/pending-sign-up.entity.ts';
+import { compareHomes } from './after-restore.service.ts';
 
 /** Accounts and passwords, and signing up. @gap D1-5 */
 export const IDENTITY: Capability = {
   name: 'identity',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL],
   tables: { frontDoor: [AccountEntity, ProfileToHandOverEntity, PasswordFailuresEntity, SignInAddressEntity, PendingSignUpEntity] },
+  afterRestore: {
+    frontDoor: { nothing: 'accounts are reconciled with the clients that were published of them, and with the deletions' },
+    region: { last: [compareHomes] },
+  },
   migrations: {
     frontDoor: [
       Registry1763164800001,

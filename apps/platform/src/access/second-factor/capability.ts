@@ -22,16 +22,22 @@ import { SecondFactorsStore } from './second-factors.store.ts';
 import { TrustedBrowsersBus } from './trusted-browsers.bus.ts';
 import { TrustedBrowsersHttp } from './trusted-browsers.http.ts';
 import { TrustedBrowsers } from './trusted-browsers.service.ts';
-import { TrustedBrowsersStore } from './trusted-browsers.store.ts';
 import { SecondFactorEntity } from './second-factor.entity.ts';
 import { BackupCodeEntity } from './backup-code.entity.ts';
 import { TrustedBrowserEntity } from './trusted-browser.entity.ts';
+import { forgetTrustedBrowsers, TrustedBrowsersStore } from './trusted-browsers.store.ts';
 
 /** Accounts that are asked for a code of an authenticator after the password. @spec D1-5.8 @gap D1-5.8 */
 export const SECOND_FACTOR: Capability = {
   name: 'second-factor',
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, TOKENS, ACCOUNT_CHANGES],
   tables: { frontDoor: [SecondFactorEntity, BackupCodeEntity, TrustedBrowserEntity] },
+  afterRestore: {
+    frontDoor: {
+      last: [forgetTrustedBrowsers],
+      covers: ['second_factor.begun', 'second_factor.code_checked', 'trusted_device.added', 'trusted_device.removed'],
+    },
+  },
   migrations: { frontDoor: [SecondFactor1763164800099, TrustedDevices1763164800100] },
   metrics: METRICS,
   parts: {

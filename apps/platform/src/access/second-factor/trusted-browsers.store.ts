@@ -4,6 +4,7 @@ import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
 import type { TrustedBrowserEntity } from './trusted-browser.entity.ts';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A browser that is not asked for a code. */
 export type BrowserRow = Pick<TrustedBrowserEntity, 'device_id' | 'name' | 'created_at' | 'last_seen_at'>;
@@ -80,6 +81,4 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Forgets the browsers of all accounts: after the restore of an older copy nobody knows which ones were forgotten since. */
-export async function forgetTrustedBrowsers(tx: Db): Promise<void> {
-  await many(tx, sql`delete from trusted_browser`);
-}
+export const forgetTrustedBrowsers = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from trusted_browser`);

@@ -41,6 +41,7 @@ import { SessionEntity } from './session.entity.ts';
 import { AuthorizationCodeEntity } from './authorization-code.entity.ts';
 import { RefreshTokenEntity } from './refresh-token.entity.ts';
 import { RateBucketEntity } from './limits/rate-bucket.entity.ts';
+import { endAllSessions } from './after-restore.service.ts';
 
 /** The checks are the same at every base, but each base has its own view of clients and homes. */
 const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
@@ -86,6 +87,10 @@ export const TOKENS: Capability = {
   tables: {
     frontDoor: [SessionEntity, AuthorizationCodeEntity, RefreshTokenEntity],
     region: [{ entity: RateBucketEntity, stays: 'a full bucket at the new region is no harm' }],
+  },
+  afterRestore: {
+    frontDoor: { last: [endAllSessions], covers: ['session.ended', 'sessions.ended', 'sign_in', 'token.revoked'] },
+    region: { nothing: 'a bucket of the copy limits a caller no more than a new one' },
   },
   migrations: { frontDoor: [AccountsAndGrants1763164800003, SessionLimits1763164800015], region: [AccountsAndServices1763164800004] },
   reads: {

@@ -19,13 +19,14 @@ import { AccountDeletionHttp } from './account-deletion.http.ts';
 import { AccountDeletion } from './account-deletion.service.ts';
 import { AccountDeletionWorker } from './account-deletion.worker.ts';
 import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
-import { DeletionCodesStore } from './deletion-codes.store.ts';
+import { DeletionCodesStore, endDeletionCodes } from './deletion-codes.store.ts';
 import { DeletionsStore } from './deletions.store.ts';
 import { METRICS } from './metrics.ts';
 import { RegionDeletionBus } from './region-deletion.bus.ts';
 import { RegionDeletion } from './region-deletion.service.ts';
 import { DeletionCodeEntity } from './deletion-code.entity.ts';
 import { AccountDeletionEntity } from './account-deletion.entity.ts';
+import { askForDeletionsAgain, deleteAccountsAgain } from './after-restore.service.ts';
 
 /** Persons and companies delete their own account: the front door leads, every region deletes what it has. @spec D1-5.8 */
 export const ACCOUNT_DELETION: Capability = {
@@ -46,6 +47,10 @@ export const ACCOUNT_DELETION: Capability = {
     DELEGATES_CAPABILITY,
   ],
   tables: { frontDoor: [DeletionCodeEntity, AccountDeletionEntity] },
+  afterRestore: {
+    frontDoor: { first: [deleteAccountsAgain], last: [endDeletionCodes], covers: ['account.deleted', 'account.deletion_requested'] },
+    region: { first: [askForDeletionsAgain], covers: ['account.deleted'] },
+  },
   migrations: { frontDoor: [AccountDeletions1763164800035] },
   publishes: [DELETED_ACCOUNTS],
   metrics: METRICS,

@@ -4,6 +4,7 @@ import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import type { DeletionCodeEntity } from './deletion-code.entity.ts';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 const DAY_MS = 86_400_000;
 /** Stands in place of a hash when no code is valid: no code has this hash. */
@@ -75,4 +76,4 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endDeletionCodes = (tx: Db): Promise<unknown> => many(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);
+export const endDeletionCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);

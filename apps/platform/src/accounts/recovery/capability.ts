@@ -25,6 +25,7 @@ import { WebhookSecrets } from './webhook-secrets.service.ts';
 import { RecoveryCodeEntity } from './recovery-code.entity.ts';
 import { RecoveryKeyEntity } from './recovery-key.entity.ts';
 import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
+import { endRecoveryCodes } from './recovery-codes.store.ts';
 
 /** Copies of secrets that are shown once, sealed to the recovery key of their company. @spec D1-5.1 @spec D1-5.9 */
 export const RECOVERY: Capability = {
@@ -36,6 +37,13 @@ export const RECOVERY: Capability = {
       { entity: RecoveryKeyEntity, moves: { owner: 'company_user_id', key: 'company_user_id' } },
       { entity: RecoveryCopyEntity, moves: { owner: 'company_user_id', key: 'copy_id' } },
     ],
+  },
+  afterRestore: {
+    frontDoor: {
+      last: [endRecoveryCodes],
+      covers: ['account.recovery_code_requested', 'account.recovery_reset', 'account.secret_recovered'],
+    },
+    region: { nothing: 'copies that were added or replaced since are lost, and companies add them again' },
   },
   migrations: { frontDoor: [Recovery1763164800096], region: [RecoveryCopies1763164800095] },
   metrics: METRICS,

@@ -1,2 +1,1 @@
 export { RECOVERY } from './capability.ts';
-export { endRecoveryCodes } from './recovery-codes.store.ts';

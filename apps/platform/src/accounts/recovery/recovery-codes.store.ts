@@ -4,6 +4,7 @@ import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { AccountMailStore } from '../../access/account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -92,4 +93,4 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endRecoveryCodes = (tx: Db): Promise<unknown> => many(tx, sql`update recovery_code set code_hash = null`);
+export const endRecoveryCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update recovery_code set code_hash = null`);

@@ -48,6 +48,10 @@ export const SIGN_IN_APPS: Capability = {
     account: 'the same statements find the company of the app, and whether it is disabled',
     plugin: 'only a company with plugins can have claims that use one: its apps are looked at every day',
   },
+  afterRestore: {
+    frontDoor: { nothing: 'changes of apps since the copy are listed by the audit, and people sign in to them again' },
+    region: { nothing: 'changes since the copy are lost, and its company makes them again' },
+  },
   migrations: { frontDoor: [SignInApps1763164800097, AppSignIns1763164800098], region: [ClaimPlugins1763164800098] },
   metrics: METRICS,
   parts: {

@@ -17,8 +17,9 @@ import { Enrolments } from './enrolments.service.ts';
 import { EnrolmentsStore } from './enrolments.store.ts';
 import { FIRST_PARTY_REDIRECTS, FirstParty } from './first-party.service.ts';
 import { METRICS } from './metrics.ts';
+import { forgetOldEnrolments } from './old-enrolments.store.ts';
 import { SignInHttp } from './sign-in.http.ts';
-import { SignInStepsStore } from './sign-in-steps.store.ts';
+import { forgetSignInSteps, SignInStepsStore } from './sign-in-steps.store.ts';
 import { SignIn } from './sign-in.service.ts';
 import { EnrolmentEntity } from './enrolment.entity.ts';
 import { DetachedResultEntity } from './detached-result.entity.ts';
@@ -29,6 +30,7 @@ export const SIGN_IN: Capability = {
   name: 'sign-in',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS, SECOND_FACTOR, SIGN_IN_APPS],
   tables: { frontDoor: [EnrolmentEntity, DetachedResultEntity, SignInStepEntity] },
+  afterRestore: { frontDoor: { last: [forgetOldEnrolments, forgetSignInSteps] } },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013, Enrolling1763164800037, SecondFactor1763164800099],
   },

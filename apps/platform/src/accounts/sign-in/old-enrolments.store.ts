@@ -1,4 +1,5 @@
 import { many, sql, type Db } from '@codase/runtime/db';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** An enrolment that an earlier version kept at the front door. */
 export interface OldEnrolment {
@@ -46,4 +47,4 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
 /**
  * Deletes all enrolments after an older database was restored: regions took them over long ago, and persons may have revoked them since.
  */
-export const forgetOldEnrolments = (db: Db): Promise<unknown> => many(db, sql`delete from enrolment`);
+export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from enrolment`);

@@ -6,6 +6,7 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
 import type { SignInStepEntity } from './sign-in-step.entity.ts';
+import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A sign-in whose password was right. */
 export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
@@ -70,4 +71,4 @@ export class SignInStepsStore implements ExpiredRows {
 }
 
 /** Forgets the steps of all accounts: after the restore of an older copy nobody knows which ones signed in since. */
-export const forgetSignInSteps = (tx: Db): Promise<unknown> => many(tx, sql`delete from sign_in_step`);
+export const forgetSignInSteps = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from sign_in_step`);

@@ -14,6 +14,7 @@ import { AppEventStreams } from './streams.service.ts';
 import { AppEventLogEntity } from './app-event-log.entity.ts';
 import { AppEventEntity } from './app-event.entity.ts';
 import { AppEventOutboxEntity } from './app-event-outbox.entity.ts';
+import { renewLogs } from './events.store.ts';
 
 /** Events that reach the phones of persons at once. @gap D1-1 */
 export const APP_EVENTS: Capability = {
@@ -27,6 +28,7 @@ export const APP_EVENTS: Capability = {
     ],
   },
   reads: { profile: 'events are stored, and read by many streams at once, for persons at home here, in one statement each' },
+  afterRestore: { region: { first: [({ tx }) => renewLogs(tx)] } },
   migrations: { region: [AppEvents1763164800028] },
   metrics: METRICS,
   offers: [APP_EVENT_PRESENTERS],

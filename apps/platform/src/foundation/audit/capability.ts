@@ -38,6 +38,8 @@ export const AUDIT: Capability = {
       { entity: AuditEpochEntity, stays: STAYS },
     ],
   },
+  // The operator's command raises the epoch, so that rows since the restore come after all that were read before it.
+  afterRestore: { frontDoor: { covers: ['audit.exported'] }, region: { covers: ['audit.exported'] } },
   migrations: { frontDoor: [Audit1763164800020, AuditByTime1763164800037], region: [Audit1763164800020] },
   publishes: [RESTORE_MARKS],
   metrics: METRICS,

@@ -27,6 +27,7 @@ import { RegionModeEntity } from './modes/region-mode.entity.ts';
 import { ProfileEntity } from './profile.entity.ts';
 import { MoveTurnEntity } from './move-turn.entity.ts';
 import { DeletedAccountEntity } from './deleted-account.entity.ts';
+import { setModesAgain } from './modes/mode-switch.service.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
 
@@ -56,6 +57,10 @@ export const REGIONS: Capability = {
       { entity: MoveTurnEntity, stays: 'what this region heard of moves' },
       { entity: DeletedAccountEntity, stays: 'every region has a row for each account that was deleted' },
     ],
+  },
+  afterRestore: {
+    frontDoor: { first: [setModesAgain], covers: ['mode.changed'] },
+    region: { nothing: 'the homes of the copy are compared by identity, which knows the accounts' },
   },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003],

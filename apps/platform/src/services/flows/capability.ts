@@ -40,6 +40,7 @@ export const FLOWS: Capability = {
       { entity: FlowAssetEntity, moves: { owner: 'company_user_id', key: 'asset_id' } },
     ],
   },
+  afterRestore: { region: { nothing: 'drafts and versions since the copy are lost, and their company publishes them again' } },
   migrations: { region: [Flows1763164800060, FlowFiles1763164800061] },
   metrics: METRICS,
   logKinds: LOG_KINDS,

@@ -15,6 +15,7 @@ import { PublicKeysHttp } from './public-keys.http.ts';
 import { RegistryHttp } from './registry.http.ts';
 import { FieldTypeEntity } from './field-type.entity.ts';
 import { ContactFieldEntity } from './contact-field.entity.ts';
+import { putFieldTypesAgain } from './after-restore.service.ts';
 
 const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS, check: 'field types' };
 
@@ -23,6 +24,10 @@ export const REGISTRY: Capability = {
   name: 'registry',
   uses: [AUDIT, REGIONS, TOKENS],
   tables: { frontDoor: [FieldTypeEntity], region: [{ entity: ContactFieldEntity, moves: { owner: 'owner_user_id', key: 'slug' } }] },
+  afterRestore: {
+    frontDoor: { first: [putFieldTypesAgain], covers: ['field_type.put'] },
+    region: { nothing: 'fields that were defined since the copy are lost, and their users define them again' },
+  },
   migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
   publishes: [FIELD_TYPES],
   parts: {

@@ -29,6 +29,10 @@ export const SEALS: Capability = {
     region: [{ entity: SealCertificateEntity, stays: "the region's own certificates: what was sealed here is verified with them" }],
     frontDoor: [KnownSealCertificateEntity],
   },
+  afterRestore: {
+    frontDoor: { nothing: 'a region registers its certificates when it starts' },
+    region: { nothing: 'a region stores the certificate of its key when it starts' },
+  },
   migrations: { region: [SealCertificates1763164800048], frontDoor: [KnownSealCertificates1763164800053] },
   metrics: METRICS,
   parts: {

@@ -33,6 +33,7 @@ import { METRICS } from './metrics.ts';
 import { ServiceEntity } from './service.entity.ts';
 import { RequestFieldEntity } from './request-field.entity.ts';
 import { ServiceLogEntity } from './service-log.entity.ts';
+import { deleteServicesAgain } from './after-restore.service.ts';
 
 /** Services of companies, their request fields, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
@@ -45,6 +46,7 @@ export const SERVICES: Capability = {
       { entity: ServiceLogEntity, moves: { owner: 'company_user_id', key: 'log_id' } },
     ],
   },
+  afterRestore: { region: { first: [deleteServicesAgain], covers: ['service.deleted'] } },
   migrations: {
     region: [
       ProfilesAndServices1763164800002,

@@ -21,8 +21,6 @@ export {
   lockService,
   provisionService,
   removeServicesOf,
-  servicesAfter,
   servicesAmong,
   type ProvisionedService,
 } from './services.store.ts';
-export { noteDeletions } from './transitions.store.ts';

@@ -30,6 +30,7 @@ import { LeavingWebhooks, SealedWebhooks } from './webhooks.store.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { WebhookEntity } from './webhook.entity.ts';
+import { deleteWebhooksAgain } from './after-restore.service.ts';
 
 /** Provides the keys for stored secrets. A delivery needs those of every region it delivers for. */
 function regionSecrets(config: DeliveryConfig) {
@@ -76,6 +77,7 @@ export const WEBHOOKS: Capability = {
     profile: 'a delivery takes the events of companies that are at home, in the statement that reads them; measured at thousands a second',
     feed_event: 'the queue of a webhook is its channel of the feed, read together with the webhook; the feed deletes what was delivered',
   },
+  afterRestore: { region: { first: [deleteWebhooksAgain], covers: ['webhook.deleted'] } },
   migrations: {
     region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012, SettledBeforeLeaving1763164800013],
   },

@@ -8,4 +8,4 @@ export {
   type SealedRows,
   type StoredSecretsReseal,
 } from './stored-secrets-reseal.hook.ts';
-export { findWebhookById, removeWebhook, signingSecretsAmong } from './webhooks.store.ts';
+export { signingSecretsAmong } from './webhooks.store.ts';

@@ -28,6 +28,7 @@ import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 import { ChallengeRaising } from './raising.service.ts';
 import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 import { ChallengeEntity } from './challenge.entity.ts';
+import { closeChallenges, revokeEnrolmentsAgain } from './after-restore.store.ts';
 
 const POLL_DB = Symbol('connections of polls that deliver an outcome');
 
@@ -54,6 +55,9 @@ export const CHALLENGES: Capability = {
   reads: {
     service: 'cards and enrolments name their services: many at once, in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
+  },
+  afterRestore: {
+    region: { first: [revokeEnrolmentsAgain], last: [closeChallenges], covers: ['enrolment.revoked', 'challenge.answered'] },
   },
   migrations: { region: [Challenges1763164800030, ChallengeTraces1763164800039] },
   metrics: METRICS,

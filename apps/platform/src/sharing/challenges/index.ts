@@ -1,2 +1,1 @@
 export { CHALLENGES } from './capability.ts';
-export { closeAfterRestore, revokeAgain } from './restored.store.ts';

@@ -36,6 +36,7 @@ export const CONNECT_REQUESTS_CAPABILITY: Capability = {
       'lists over many companies tell those that are at home from the others, and notes are made for persons at home, in one statement',
     deleted_account: 'the requests of a company that has just come are compared with all accounts that were deleted, in one statement',
   },
+  afterRestore: { region: { nothing: 'a request that was answered since waits again, and its person answers once more' } },
   migrations: { region: [ConnectRequests1763164800045] },
   metrics: METRICS,
   parts: {

@@ -52,6 +52,7 @@ import { SharedValueEntity } from './shared-value.entity.ts';
 import { SharedFileEntity } from './shared-file.entity.ts';
 import { DeclinedFieldEntity } from './declined-field.entity.ts';
 import { ChunkEntity } from './chunk.entity.ts';
+import { endConnectionsAgain } from './after-restore.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
@@ -89,6 +90,7 @@ export const CONNECTIONS: Capability = {
     stored_object: 'an answer and where its file rests are read in one statement, so that no edit comes between',
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
+  afterRestore: { region: { last: [endConnectionsAgain], covers: ['connection.ended'] } },
   migrations: {
     region: [
       Connections1763164800006,

@@ -24,6 +24,7 @@ import { METRICS } from './metrics.ts';
 import { DelegateEntity } from './delegate.entity.ts';
 import { DelegateGrantEntity } from './delegate-grant.entity.ts';
 import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
+import { noteDelegationsAgain, repeatChangesOfDelegates } from './after-restore.store.ts';
 
 /** Users who may work for a company, and the keys of services that it hands to them. Delegates live with the company. @spec D1-5.8 */
 export const DELEGATES_CAPABILITY: Capability = {
@@ -40,6 +41,13 @@ export const DELEGATES_CAPABILITY: Capability = {
     profile: 'delegations are listed with their companies, and names of many users are read, in one statement each',
     service: 'grants are listed and read with their services, without those that are being deleted, in one statement',
     deleted_account: 'delegates of a company that has just come, and notes after a restore, are compared with all deleted accounts at once',
+  },
+  afterRestore: {
+    region: {
+      first: [repeatChangesOfDelegates],
+      last: [noteDelegationsAgain],
+      covers: ['delegate.removed', 'delegate.left', 'delegate.revoked', 'delegate.key_read', 'delegate.key_withdrawn'],
+    },
   },
   migrations: { frontDoor: [DelegationPatterns1763164800102], region: [Delegates1763164800101] },
   metrics: METRICS,

@@ -32,6 +32,7 @@ export const PHOTOS: Capability = {
       { entity: PhotoPieceEntity, moves: { owner: 'owner_user_id', key: 'piece_id' } },
     ],
   },
+  afterRestore: { region: { nothing: 'photos since the copy are lost, and their owners add them again' } },
   migrations: { region: [Photos1763164800094] },
   metrics: METRICS,
   logKinds: LOG_KINDS,

@@ -33,6 +33,7 @@ export const FILES: Capability = {
     ],
   },
   reads: { profile: 'files of companies that leave come back first: lists over many companies, in one statement' },
+  afterRestore: { region: { nothing: 'objects without a row stay in the store' } },
   migrations: { region: [StoredObjects1763164800040, ObjectOwners1763164800051] },
   metrics: METRICS,
   offers: [RESTING_FILES, ABANDONED, STREAMED_BODIES],

@@ -20,12 +20,14 @@ import { RegionMovesBus } from './region-moves.bus.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 import { METRICS } from './metrics.ts';
 import { RegionMoveEntity } from './region-move.entity.ts';
+import { reconcileRestoredMoves } from './after-restore.service.ts';
 
 /** Moves a company to another region: the front door leads, and the two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
   name: 'moves',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: [RegionMoveEntity] },
+  afterRestore: { frontDoor: { last: [reconcileRestoredMoves] } },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
   metrics: METRICS,
   offers: [COMPANY_LEAVES, COMPANY_ARRIVES],

@@ -19,8 +19,7 @@ import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, typ
 import type { DataSource } from 'typeorm';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { isDeletedAccount } from '../../../src/foundation/regions/index.ts';
-import { afterRegionRestore } from '../../../src/operator/after-region-restore.service.ts';
-import { afterRestore } from '../../../src/operator/after-restore.service.ts';
+import { afterRegionRestore, afterRestore } from '../../../src/operator/after-restore.service.ts';
 import { provision } from '../../../src/operator/provision.service.ts';
 import { REVOCATIONS } from '../../../src/access/tokens/index.ts';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';

@@ -5,7 +5,8 @@ import { silentLog } from '@codase/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { AppEventsBus } from '../../../src/foundation/app-events/app-events.bus.ts';
-import { emitAppEvents, renewLogs } from '../../../src/foundation/app-events/index.ts';
+import { emitAppEvents } from '../../../src/foundation/app-events/index.ts';
+import { renewLogs } from '../../../src/foundation/app-events/events.store.ts';
 import { AppEventOutbox } from '../../../src/foundation/app-events/outbox.service.ts';
 import { AppEventRetention } from '../../../src/foundation/app-events/retention.worker.ts';
 

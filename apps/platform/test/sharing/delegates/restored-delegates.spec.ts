@@ -2,7 +2,7 @@ import type { AuditEntry } from '@codase/contracts';
 import { many, one, sql } from '@codase/runtime/db';
 import type { Company } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
-import { afterRegionRestore } from '../../../src/operator/after-region-restore.service.ts';
+import { afterRegionRestore } from '../../../src/operator/after-restore.service.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 
 const KEY = SERVICE_KEYS[2];

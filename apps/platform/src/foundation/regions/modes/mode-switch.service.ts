@@ -10,6 +10,7 @@ import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../bases.ts';
 import { MODES, type RegionMode } from './mode.ts';
 import { MODE_ROWS } from './modes.service.ts';
+import type { RestoredFrontDoor } from '../../../kit/after-restore.service.ts';
 
 interface Change {
   region: string;
@@ -75,7 +76,7 @@ export class ModeSwitch implements OnModuleInit {
 }
 
 /** Changes the mode of a region; members that are left out stay as they are. */
-export async function setRegionMode(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
+async function setRegionMode(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
   const mode = await one<RegionMode>(
     tx,
     sql`
@@ -87,4 +88,9 @@ export async function setRegionMode(tx: Db, { region, writes_paused, out_of_orde
     returning region, writes_paused, out_of_order`,
   );
   return mode!;
+}
+
+/** Sets the modes again that were published last, when the bus is newer than the database. */
+export async function setModesAgain({ tx, report, published }: RestoredFrontDoor): Promise<void> {
+  if (report.was_older) for (const mode of await published(MODES)) await setRegionMode(tx, mode);
 }
