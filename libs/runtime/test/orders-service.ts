@@ -1,7 +1,7 @@
 // A service with an endpoint of each kind, for the specs of the HTTP server.
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@codase/contracts';
-import { servedElsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@codase/runtime/http';
+import { servedElsewhere, GATEKEEPER, notBuilt, RefusesWith, Serves, type Call, type Gatekeeper } from '@codase/runtime/http';
 import { startService, type RunningService } from '@codase/runtime/service';
 import { TestBus } from '@codase/testing';
 import { z } from 'zod';
@@ -174,7 +174,8 @@ class OrdersHttp {
   @Serves(orders.cancel)
   cancel() {}
 
-  @Serves(orders.signIn, { refusedPage: (refusal, sent) => ({ html: `<p>${refusal.message}, said to ${sent['who']}` }) })
+  @Serves(orders.signIn)
+  @RefusesWith((refusal, sent) => ({ html: `<p>${refusal.message}, said to ${sent['who']}` }))
   signIn({ query }: Input<typeof orders.signIn>) {
     this.kept.looks++;
     return { html: `<h1>${query.shop}</h1>` };

@@ -1,7 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Refusal, type Endpoint } from '@codase/contracts';
 import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served-endpoints.ts';
-import { markEndpoint } from './serves.ts';
+import { markEndpoints } from './serves.ts';
 
 /**
  * A controller for endpoints that another base serves. The gatekeeper answers for it: it finds out who calls and refuses with the right
@@ -17,7 +17,7 @@ function emptyController(contracts: readonly Endpoint[], mark: symbol): Type {
   for (const contract of contracts) {
     const method = () => Promise.reject(new Refusal('request.not_found'));
     const descriptor = { value: method, configurable: true, writable: true };
-    markEndpoint(contract, Empty.prototype, contract.name, descriptor);
+    markEndpoints([contract], Empty.prototype, contract.name, descriptor);
     Object.defineProperty(Empty.prototype, contract.name, descriptor);
   }
   Controller()(Empty);

@@ -26,6 +26,6 @@ export { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from './ser
 export { Refusals } from './refusals.ts';
 export { openRoutes } from './routes.ts';
 export { servedEndpoints } from './served-endpoints.ts';
-export { Serves, type RefusedPage } from './serves.ts';
+export { RefusesWith, Serves, type RefusedPage } from './serves.ts';
 export { StreamedAnswer, type Streamed } from './streamed-answer.ts';
 export { readXml, writeXml } from './xml.ts';

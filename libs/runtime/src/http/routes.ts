@@ -19,7 +19,7 @@ import { formatFor } from './reply-format.ts';
 import { routePath } from './route-path.ts';
 import { POINTS_ELSEWHERE } from './served-endpoints.ts';
 import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
-import { ENDPOINT, REFUSED_PAGE, type RefusedPage } from './serves.ts';
+import { ENDPOINTS, REFUSED_PAGE, type RefusedPage } from './serves.ts';
 import { sendStreamed, StreamedAnswer } from './streamed-answer.ts';
 import { USER_FILE_POLICY, writeAnswer } from './write-answer.ts';
 
@@ -230,10 +230,10 @@ function* boundMethods(app: INestApplicationContext): Generator<Bound | BoundRaw
       const handle = (...args: unknown[]) => method.apply(controller, args);
       const route = Reflect.getMetadata(RAW_ROUTE, method) as RawRoute | undefined;
       if (route) yield { route, handle: handle as (request: unknown) => RawAnswer };
-      const contract = Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined;
-      if (!contract) continue;
       const refusedPage = Reflect.getMetadata(REFUSED_PAGE, method) as RefusedPage | undefined;
-      yield { contract, refusedPage, pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!), handle };
+      const pointsElsewhere = Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!);
+      const contracts = (Reflect.getMetadata(ENDPOINTS, method) as readonly Endpoint[] | undefined) ?? [];
+      for (const contract of contracts) yield { contract, refusedPage, pointsElsewhere, handle };
     }
   }
 }

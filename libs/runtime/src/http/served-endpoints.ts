@@ -1,7 +1,7 @@
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Endpoint } from '@codase/contracts';
-import { ENDPOINT } from './serves.ts';
+import { ENDPOINTS } from './serves.ts';
 
 type AnyModule = Type | DynamicModule;
 
@@ -36,6 +36,6 @@ function endpointsOf(controller: Type): Endpoint[] {
     (name) => Object.getOwnPropertyDescriptor(controller.prototype, name)?.value as unknown,
   );
   return methods.flatMap((method) =>
-    typeof method === 'function' ? ((Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined) ?? []) : [],
+    typeof method === 'function' ? ((Reflect.getMetadata(ENDPOINTS, method) as readonly Endpoint[] | undefined) ?? []) : [],
   );
 }

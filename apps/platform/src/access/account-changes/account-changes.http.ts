@@ -18,62 +18,11 @@ export class AccountChangesHttp {
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
-  @Serves(accountSecurity.changePassword)
-  changePasswordOfCompany(
-    { body }: Input<typeof accountSecurity.changePassword>,
-    company: Caller<typeof accountSecurity.changePassword>,
-    { address }: Call,
-  ) {
-    return this.changePassword(body, company, address);
-  }
-
-  @Serves(personSecurity.changePersonPassword)
-  changePasswordOfPerson(
-    { body }: Input<typeof personSecurity.changePersonPassword>,
-    person: Caller<typeof personSecurity.changePersonPassword>,
-    { address }: Call,
-  ) {
-    return this.changePassword(body, person, address);
-  }
-
-  @Serves(accountSecurity.requestEmailChange)
-  requestEmailOfCompany(
-    { body }: Input<typeof accountSecurity.requestEmailChange>,
-    company: Caller<typeof accountSecurity.requestEmailChange>,
-    { address }: Call,
-  ) {
-    return this.requestEmail(body, company, address);
-  }
-
-  @Serves(personSecurity.requestPersonEmailChange)
-  requestEmailOfPerson(
-    { body }: Input<typeof personSecurity.requestPersonEmailChange>,
-    person: Caller<typeof personSecurity.requestPersonEmailChange>,
-    { address }: Call,
-  ) {
-    return this.requestEmail(body, person, address);
-  }
-
-  @Serves(accountSecurity.confirmEmailChange)
-  confirmEmailOfCompany(
-    { body }: Input<typeof accountSecurity.confirmEmailChange>,
-    company: Caller<typeof accountSecurity.confirmEmailChange>,
-  ) {
-    return this.confirmEmail(body.code, company);
-  }
-
-  @Serves(personSecurity.confirmPersonEmailChange)
-  confirmEmailOfPerson(
-    { body }: Input<typeof personSecurity.confirmPersonEmailChange>,
-    person: Caller<typeof personSecurity.confirmPersonEmailChange>,
-  ) {
-    return this.confirmEmail(body.code, person);
-  }
-
-  private async changePassword(given: Input<typeof accountSecurity.changePassword>['body'], user: User, address: string) {
+  @Serves(accountSecurity.changePassword, personSecurity.changePersonPassword)
+  async changePassword({ body }: Input<typeof accountSecurity.changePassword>, user: User, { address }: Call) {
     const user_id = userOf(user);
     const { replica, seal } = await this.passwords.process();
-    const sealed = seal(passwordChangeSeal(user_id), JSON.stringify(given));
+    const sealed = seal(passwordChangeSeal(user_id), JSON.stringify(body));
     const { session_id } = user;
     return this.frontDoor.request(
       FRONT_DOOR.changePassword,
@@ -82,14 +31,17 @@ export class AccountChangesHttp {
     );
   }
 
-  private async requestEmail({ email, ...given }: Input<typeof accountSecurity.requestEmailChange>['body'], user: User, address: string) {
+  @Serves(accountSecurity.requestEmailChange, personSecurity.requestPersonEmailChange)
+  async requestEmail({ body }: Input<typeof accountSecurity.requestEmailChange>, user: User, { address }: Call) {
+    const { email, ...secrets } = body;
     const user_id = userOf(user);
     const { replica, seal } = await this.passwords.process();
-    const sealed = seal(emailChangeSeal(user_id, email), JSON.stringify(given));
+    const sealed = seal(emailChangeSeal(user_id, email), JSON.stringify(secrets));
     return this.frontDoor.request(FRONT_DOOR.requestEmailChange, { replica }, { user_id, address, sealed, email });
   }
 
-  private confirmEmail(code: string, user: User) {
-    return this.frontDoor.request(FRONT_DOOR.confirmEmailChange, {}, { user_id: userOf(user), code });
+  @Serves(accountSecurity.confirmEmailChange, personSecurity.confirmPersonEmailChange)
+  confirmEmail({ body }: Input<typeof accountSecurity.confirmEmailChange>, user: User) {
+    return this.frontDoor.request(FRONT_DOOR.confirmEmailChange, {}, { user_id: userOf(user), code: body.code });
   }
 }

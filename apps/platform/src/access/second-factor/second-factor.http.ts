@@ -28,93 +28,28 @@ export class SecondFactorHttp {
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
-  @Serves(accountSecurity.readSecondFactor)
-  readOfCompany(_: Input<typeof accountSecurity.readSecondFactor>, company: Caller<typeof accountSecurity.readSecondFactor>) {
-    return this.read(company);
-  }
-
-  @Serves(personSecurity.readPersonSecondFactor)
-  readOfPerson(_: Input<typeof personSecurity.readPersonSecondFactor>, person: Caller<typeof personSecurity.readPersonSecondFactor>) {
-    return this.read(person);
-  }
-
-  @Serves(accountSecurity.beginSecondFactor)
-  beginOfCompany(
-    { body }: Input<typeof accountSecurity.beginSecondFactor>,
-    company: Caller<typeof accountSecurity.beginSecondFactor>,
-    call: Call,
-  ) {
-    return this.ask('begin', body.password, company, call, NewAuthenticator);
-  }
-
-  @Serves(personSecurity.beginPersonSecondFactor)
-  beginOfPerson(
-    { body }: Input<typeof personSecurity.beginPersonSecondFactor>,
-    person: Caller<typeof personSecurity.beginPersonSecondFactor>,
-    call: Call,
-  ) {
-    return this.ask('begin', body.password, person, call, NewAuthenticator);
-  }
-
-  @Serves(accountSecurity.confirmSecondFactor)
-  confirmOfCompany(
-    { body }: Input<typeof accountSecurity.confirmSecondFactor>,
-    company: Caller<typeof accountSecurity.confirmSecondFactor>,
-    call: Call,
-  ) {
-    return this.ask('confirm', body.code, company, call, BackupCodes);
-  }
-
-  @Serves(personSecurity.confirmPersonSecondFactor)
-  confirmOfPerson(
-    { body }: Input<typeof personSecurity.confirmPersonSecondFactor>,
-    person: Caller<typeof personSecurity.confirmPersonSecondFactor>,
-    call: Call,
-  ) {
-    return this.ask('confirm', body.code, person, call, BackupCodes);
-  }
-
-  @Serves(accountSecurity.renewBackupCodes)
-  renewOfCompany(
-    { body }: Input<typeof accountSecurity.renewBackupCodes>,
-    company: Caller<typeof accountSecurity.renewBackupCodes>,
-    call: Call,
-  ) {
-    return this.ask('renew', both(body), company, call, BackupCodes);
-  }
-
-  @Serves(personSecurity.renewPersonBackupCodes)
-  renewOfPerson(
-    { body }: Input<typeof personSecurity.renewPersonBackupCodes>,
-    person: Caller<typeof personSecurity.renewPersonBackupCodes>,
-    call: Call,
-  ) {
-    return this.ask('renew', both(body), person, call, BackupCodes);
-  }
-
-  @Serves(accountSecurity.endSecondFactor)
-  endOfCompany(
-    { body }: Input<typeof accountSecurity.endSecondFactor>,
-    company: Caller<typeof accountSecurity.endSecondFactor>,
-    call: Call,
-  ) {
-    return this.end(body, company, call);
-  }
-
-  @Serves(personSecurity.endPersonSecondFactor)
-  endOfPerson(
-    { body }: Input<typeof personSecurity.endPersonSecondFactor>,
-    person: Caller<typeof personSecurity.endPersonSecondFactor>,
-    call: Call,
-  ) {
-    return this.end(body, person, call);
-  }
-
-  private read(user: User) {
+  @Serves(accountSecurity.readSecondFactor, personSecurity.readPersonSecondFactor)
+  read(_: Input<typeof accountSecurity.readSecondFactor>, user: User) {
     return this.frontDoor.request(FRONT_DOOR.readSecondFactor, {}, { user_id: userOf(user) });
   }
 
-  private async end(body: PasswordAndCode, user: User, { address }: Call) {
+  @Serves(accountSecurity.beginSecondFactor, personSecurity.beginPersonSecondFactor)
+  begin({ body }: Input<typeof accountSecurity.beginSecondFactor>, user: User, call: Call) {
+    return this.ask('begin', body.password, user, call, NewAuthenticator);
+  }
+
+  @Serves(accountSecurity.confirmSecondFactor, personSecurity.confirmPersonSecondFactor)
+  confirm({ body }: Input<typeof accountSecurity.confirmSecondFactor>, user: User, call: Call) {
+    return this.ask('confirm', body.code, user, call, BackupCodes);
+  }
+
+  @Serves(accountSecurity.renewBackupCodes, personSecurity.renewPersonBackupCodes)
+  renew({ body }: Input<typeof accountSecurity.renewBackupCodes>, user: User, call: Call) {
+    return this.ask('renew', both(body), user, call, BackupCodes);
+  }
+
+  @Serves(accountSecurity.endSecondFactor, personSecurity.endPersonSecondFactor)
+  async end({ body }: Input<typeof accountSecurity.endSecondFactor>, user: User, { address }: Call) {
     const user_id = userOf(user);
     const { replica, seal } = await this.passwords.process();
     const sealed = seal(secondFactorSeal('end', user_id), both(body));

@@ -11,38 +11,14 @@ type User = Caller<typeof accountSecurity.listTrustedDevices> | Caller<typeof pe
 export class TrustedBrowsersHttp {
   constructor(private readonly frontDoor: FrontDoorRequests) {}
 
-  @Serves(accountSecurity.listTrustedDevices)
-  listOfCompany(_: Input<typeof accountSecurity.listTrustedDevices>, company: Caller<typeof accountSecurity.listTrustedDevices>) {
-    return this.list(company);
-  }
-
-  @Serves(personSecurity.listPersonTrustedBrowsers)
-  listOfPerson(_: Input<typeof personSecurity.listPersonTrustedBrowsers>, person: Caller<typeof personSecurity.listPersonTrustedBrowsers>) {
-    return this.list(person);
-  }
-
-  @Serves(accountSecurity.forgetTrustedDevice)
-  forgetOfCompany(
-    { params }: Input<typeof accountSecurity.forgetTrustedDevice>,
-    company: Caller<typeof accountSecurity.forgetTrustedDevice>,
-  ) {
-    return this.forget(params.deviceId, company);
-  }
-
-  @Serves(personSecurity.forgetPersonTrustedBrowser)
-  forgetOfPerson(
-    { params }: Input<typeof personSecurity.forgetPersonTrustedBrowser>,
-    person: Caller<typeof personSecurity.forgetPersonTrustedBrowser>,
-  ) {
-    return this.forget(params.deviceId, person);
-  }
-
-  private async list(user: User) {
+  @Serves(accountSecurity.listTrustedDevices, personSecurity.listPersonTrustedBrowsers)
+  async list(_: Input<typeof accountSecurity.listTrustedDevices>, user: User) {
     const { items } = await this.frontDoor.request(FRONT_DOOR.listTrustedBrowsers, {}, { user_id: userOf(user) });
     return { items, next_cursor: null };
   }
 
-  private forget(device_id: string, user: User) {
-    return this.frontDoor.request(FRONT_DOOR.forgetTrustedBrowser, {}, { user_id: userOf(user), device_id });
+  @Serves(accountSecurity.forgetTrustedDevice, personSecurity.forgetPersonTrustedBrowser)
+  forget({ params }: Input<typeof accountSecurity.forgetTrustedDevice>, user: User) {
+    return this.frontDoor.request(FRONT_DOOR.forgetTrustedBrowser, {}, { user_id: userOf(user), device_id: params.deviceId });
   }
 }

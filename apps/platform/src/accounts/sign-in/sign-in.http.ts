@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { identity, type Caller, type Input, type Page, type Refusal } from '@codase/contracts';
-import { Serves, type Call } from '@codase/runtime/http';
+import { RefusesWith, Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { checkOwnPage } from './own-page.ts';
@@ -25,23 +25,27 @@ export class SignInHttp {
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 
-  @Serves(identity.beginAuthorization, { refusedPage })
+  @Serves(identity.beginAuthorization)
+  @RefusesWith(refusedPage)
   async begin({ query }: Input<typeof identity.beginAuthorization>) {
     return this.signIn.begin(query);
   }
 
-  @Serves(identity.authorize, { refusedPage })
+  @Serves(identity.authorize)
+  @RefusesWith(refusedPage)
   async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, call: Call) {
     checkOwnPage(this.bases.front_door_url, call.headers);
     return this.signIn.submit(body, call);
   }
 
-  @Serves(identity.awaitPhone, { refusedPage: waitingRefusedPage })
+  @Serves(identity.awaitPhone)
+  @RefusesWith(waitingRefusedPage)
   awaitPhone({ query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.awaitPhone>) {
     return this.signIn.awaitPhone({ sign_in, cookies });
   }
 
-  @Serves(identity.continueSignIn, { refusedPage: waitingRefusedPage })
+  @Serves(identity.continueSignIn)
+  @RefusesWith(waitingRefusedPage)
   async continue(
     { query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.continueSignIn>,
     _: Caller<typeof identity.continueSignIn>,
@@ -51,7 +55,8 @@ export class SignInHttp {
     return { location: await this.signIn.continue({ sign_in, cookies }) };
   }
 
-  @Serves(identity.authorizationDone, { refusedPage })
+  @Serves(identity.authorizationDone)
+  @RefusesWith(refusedPage)
   done({ query }: Input<typeof identity.authorizationDone>) {
     return { html: donePage(query.outcome) };
   }

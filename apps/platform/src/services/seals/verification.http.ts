@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { seals, type Caller, type Input } from '@codase/contracts';
-import { Serves, type Call } from '@codase/runtime/http';
+import { RefusesWith, Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { KnownCertificates } from './known-certificates.service.ts';
 import { PdfVerification } from './pdf-verification.service.ts';
@@ -23,7 +23,8 @@ export class VerificationHttp {
     return verifyPage(this.name);
   }
 
-  @Serves(seals.verifyOnPage, { refusedPage })
+  @Serves(seals.verifyOnPage)
+  @RefusesWith(refusedPage)
   async verifyOnPage({ body }: Input<typeof seals.verifyOnPage>, _: Caller<typeof seals.verifyOnPage>, { address }: Call) {
     return verifyPage(this.name, { found: await this.verification.verify(address, body) });
   }

@@ -19,13 +19,8 @@ export class AccountKeysHttp {
     private readonly audit: Audit,
   ) {}
 
-  @Serves(account.readAccountKeys)
+  @Serves(account.readAccountKeys, account.downloadAccountKey)
   async readKeys(_: Input<typeof account.readAccountKeys>, { company_user_id }: Caller<typeof account.readAccountKeys>) {
-    return keysOf(await this.profiles.of(company_user_id));
-  }
-
-  @Serves(account.downloadAccountKey)
-  async downloadKey(_: Input<typeof account.downloadAccountKey>, { company_user_id }: Caller<typeof account.downloadAccountKey>) {
     return keysOf(await this.profiles.of(company_user_id));
   }
 
