@@ -12,9 +12,12 @@ startTelemetry('handler');
 const codase = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: SERVICE!, log: silentLog });
 
 await codase.handle(SERVICE!, postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
-  message_received: async ({ body, message_id }, { tx, open }) => {
-    const { plaintext } = await open({ value: body });
-    await tx.query({ ...KEEP, values: [message_id, plaintext.length, sharedNow()] });
+  message_received: {
+    opens: ['body'],
+    handle: async ({ body, message_id }, { tx, open }) => {
+      const { plaintext } = await open({ value: body });
+      await tx.query({ ...KEEP, values: [message_id, plaintext.length, sharedNow()] });
+    },
   },
 });
 process.send?.('ready');

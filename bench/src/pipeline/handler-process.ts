@@ -17,6 +17,7 @@ const KEEP = {
 const inbox = postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 }));
 const handlers: Handlers<PoolClient> = {
   message_received: {
+    opens: ['body'],
     together: async (taken, tx) => {
       const chars = await Promise.all(taken.map(async ({ event, open }) => (await open({ value: event.body })).plaintext.length));
       const [ids, times] = [taken.map(({ event }) => event.message_id), taken.map(({ event }) => event.at)];

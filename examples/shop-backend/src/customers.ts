@@ -42,13 +42,16 @@ export function customerHandlers(
       if (customer) report(`${customer.name} has left and is forgotten`);
     },
 
-    field_updated: async ({ person_user_id, slug, value, at }, handling) => {
-      const { tx, open } = handling;
-      const customer = await findCustomer(tx, person_user_id);
-      if (!customer) return addCustomer(person_user_id, handling);
-      const clear = await shared.read(slug, value, open);
-      const isNews = await saveField(tx, person_user_id, { slug, value: clear, at });
-      if (isNews) report(`${customer.name} changed ${slug}: ${shown(clear)}`);
+    field_updated: {
+      opens: ({ slug, value }) => shared.requestsFor(slug, value),
+      handle: async ({ person_user_id, slug, value, at }, handling) => {
+        const { tx, open } = handling;
+        const customer = await findCustomer(tx, person_user_id);
+        if (!customer) return addCustomer(person_user_id, handling);
+        const clear = await shared.read(slug, value, open);
+        const isNews = await saveField(tx, person_user_id, { slug, value: clear, at });
+        if (isNews) report(`${customer.name} changed ${slug}: ${shown(clear)}`);
+      },
     },
 
     field_deleted: async ({ person_user_id, slug, at }, { tx }) => {

@@ -8,12 +8,15 @@ import { findCustomer } from './customer-table.ts';
  */
 export function messageHandlers(codase: CodaseClient, report: (line: string) => void): Pick<Handlers<PoolClient>, 'message_received'> {
   return {
-    message_received: async (event, { tx, open }) => {
-      const { plaintext } = await open({ value: event.body });
-      const customer = await findCustomer(tx, event.person_user_id);
-      await codase.messages.send(event, answerTo(plaintext), { key: `answer-${event.message_id}` }).catch(unlessGone);
-      await codase.messages.acknowledge(event).catch(unlessGone);
-      report(`${customer?.name ?? event.share_code} wrote: ${plaintext}`);
+    message_received: {
+      opens: ['body'],
+      handle: async (event, { tx, open }) => {
+        const { plaintext } = await open({ value: event.body });
+        const customer = await findCustomer(tx, event.person_user_id);
+        await codase.messages.send(event, answerTo(plaintext), { key: `answer-${event.message_id}` }).catch(unlessGone);
+        await codase.messages.acknowledge(event).catch(unlessGone);
+        report(`${customer?.name ?? event.share_code} wrote: ${plaintext}`);
+      },
     },
   };
 }

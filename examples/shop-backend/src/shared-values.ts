@@ -24,6 +24,12 @@ export class SharedValues {
     return opened.value ?? opened.plaintext;
   }
 
+  /** Returns what `read` gives to `open`, so that the client can do it ahead. Nothing while the type of the field is not known. */
+  requestsFor(slug: string, value: ConnectionValue['value']): Parameters<Open>[0][] {
+    const field_type = this.types.get(slug);
+    return value !== undefined && field_type ? [{ value, field_type }] : [];
+  }
+
   /** Opens all values of a connection at once, which the client sends as one request. */
   fieldsOf({ values, connected_at }: Connection, open: Open): Promise<Field[]> {
     return Promise.all(

@@ -4,7 +4,7 @@ import type { Clock } from '@codase/runtime/clock';
 import { count, countFromZero, describeError, measure, read, type Log } from '@codase/runtime/telemetry';
 import { byKind, type AnyHandler, type Handlers, type Taken } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
-import { OpenAhead, type OpenedEvent } from './open-ahead.ts';
+import { OpenedEvent } from './open-ahead.ts';
 import type { Opener } from './opener.ts';
 import { METRICS } from './metrics.ts';
 
@@ -151,7 +151,6 @@ async function inSpansOf(items: readonly Pick<Item, 'start'>[], work: () => Prom
 /** Hands events to their handlers, within the inbox, and counts them. */
 class HandledGroup<Tx> {
   readonly labels: Labels;
-  private readonly ahead: OpenAhead;
   /** The values of events that were delivered and are not handled yet. */
   private readonly prepared = new WeakMap<FeedEvent, OpenedEvent>();
 
@@ -162,7 +161,6 @@ class HandledGroup<Tx> {
     private readonly handlers: ReadonlyMap<string, AnyHandler<Tx>>,
   ) {
     this.labels = { 'messaging.consumer.group.name': name, 'codase.service': parts.service };
-    this.ahead = new OpenAhead(parts.opener);
     for (const metric of [METRICS.handled, METRICS.handledBefore]) countFromZero(metric, this.labels);
   }
 
@@ -175,16 +173,20 @@ class HandledGroup<Tx> {
   }
 
   /**
-   * Opens values when their event is delivered. Opening has no effect, so it need not wait until the earlier events are handled, or known
-   * to be handled.
+   * Opens the declared values of an event when it is delivered. Opening has no effect, so it need not wait until the earlier events are
+   * handled, or known to be handled.
    */
   readonly prepare = (event: FeedEvent): void => {
-    const opened = this.ahead.of(event);
+    const opened = this.opens(event);
     if (opened.isAhead) this.prepared.set(event, opened);
   };
 
   private openedOf(event: FeedEvent): OpenedEvent {
-    return this.prepared.get(event) ?? this.ahead.of(event);
+    return this.prepared.get(event) ?? this.opens(event);
+  }
+
+  private opens(event: FeedEvent): OpenedEvent {
+    return OpenedEvent.of(this.parts.opener, event, this.handlers.get(event.event));
   }
 
   readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
@@ -241,7 +243,6 @@ class HandledGroup<Tx> {
   private async handle(tx: Tx, items: readonly Taking[]): Promise<void> {
     const taken = items.map((item) => takenOf(tx, item));
     await this.handlers.get(items[0]!.message.event)?.together(taken, tx);
-    for (const { opened } of items) opened.end();
   }
 
   private async counted<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { EventName, type FeedEvent, type FeedEventOf, type Opened, type ToOpen } from '@codase/contracts';
+import { EventName, type FeedEvent, type FeedEventOf, type Opened, type Sealed, type ToOpen } from '@codase/contracts';
 
 /** What a handler gets beside its event. */
 export interface Handling<Tx> {
@@ -31,23 +31,45 @@ export interface Taken<E, Tx> extends Handling<Tx> {
   event: E;
 }
 
+/** The members of an event that hold a sealed value. */
+type SealedMember<E> = { [M in keyof E]-?: NonNullable<E[M]> extends Sealed ? M : never }[keyof E];
+
+/** What a handler opens of each event. */
+interface Opening<E> {
+  /**
+   * The values that the handler always opens: the members of the event that hold them, or a function that returns what the handler gives to
+   * `open`. They are opened together for all events that wait, before the transaction begins.
+   */
+  opens?: readonly SealedMember<E>[] | ((event: E) => readonly ToOpen[]);
+}
+
+/** Handles one event. */
+type One<E, Tx> = (event: E, handling: Handling<Tx>) => void | Promise<void>;
+
+/** Handles one event, and declares which values it opens. */
+export interface Declaring<E, Tx> extends Opening<E> {
+  handle: One<E, Tx>;
+}
+
 /**
  * Handles consecutive events of one kind together, so that one statement can write them all. It gets a single event when no more wait, or
  * when several have failed together.
  */
-export interface Together<E, Tx> {
+export interface Together<E, Tx> extends Opening<E> {
   together(taken: readonly Taken<E, Tx>[], tx: Tx): void | Promise<void>;
 }
 
 /** A handler for each kind of event you care about. Events of other kinds are skipped. */
 export type Handlers<Tx> = {
-  [N in EventName]?: ((event: FeedEventOf<N>, handling: Handling<Tx>) => void | Promise<void>) | Together<FeedEventOf<N>, Tx>;
+  [N in EventName]?: One<FeedEventOf<N>, Tx> | Declaring<FeedEventOf<N>, Tx> | Together<FeedEventOf<N>, Tx>;
 };
 
 /** A handler for events that are already known to be of its kind. */
 export interface AnyHandler<Tx> extends Together<FeedEvent, Tx> {
   /** Whether the handler gets its events one by one. */
   takesOne: boolean;
+  /** Returns the values of an event that the handler declares. */
+  opens(event: FeedEvent): readonly ToOpen[];
 }
 
 /**
@@ -57,15 +79,31 @@ export interface AnyHandler<Tx> extends Together<FeedEvent, Tx> {
 export function byKind<Tx>(handlers: Handlers<Tx>): ReadonlyMap<string, AnyHandler<Tx>> {
   const strange = Object.keys(handlers).filter((kind) => !EventName.safeParse(kind).success);
   if (strange.length > 0) throw new Error(`There is no event ${strange.join(', ')}: the kinds are ${EventName.options.join(', ')}`);
-  const given = Object.entries(handlers) as [string, OfOne<Tx> | Together<FeedEvent, Tx> | undefined][];
+  const given = Object.entries(handlers) as [string, Given<Tx> | undefined][];
   return new Map(given.flatMap(([kind, handler]) => (handler ? [[kind, anyHandler(handler)]] : [])));
 }
 
-type OfOne<Tx> = (event: FeedEvent, handling: Handling<Tx>) => void | Promise<void>;
+type Given<Tx> = One<FeedEvent, Tx> | Declaring<FeedEvent, Tx> | Together<FeedEvent, Tx>;
 
-const handOver = <Tx>(handler: OfOne<Tx>, { event, ...handling }: Taken<FeedEvent, Tx>) => handler(event, handling);
+function anyHandler<Tx>(given: Given<Tx>): AnyHandler<Tx> {
+  if (typeof given === 'function') return { takesOne: true, opens: () => [], together: handingOver(given) };
+  const opens = openingOf(given);
+  if ('handle' in given) return { takesOne: true, opens, together: handingOver(given.handle) };
+  return { takesOne: false, opens, together: (taken, tx) => given.together(taken, tx) };
+}
 
-const anyHandler = <Tx>(handler: OfOne<Tx> | Together<FeedEvent, Tx>): AnyHandler<Tx> =>
-  typeof handler === 'function'
-    ? { takesOne: true, together: ([one]) => handOver(handler, one!) }
-    : { takesOne: false, together: (taken, tx) => handler.together(taken, tx) };
+const handingOver =
+  <Tx>(handle: One<FeedEvent, Tx>): AnyHandler<Tx>['together'] =>
+  ([one]) => {
+    const { event, ...handling } = one!;
+    return handle(event, handling);
+  };
+
+function openingOf({ opens = [] }: Opening<FeedEvent>): AnyHandler<never>['opens'] {
+  if (typeof opens === 'function') return opens;
+  const members: readonly string[] = opens;
+  return (event) => {
+    const values = members.map((member) => (event as unknown as Record<string, Sealed | undefined>)[member]);
+    return values.flatMap((value) => (value === undefined ? [] : [{ value }]));
+  };
+}

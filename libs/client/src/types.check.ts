@@ -21,16 +21,30 @@ export const handles = (codase: CodaseClient, pool: Pool) =>
       const { file, verification } = await codase.documents.download(document_id);
       return void [acted, sealed_at?.length, file?.bytes.length, verification?.verdict];
     },
+    message_received: {
+      opens: ['body'],
+      handle: async ({ body }, { tx, open }) => void (await tx.query('select $1', [(await open({ value: body })).plaintext])),
+    },
     // @ts-expect-error this event has no slug
     flow_completed: async ({ slug }) => void slug,
     // @ts-expect-error there is no such event
     field_changed: async () => {},
   });
 
+/** A handler declares only sealed members of its event. */
+export const declares: Handlers<null> = {
+  field_updated: { opens: ['value'], handle: () => {} },
+  // @ts-expect-error this event has no value
+  connection_deleted: { opens: ['value'], handle: () => {} },
+  // @ts-expect-error a slug is not sealed
+  field_deleted: { opens: ['slug'], handle: () => {} },
+};
+
 /** A handler that takes several events knows their kind too. */
 export const handlesTogether = (codase: CodaseClient, pool: Pool) =>
   codase.handle('customers', postgresInbox(pool), {
     message_received: {
+      opens: ({ body }) => [{ value: body }],
       together: async (taken, tx) => {
         const opened = await Promise.all(taken.map(({ event, open }) => open({ value: event.body })));
         await tx.query('select unnest($1::text[])', [opened.map(({ plaintext }) => plaintext)]);

@@ -356,10 +356,13 @@ describe('handlers that receive events in batches', () => {
     let goOn = () => {};
     const isTime = new Promise<void>((resolve) => (goOn = resolve));
     const opening: Handlers<PoolClient> = {
-      field_updated: async ({ value }, { tx, open }) => {
-        const { plaintext } = await open({ value: value! });
-        if (plaintext === 'w20') await isTime;
-        await notes(tx, plaintext);
+      field_updated: {
+        opens: ['value'],
+        handle: async ({ value }, { tx, open }) => {
+          const { plaintext } = await open({ value: value! });
+          if (plaintext === 'w20') await isTime;
+          await notes(tx, plaintext);
+        },
       },
     };
     const shares = async (from: number, to: number) => {
@@ -378,10 +381,13 @@ describe('handlers that receive events in batches', () => {
     expect(opened()).toBe(30);
   });
 
-  it('have their values opened together once they are known to open them', async () => {
+  it('have the values that they declare opened together', async () => {
     const { batches } = await suite.playsDecryptor();
     const opening: Handlers<PoolClient> = {
-      field_updated: async ({ value }, { tx, open }) => notes(tx, (await open({ value: value! })).plaintext),
+      field_updated: {
+        opens: ['value'],
+        handle: async ({ value }, { tx, open }) => notes(tx, (await open({ value: value! })).plaintext),
+      },
     };
     for (let n = 0; n < 60; n++) await suite.shares(ANA, `w${n}`);
 
