@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSigningKey, signToken } from '@codase/platform';
-import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, openDatabase, sql, type Db } from '@codase/runtime/db';
 import { DEMO, describeUnits, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Agent, request } from 'undici';
 import { Phones } from './app-events/phones.ts';
@@ -36,7 +36,7 @@ async function setup() {
   const { owner } = stack.settings.databases.region_eu;
   const db = await openDatabase({ url: owner, name: 'bench', pool: 1 });
   await enrolAll(db);
-  await many(db, sql`create table bare_card (id bigint generated always as identity primary key, person text, context text)`);
+  await execute(db, sql`create table bare_card (id bigint generated always as identity primary key, person text, context text)`);
   await db.destroy();
   const agent = new Agent({ connections: 20 });
   return { stack, agent, ours: await startOurs(stack, agent), floor: await startBare(owner, agent) };
@@ -46,13 +46,13 @@ type State = Awaited<ReturnType<typeof setup>>;
 /** Adds persons whose home is here, who are connected to the demo's service and approve its logins. */
 async function enrolAll(db: Db): Promise<void> {
   const persons = JSON.stringify(PERSONS);
-  await many(
+  await execute(
     db,
     sql`
     insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
     select user_id, 'person', 'Phone', 'en', share_code, '', now() from json_to_recordset(${persons}) as p (user_id text, share_code text)`,
   );
-  await many(
+  await execute(
     db,
     sql`
     with service as (select service_id, company_user_id from service where service_id = 'ser_demo_shop'),

@@ -23,7 +23,7 @@ const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop']
 
 /** The decryptor as a company runs it: in its own process, connected by NATS to an internal service, which is this process. */
 export class DecryptorProcess {
-  private asked = 0;
+  private requests = 0;
 
   private constructor(
     private readonly nats: Nats,
@@ -60,7 +60,7 @@ export class DecryptorProcess {
 
   /** Has one value opened, as one of many simultaneous callers. */
   async openOne(): Promise<void> {
-    const { plaintext } = await this.opener.open({ value: this.sealed[this.asked++ % this.sealed.length]! });
+    const { plaintext } = await this.opener.open({ value: this.sealed[this.requests++ % this.sealed.length]! });
     if (plaintext !== TEXT) throw wrong();
   }
 

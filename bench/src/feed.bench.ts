@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@codase/platform';
 import { systemClock } from '@codase/runtime/clock';
-import { many, migrate, openDatabase, sql, transactionFrom } from '@codase/runtime/db';
+import { execute, many, migrate, openDatabase, sql, transactionFrom } from '@codase/runtime/db';
 import { TrackedAnswer } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
 import { createDatabase, startPostgres } from '@codase/servers';
@@ -34,7 +34,7 @@ async function setup() {
   const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
   const short = await openFeed(postgres.url, 'feed_short', SHORT_FEED);
   const long = await openFeed(postgres.url, 'feed_long', LONG_FEED);
-  await many(short.db, sql`insert into bare (channel, body) select ${CHANNEL}, '{}' from generate_series(1, ${SHORT_FEED}::int)`);
+  await execute(short.db, sql`insert into bare (channel, body) select ${CHANNEL}, '{}' from generate_series(1, ${SHORT_FEED}::int)`);
   return { postgres, short, long };
 }
 type State = Awaited<ReturnType<typeof setup>>;
@@ -44,19 +44,19 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
   const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
   await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1, statementMs: 0 }); // millions of rows take their time
-  await many(
+  await execute(
     asOwner,
     sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`,
   );
-  await many(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
-  await many(
+  await execute(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
+  await execute(
     asOwner,
     sql`
     insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
     select ${CHANNEL}, now() - interval '1 hour', 'usr_bench', ${CHANNEL}, 'flow_run_turn', ${JSON.stringify(newEvent(0).event)}::json
       from generate_series(1, ${waiting}::int)`,
   );
-  await many(asOwner, sql`vacuum analyze feed_event`);
+  await execute(asOwner, sql`vacuum analyze feed_event`);
   await asOwner.destroy();
   const db = await openDatabase({ url: app, name: 'bench', pool: 4 });
   return { db, drains: drainsOf(db) };
@@ -83,7 +83,7 @@ const bare = turns(
   ({ short: { db } }) =>
     db.transaction((tx) => {
       const bodies = NEWS.map((nth) => JSON.stringify(newEvent(nth).event));
-      return many(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
+      return execute(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
     }),
   ({ short: { db } }) =>
     db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { FEED } from '@codase/contracts';
 import { pemBlocks, readSigningKey, signToken } from '@codase/platform';
 import { Bus, makeConsumers } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { createDatabase } from '@codase/servers';
 import { clientSecret, DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
@@ -57,14 +57,14 @@ type State = Awaited<ReturnType<typeof setup>>;
 /** Adds copies of a demo person that are connected to its shop and enrolled, with a token each. */
 async function enrolPersons({ settings: { databases, secrets } }: BenchStack): Promise<EnrolledPerson[]> {
   const db = await openDatabase({ url: databases.region_eu.app, name: 'bench', pool: 1 });
-  await many(
+  await execute(
     db,
     sql`
     insert into profile
     select (jsonb_populate_record(p, jsonb_build_object('user_id', 'usr_b' || n, 'share_code', 'B' || n))).*
       from profile p, generate_series(1, ${2 * PERSONS}::int) n where p.user_id = 'usr_demo_ana'`,
   );
-  await many(
+  await execute(
     db,
     sql`
     insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
@@ -72,7 +72,7 @@ async function enrolPersons({ settings: { databases, secrets } }: BenchStack): P
     select 'con_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'usr_b' || n, 'person', 'B', 'B' || n, 'x', now()
       from generate_series(1, ${2 * PERSONS}::int) n`,
   );
-  await many(
+  await execute(
     db,
     sql`
     insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)

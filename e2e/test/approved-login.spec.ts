@@ -105,23 +105,23 @@ describe("a company's login that is approved on a phone @spec D1-4.5 @spec D1-3.
 
     const [raise, poll] = [operation(twofa.raiseChallenge).pattern, operation(twofa.pollChallenge).pattern];
     const [post, get] = ['POST /api/service-2fa/challenges', 'GET /api/service-2fa/challenges/{challenge_id}'];
-    const asked = RAISE_CHALLENGE.pattern;
+    const subject = RAISE_CHALLENGE.pattern;
     const wanted = [
-      `challenge (internal) > send ${asked} (client)`,
-      `send ${asked} (client) > process ${asked} (server)`,
-      `process ${asked} (server) > send ${raise} (client)`,
+      `challenge (internal) > send ${subject} (client)`,
+      `send ${subject} (client) > process ${subject} (server)`,
+      `process ${subject} (server) > send ${raise} (client)`,
       `send ${raise} (client) > process ${raise} (server)`,
       `process ${raise} (server) > ${post} (client)`,
       `${post} (client) > ${post} (server)`,
       `${post} (server) > present challenge_raised (internal)`,
       `${post} (server) > answer challenge (server)`,
       `answer challenge (server) > process ${FEED.pattern} (consumer)`,
-      `process ${asked} (server) > poll challenge (internal)`,
+      `process ${subject} (server) > poll challenge (internal)`,
       `poll challenge (internal) > send ${poll} (client)`,
       `send ${poll} (client) > process ${poll} (server)`,
       `process ${poll} (server) > ${get} (client)`,
       `${get} (client) > ${get} (server)`,
-      `process ${asked} (server) > tell outcome (internal)`,
+      `process ${subject} (server) > tell outcome (internal)`,
       `tell outcome (internal) > send ${CHALLENGE_COMPLETED.pattern} (producer)`,
     ];
     // A span is recorded when it has ended: the outcome reaches the login before the spans around it end.

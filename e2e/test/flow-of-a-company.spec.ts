@@ -160,10 +160,10 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
   it.each(['eu', 'us'] as const)('runs from start to end with a person of %s', async (region) => {
     const { person, connection } = await connected(region);
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const turns = codase.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
       price_check: ({ answers, flow_run_id }) => {
-        asked.push({ answers, flow_run_id });
+        requests.push({ answers, flow_run_id });
         return { price: 12.5 * (answers.quantity ?? 0) };
       },
     });
@@ -184,7 +184,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await turns.stop();
     const price = priced.answers.find(({ slug }) => slug === 'price')!;
     expect(await person.opens(price.value)).toBe('37.5');
-    expect(asked).toEqual([{ answers: { quantity: 3 }, flow_run_id: id }]);
+    expect(requests).toEqual([{ answers: { quantity: 3 }, flow_run_id: id }]);
 
     await person.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true });
     expect(await world.shop.flows.reads({ id })).toMatchObject({ status: 'completed' });

@@ -363,12 +363,12 @@ export class MarkedStory {
       () => ({ account: STEM }),
     ];
     const turns = flows.onTurn(flow, {
-      decide: async ({ answers, attempts, file, plugins: asked }) => {
+      decide: async ({ answers, attempts, file, plugins: questions }) => {
         this.opened.push(String(answers['wish']), (await file('paper')).bytes!.toString('latin1'));
         const failure = attempts === 0 ? failures.shift() : undefined;
         if (failure) return failure();
         const values = { iban: STEM };
-        await asked['account']!.outputs({ values, answers: { verdict: STEM } });
+        await questions['account']!.outputs({ values, answers: { verdict: STEM } });
         const proof = { bytes: markedPdf(STEM), name: `${STEM}.pdf`, type: 'application/pdf' };
         return { verdict: `${STEM} verdict`, proof, account: { values } };
       },

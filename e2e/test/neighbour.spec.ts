@@ -257,9 +257,9 @@ describe('a compromised internal service', () => {
         if (error instanceof Refusal && error.key === 'service.unavailable') return undefined;
         throw error;
       });
-    const asked = await Promise.all(Array.from({ length: 20 }, () => eventually(opened)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => eventually(opened)));
 
-    expect(asked.flat().map((item) => ('plaintext' in item ? item.plaintext : item))).toEqual(
+    expect(answers.flat().map((item) => ('plaintext' in item ? item.plaintext : item))).toEqual(
       Array.from({ length: 20 }, () => 'for the shop alone'),
     );
     flooding.isOver = true;

@@ -31,16 +31,22 @@ interface Asked {
   service: string;
 }
 
-async function asks({ target, print, note, signal }: Context, { service, ...asked }: Asked): Promise<number> {
+async function asks({ target, print, note, signal }: Context, { service, ...challenge }: Asked): Promise<number> {
   const { user = DEMO.consumer, password = '', ...address } = target.consumer();
   const codase = await connect({ ...address, user, password, service, log: silentLog });
   try {
-    const onRaised = ({ matching_digits }: { matching_digits?: string | undefined }) => note(waiting(asked.share_code, matching_digits));
-    const { approved, status, challenge_id } = await codase.challenge(asked, { onRaised, signal });
-    print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, { approved, status, challenge_id, key: asked.key });
+    const onRaised = ({ matching_digits }: { matching_digits?: string | undefined }) =>
+      note(waiting(challenge.share_code, matching_digits));
+    const { approved, status, challenge_id } = await codase.challenge(challenge, { onRaised, signal });
+    print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, {
+      approved,
+      status,
+      challenge_id,
+      key: challenge.key,
+    });
     return approved ? 0 : 1;
   } catch (error) {
-    throw signal.aborted ? error : new Fault(`${messageOf(error)}.${mendOf(error, asked.share_code)}`, { cause: error });
+    throw signal.aborted ? error : new Fault(`${messageOf(error)}.${mendOf(error, challenge.share_code)}`, { cause: error });
   } finally {
     await codase.close();
   }

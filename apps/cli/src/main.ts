@@ -42,10 +42,10 @@ ${table([...takes, ['--json', 'the result as JSON']].map(([word, meaning]) => [`
 Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly, 130 when Ctrl-C cut it short.`;
 
 /** Returns the command that the words begin with, and the words after it. */
-function find(words: readonly string[]): { asked: CodaseCommand; rest: string[] } | undefined {
-  for (const [name, asked] of Object.entries(COMMANDS)) {
+function find(words: readonly string[]): { command: CodaseCommand; rest: string[] } | undefined {
+  for (const [name, command] of Object.entries(COMMANDS)) {
     const length = name.split(' ').length;
-    if (words.slice(0, length).join(' ') === name) return { asked, rest: words.slice(length) };
+    if (words.slice(0, length).join(' ') === name) return { command, rest: words.slice(length) };
   }
   return undefined;
 }
@@ -55,20 +55,20 @@ process.stdout.on('error', () => process.exit(0));
 
 const found = find(process.argv.slice(2));
 
-await command(found ? helpOf(found.asked) : HELP, async (args) => {
+await command(found ? helpOf(found.command) : HELP, async (args) => {
   if (!found) {
     const why = args[0] === undefined ? 'Name a command' : `There is no command '${args[0]}'`;
     throw new UsageFault(`${why}: ${Object.keys(COMMANDS).join(', ')}.`);
   }
   const json = args.includes('--json');
   try {
-    const run = (await found.asked.load())(found.rest.filter((word) => word !== '--json'));
+    const run = (await found.command.load())(found.rest.filter((word) => word !== '--json'));
     const { targetOf } = await import('./target.ts'); // loaded late, like the command itself, so that help does not wait for it
     return await run({
       target: targetOf(process.env),
       print: (said, result) => console.log(json ? JSON.stringify(result) : said),
       note: (line) => console.error(line),
-      signal: interruptionOf(found.asked),
+      signal: interruptionOf(found.command),
     });
   } catch (error) {
     const { message } = asFault(error);

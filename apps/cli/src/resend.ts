@@ -37,14 +37,14 @@ export const resend: Read = (words) => {
     withBus(target.operator('suite')!, async (bus) => {
       let events = 0;
       for (let after: string | null = '0'; after !== null && !signal.aborted;) {
-        const asked = {
+        const request = {
           from: from.toISOString(),
           to: to.toISOString(),
           after,
           lost: values.lost,
           ...(event_id !== undefined && { event_id }),
         };
-        const page: Page = await whenThereIsRoom(() => bus.request(RESEND, { service }, asked, { timeout: PAGE_MS }), signal);
+        const page: Page = await whenThereIsRoom(() => bus.request(RESEND, { service }, request, { timeout: PAGE_MS }), signal);
         events += page.events;
         after = page.next;
         if (after !== null) note(`${events} events so far …`);
@@ -57,7 +57,7 @@ export const resend: Read = (words) => {
 /** Repeats the request while the spool is full. Throws the last refusal when the time is over, or the person interrupts the command. */
 async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
   let refused: unknown;
-  const asked = async () => {
+  const send = async () => {
     try {
       return await ask();
     } catch (error) {
@@ -66,7 +66,7 @@ async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): P
       return undefined;
     }
   };
-  const page = await poll(asked, { ...ROOM, signal }).catch((error: unknown) => {
+  const page = await poll(send, { ...ROOM, signal }).catch((error: unknown) => {
     throw signal.aborted ? (refused ?? error) : error;
   });
   if (!page) throw refused;

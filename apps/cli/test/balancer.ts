@@ -13,7 +13,7 @@ export class Balancer {
     private readonly ports: readonly number[],
   ) {
     this.served = ports.map(() => 0);
-    server.on('request', (asked, answer) => this.forward(asked, answer));
+    server.on('request', (request, answer) => this.forward(request, answer));
   }
 
   static async open(port: number, ports: readonly number[]): Promise<Balancer> {
@@ -31,16 +31,16 @@ export class Balancer {
     await closed;
   }
 
-  private forward(asked: IncomingMessage, answer: ServerResponse): void {
+  private forward(requested: IncomingMessage, answer: ServerResponse): void {
     const nth = this.next++ % this.ports.length;
     this.served[nth]! += 1;
-    const { method, url: path, headers } = asked;
+    const { method, url: path, headers } = requested;
     const onward = request({ host: '127.0.0.1', port: this.ports[nth], method, path, headers, agent: this.agent });
     onward.on('response', (response) => {
       answer.writeHead(response.statusCode!, response.rawHeaders);
       response.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
-    asked.pipe(onward);
+    requested.pipe(onward);
   }
 }

@@ -86,16 +86,16 @@ describe('npm run operator', () => {
 
   it('sends a field type from a file, and reports a file that cannot be read @spec D1-2.5', async () => {
     const bus = await world.operator('platform');
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const ear = bus.connection.subscribe(OPERATOR.putFieldType.pattern, {
-      callback: (_, message) => void asked.push(message.json<{ type: string }>().type),
+      callback: (_, message) => void requests.push(message.json<{ type: string }>().type),
     });
 
     await operator('field-type', file('row.json', JSON.stringify(IBAN)));
     await bus.connection.flush();
     ear.unsubscribe();
 
-    expect(asked).toEqual(['iban']);
+    expect(requests).toEqual(['iban']);
     expect(await operator('field-type', join(folder, 'nowhere.json'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') });
   });
 

@@ -132,14 +132,14 @@ describe('npm run codase on a suite that the environment names', () => {
 
   it('ends on SIGINT while the gateway does not answer', async () => {
     const { promise: late, resolve: answer } = withResolvers<{ items: never[]; next_cursor: null }>();
-    const { promise: asked, resolve: isAsked } = withResolvers<void>();
+    const { promise: requested, resolve: isAsked } = withResolvers<void>();
     const bus = await nats.connect();
     const answering = await bus.answer(operation(documents.listDocuments), {}, () => {
       isAsked();
       return late;
     });
     const { child, ended } = codase(['documents', 'list'], env);
-    await asked;
+    await requested;
     child.kill('SIGINT');
 
     expect(await ended).toMatchObject({ code: 130, out: '', err: 'Interrupted.\n' });
@@ -157,11 +157,11 @@ describe('npm run codase on a suite that the environment names', () => {
   });
 
   it('events resend sends a time range page by page, and reports its progress', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const bus = await nats.connect();
     const answering = await bus.answer(RESEND, { service: 'shop' }, ({ after, from, to }) => {
-      asked.push(`${after} ${from} ${to}`);
-      return asked.length < 3 ? { events: 10, next: String(asked.length * 10) } : { events: 3, next: null };
+      requests.push(`${after} ${from} ${to}`);
+      return requests.length < 3 ? { events: 10, next: String(requests.length * 10) } : { events: 3, next: null };
     });
     const [from, to] = ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00Z'];
     const { code, out, err } = await codase(['events', 'resend', '--from', from, '--to', to, '--json'], env).ended;
@@ -169,15 +169,15 @@ describe('npm run codase on a suite that the environment names', () => {
 
     expect({ code, err }).toEqual({ code: 0, err: '10 events so far …\n20 events so far …\n' });
     expect(JSON.parse(out)).toEqual({ service: 'shop', events: 23, whole: true });
-    expect(asked).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
+    expect(requests).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
   });
 
   it('events resend waits and retries when the spool is full', async () => {
-    let asked = 0;
+    let requests = 0;
     const bus = await nats.connect();
     const answering = await bus.answer(RESEND, { service: 'shop' }, () => {
-      if (++asked === 2) throw new Refusal('feed_consumer.spool_full');
-      return { events: 10, next: asked === 1 ? '10' : null };
+      if (++requests === 2) throw new Refusal('feed_consumer.spool_full');
+      return { events: 10, next: requests === 1 ? '10' : null };
     });
     const { code, out } = await codase(['events', 'resend', '--from', '1h', '--json'], env).ended;
     await answering.drain();

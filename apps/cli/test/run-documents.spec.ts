@@ -78,7 +78,7 @@ const DOCUMENT = {
 describe('npm run codase -- flows for the documents of a run @spec D2-8', () => {
   let nats: TestBus;
   let folder: string;
-  let asked: { name: string; body: Record<string, string> }[] = [];
+  let requests: { name: string; body: Record<string, string> }[] = [];
   const refused = new Set<string>();
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'codase-'));
@@ -98,7 +98,7 @@ describe('npm run codase -- flows for the documents of a run @spec D2-8', () => 
     ];
     for (const [contract, answer] of answers)
       await bus.answer(operation(contract), {}, (({ body }: { body: Record<string, string> }) => {
-        asked.push({ name: contract.name, body });
+        requests.push({ name: contract.name, body });
         if (refused.has(contract.name)) throw new Refusal('documents.transition_invalid');
         return answer;
       }) as never);
@@ -108,7 +108,7 @@ describe('npm run codase -- flows for the documents of a run @spec D2-8', () => 
     rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(() => {
-    asked = [];
+    requests = [];
     refused.clear();
   });
 
@@ -135,7 +135,7 @@ describe('npm run codase -- flows for the documents of a run @spec D2-8', () => 
       said: "lease is signed: the company's copy is active",
       result: { document_id: 'doc_1', document_status: 'active' },
     });
-    const { body } = asked.find(({ name }) => name === 'sign_output')!;
+    const { body } = requests.find(({ name }) => name === 'sign_output')!;
     expect(body).toMatchObject({ method: 'custodian', signer_first_name: 'Eva', signer_last_name: 'Berg' });
     expect(Buffer.from(await openBox(body['otk']!, body['file']!))).toEqual(PDF);
 

@@ -58,8 +58,8 @@ describe('values sealed to the account key @spec D1-2.3 @gap D1-4.6', () => {
     expect(await open(page, { value: envelope })).toEqual([UNREADABLE]);
     expect(await feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope })).toEqual({ payload: '<event/>' });
     const value = await suite.seals('account', 'x');
-    const asked = feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope: value });
-    await expect(asked).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+    const pending = feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope: value });
+    await expect(pending).rejects.toMatchObject({ key: 'decryptor.unreadable' });
   });
 
   it('are refused when they are tampered with, not wrapped, or too many', async () => {

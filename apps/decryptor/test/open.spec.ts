@@ -90,9 +90,9 @@ describe('decryptor @spec D1-2.3', () => {
   it('refuses a batch whose plaintext is longer than a bus message', async () => {
     const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // JSON writes each character as six
 
-    const asked = shop.request(OPEN_VALUES, SHOP, { values: [{ value: long }, { value: long }] });
+    const pending = shop.request(OPEN_VALUES, SHOP, { values: [{ value: long }, { value: long }] });
 
-    await expect(asked).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('less at once') });
+    await expect(pending).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('less at once') });
   });
 
   it("decrypts a webhook's envelope for the feed consumer, but no value @spec D1-6.4", async () => {
@@ -109,9 +109,9 @@ describe('decryptor @spec D1-2.3', () => {
 
   it('answers 300 simultaneous requests', async () => {
     const value = await suite.seals('shop', 'one of many');
-    const asked = Array.from({ length: 300 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
+    const pending = Array.from({ length: 300 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
 
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(pending);
 
     expect(answers.filter(({ plaintext }) => plaintext === 'one of many')).toHaveLength(300);
   });

@@ -18,7 +18,7 @@ describe('telemetry of the decryptor', () => {
     const value = await suite.seals('shop', 'tattletale');
     const foreign = await suite.seals('desk', 'tattletale');
     const refusals: unknown[] = [];
-    const noted = (asked: Promise<unknown>) => asked.catch((refusal: Error) => void refusals.push(refusal.message));
+    const noted = (request: Promise<unknown>) => request.catch((refusal: Error) => void refusals.push(refusal.message));
     const verification = { verified_salt: 'tattletale', verified_hash: '0'.repeat(64) };
 
     await shop.request(OPEN_VALUE, { service: 'shop' }, { value, field_type: 'date', verification });

@@ -1,5 +1,5 @@
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -57,7 +57,7 @@ describe('drain note of a channel', () => {
 
   it('is written when the platform refuses to wait for the acknowledgement of a drain that has none', async () => {
     const lease = await holder('one');
-    await many(db, sql`update channel set drain_lease = 'lease_1'`);
+    await execute(db, sql`update channel set drain_lease = 'lease_1'`);
 
     await channels.unacknowledged(lease, clock.now());
 
@@ -67,7 +67,7 @@ describe('drain note of a channel', () => {
   it('cannot be cleared by a former owner of the channel', async () => {
     const former = await holder('one');
     await channels.note(former);
-    await many(db, sql`update lease set until = '-infinity'`);
+    await execute(db, sql`update lease set until = '-infinity'`);
     const lease = await holder('two');
     await channels.note(lease);
 
@@ -78,7 +78,7 @@ describe('drain note of a channel', () => {
 
   it('reports a loss once the platform no longer waits for acknowledgements', async () => {
     const lease = await holder('one');
-    await many(db, sql`update channel set drain_lease = 'lease_1'`);
+    await execute(db, sql`update channel set drain_lease = 'lease_1'`);
     await channels.note(lease);
     expect(await channels.note(lease)).toMatchObject({ lost: false, awaited: true });
 

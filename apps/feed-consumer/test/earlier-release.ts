@@ -1,4 +1,4 @@
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Range } from '../src/spool/spool.store.ts';
 import type { Spooled } from '../src/spool/spooled-event.ts';
@@ -12,7 +12,7 @@ export class EarlierRelease {
 
   async add(service: string, events: readonly Spooled[]): Promise<void> {
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
-    await many(
+    await execute(
       this.db,
       sql`
       insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
@@ -38,7 +38,7 @@ export class EarlierRelease {
        where before < $3
        order by seq`;
     const events = await many<{ seq: string; message_id: string; body: Buffer }>(this.db, { text, values: [shards, most, 1e6] });
-    await many(
+    await execute(
       this.db,
       sql`
       with gone as (delete from spool where seq = any(${events.map(({ seq }) => seq)}::bigint[]) returning *)

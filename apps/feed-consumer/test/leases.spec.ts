@@ -1,4 +1,4 @@
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -23,8 +23,8 @@ describe('shard leases among replicas', () => {
   const replica = (owner: string) => new ShardLeases(db, silentLog, { kind: 'shard', names: NAMES, owner, seconds: 30 });
   /** Brings the end of every lease and replica closer by `seconds`: they end by the database's clock, which a test cannot move. */
   const pass = async (seconds: number) => {
-    await many(db, sql`update lease set until = until - make_interval(secs => ${seconds})`);
-    await many(db, sql`update replica set until = until - make_interval(secs => ${seconds})`);
+    await execute(db, sql`update lease set until = until - make_interval(secs => ${seconds})`);
+    await execute(db, sql`update replica set until = until - make_interval(secs => ${seconds})`);
   };
   const held = (leases: ShardLeases) => NAMES.filter((name) => leases.held(name));
 

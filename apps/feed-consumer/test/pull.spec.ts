@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMPARE, FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { collectTelemetry, eventually, World } from '@codase/testing';
 import { prepareFeed } from '../src/operator/prepare.service.ts';
 import { PlayedGateway } from './played-gateway.ts';
@@ -202,7 +202,7 @@ describe('pull channel @spec D1-4.3', () => {
   ) => {
     db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
     await db.transaction(async (tx) => {
-      await many(tx, lock);
+      await execute(tx, lock);
       locked?.();
       const ends = sql`select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
       let ended = 0;

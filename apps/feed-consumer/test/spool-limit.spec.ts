@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { silentLog } from '@codase/runtime/telemetry';
 import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@codase/testing';
@@ -41,7 +41,7 @@ describe('spool limit', () => {
     db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
     spool = new CountedSpool(db, clock);
     limit = new SpoolLimit(spool, { shop: WEBHOOK, club: WEBHOOK }, { idleMs: 1, keptMs: 1, spoolBytes: MAX }, silentLog);
-    await many(db, sql`insert into channel (service) values ('shop'), ('club')`);
+    await execute(db, sql`insert into channel (service) values ('shop'), ('club')`);
   });
   afterEach(async () => {
     limit?.beforeApplicationShutdown();

@@ -1,6 +1,6 @@
 import { FEED_PARTITIONS, type FeedEvent } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, migrate, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, migrate, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { FEED_CONSUMER_MIGRATIONS } from '../src/index.ts';
@@ -39,7 +39,7 @@ describe('spool of events', () => {
     db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
     clock = new ManualClock();
     [spool, earlier] = [new Spool(db, clock), new EarlierRelease(db, () => clock.now())];
-    await many(db, sql`insert into channel (service) values ('shop'), ('club')`);
+    await execute(db, sql`insert into channel (service) values ('shop'), ('club')`);
   });
   afterEach(async () => {
     await db?.destroy();

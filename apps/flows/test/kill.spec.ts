@@ -1,6 +1,6 @@
 import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { LEASE } from '../src/turns/lease-flow.check.ts';
@@ -42,7 +42,7 @@ describe('flows with kills and restarts', () => {
     return { die, isBack: () => eventually(async () => back?.then(() => true)) };
   };
   /** Ends the claims of the killed process, which would otherwise end by the database's clock. */
-  const claimsEnd = () => many(db, sql`update run set claimed_until = clock_timestamp(), held_until = clock_timestamp()`);
+  const claimsEnd = () => execute(db, sql`update run set claimed_until = clock_timestamp(), held_until = clock_timestamp()`);
   const takes = (flow_run_id: string) =>
     eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 30_000 })).turn ?? undefined);
   const moved = (id: string) => eventually(async () => (platform.runs.get(id)!.status === 'awaiting_customer' ? true : undefined));
@@ -116,13 +116,13 @@ describe('flows with kills and restarts', () => {
 
   it('deletes old runs and starts after a restart, however many there are', async () => {
     await world.kill('flows');
-    await many(
+    await execute(
       db,
       sql`
       insert into run (service, flow_run_id, state, status, changed_at)
       select 'shop', 'old_' || nth, 'ended', 'completed', '2020-01-01' from generate_series(1, 1200) as nth`,
     );
-    await many(
+    await execute(
       db,
       sql`
       insert into run_start (service, start_key, body_digest, requested_at)
@@ -157,12 +157,12 @@ describe('flows with kills and restarts', () => {
   it('starts no second run when it was killed during a start and the caller repeats', async () => {
     const { die, isBack } = diesOnce();
     platform.onStarted = die;
-    const asked = { flow_id: 'flow_order', idempotency_key: 'order-1', targets: { customer: { connection_id: 'conn_ana' } } };
+    const request = { flow_id: 'flow_order', idempotency_key: 'order-1', targets: { customer: { connection_id: 'conn_ana' } } };
     const before = platform.started.length;
-    const first = shop.request(START_RUN, SHOP, asked, { timeout: 5_000 }).catch(() => undefined);
+    const first = shop.request(START_RUN, SHOP, request, { timeout: 5_000 }).catch(() => undefined);
     await isBack();
 
-    const { flow_run_id } = await shop.request(START_RUN, SHOP, asked, { timeout: 30_000 });
+    const { flow_run_id } = await shop.request(START_RUN, SHOP, request, { timeout: 30_000 });
     expect(platform.started).toHaveLength(before + 1);
     expect(platform.runs.get(flow_run_id)!.status).toBe('awaiting_customer');
     await first;

@@ -222,17 +222,17 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
   it('do not block other turns while a plugin hangs, and are answered when it responds again', async () => {
     let goOn = () => {};
     const hanging = new Promise<void>((resolve) => (goOn = resolve));
-    let asked = 0;
+    let requests = 0;
     platform.onForward = () => {
-      asked += 1;
+      requests += 1;
       return hanging;
     };
     const waiting: string[] = [];
     for (let nth = 0; nth < 10; nth++) waiting.push(await begins('10'));
-    await eventually(async () => (asked > 0 ? true : undefined));
+    await eventually(async () => (requests > 0 ? true : undefined));
 
     const turn = await taken();
-    const askedBefore = asked;
+    const askedBefore = requests;
     goOn();
 
     expect(turn.node).toBe('price_check');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@codase/runtime/clock';
-import { many, migrate, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, migrate, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -75,7 +75,7 @@ describe('store of runs', () => {
   it('sends no reminders for a service whose reminder interval is unknown', async () => {
     const events = new TurnEventsStore(db, SETTINGS, systemClock);
     await begin({ service: 'crm', flow_run_id: 'run_2' });
-    await many(db, sql`update run set remind_at = changed_at where service = 'crm'`);
+    await execute(db, sql`update run set remind_at = changed_at where service = 'crm'`);
 
     expect(await events.remind(10, { except: ['crm'] })).toBe(0);
     expect(await events.remind(10, { except: ['shop'] })).toBe(1);
@@ -145,7 +145,7 @@ describe('store of runs', () => {
     it('leaves the run with the replica that claimed it, for as long as the claim is renewed', async () => {
       await store.settle(await kept(), GENERATING);
       expect(await claimed()).toBe(false);
-      await many(db, sql`update run set claimed_until = clock_timestamp() where service = 'lab'`);
+      await execute(db, sql`update run set claimed_until = clock_timestamp() where service = 'lab'`);
       await store.keepClaim(run);
       expect(await claimed()).toBe(false);
 
@@ -179,10 +179,10 @@ describe('store of runs', () => {
   });
 
   it('a waiting taker is answered at once when the process stops, without repeated queries', async () => {
-    let asked = 0;
+    let requests = 0;
     class Counted extends RunsStore {
       override take(...args: Parameters<RunsStore['take']>) {
-        asked++;
+        requests++;
         return super.take(...args);
       }
     }
@@ -198,6 +198,6 @@ describe('store of runs', () => {
 
     expect(await waiting).toEqual({ turn: null });
     expect(await take()).toEqual({ turn: null });
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
   });
 });

@@ -64,13 +64,13 @@ describe('start of a run by a service @spec D2-4.1', () => {
     platform.definition = ORDER;
   });
 
-  const asked = (change: object = {}) => ({
+  const runOf = (change: object = {}) => ({
     flow_id: 'flow_order',
     idempotency_key: `order-${++keys}`,
     targets: { customer: { connection_id: 'conn_ana' } },
     ...change,
   });
-  const start = (message: object = asked(), by = shop) => by.request(START_RUN, SHOP, message as never, { timeout: 60_000 });
+  const start = (message: object = runOf(), by = shop) => by.request(START_RUN, SHOP, message as never, { timeout: 60_000 });
 
   it('begins at the entry node of the published version', async () => {
     const before = platform.started.length;
@@ -85,7 +85,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
   });
 
   it('makes one run for each idempotency key and user, however often it is repeated', async () => {
-    const [message, before] = [asked(), platform.started.length];
+    const [message, before] = [runOf(), platform.started.length];
     const all = await Promise.all(Array.from({ length: 10 }, () => start(message)));
     const ofDesk = await start(message, desk);
 
@@ -96,7 +96,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
   });
 
   it('returns the same run when it is repeated after a lost answer of the platform', async () => {
-    const [message, before] = [asked(), platform.started.length];
+    const [message, before] = [runOf(), platform.started.length];
     platform.onStarted = () => {
       platform.onStarted = () => undefined;
       throw new Refusal('service.unavailable');
@@ -108,7 +108,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
   });
 
   it('returns the entry node also to a repeat before the run was read', async () => {
-    const message = asked();
+    const message = runOf();
     platform.onRead = () => {
       throw new Refusal('service.unavailable');
     };
@@ -118,7 +118,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
   });
 
   it('may be repeated with the same key after a refusal', async () => {
-    const message = asked();
+    const message = runOf();
     platform.onStart = () => {
       throw new Refusal('flows.not_published');
     };
@@ -133,7 +133,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
     [{ targets: { company: { connection_id: 'conn_ana' } } }, 'flows.bindings_invalid'],
   ])('is refused with %j before anything is sealed', async (change, key) => {
     const before = platform.started.length;
-    await expect(start(asked(change))).rejects.toMatchObject({ key });
+    await expect(start(runOf(change))).rejects.toMatchObject({ key });
     expect(platform.started).toHaveLength(before);
   });
 
@@ -201,7 +201,7 @@ describe('start of a run by a service @spec D2-4.1', () => {
     const before = platform.staged.length;
     const stagedAtReads = new Set<number>();
     platform.onReadFile = () => void stagedAtReads.add(platform.staged.length - before);
-    const messages = [asked(), asked(), asked()];
+    const messages = [runOf(), runOf(), runOf()];
 
     const all = await Promise.all([...messages, ...messages].map((message) => start(message)));
 

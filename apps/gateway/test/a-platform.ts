@@ -22,7 +22,7 @@ type Answer = object | Refusal;
 export class Platform {
   tokens = 0;
   /** The authorization headers of the requests for data. */
-  asked: string[] = [];
+  requests: string[] = [];
   onToken: (body: string) => Answer = () => ({
     token_type: 'Bearer',
     expires_in: 3600,
@@ -62,7 +62,7 @@ export class Platform {
       this.tokens += 1;
       return send(response, this.onToken(await text(request)));
     }
-    this.asked.push(request.headers.authorization ?? '');
+    this.requests.push(request.headers.authorization ?? '');
     const answer = this.onData(request, response);
     if (answer) send(response, answer);
   }

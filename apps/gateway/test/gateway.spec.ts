@@ -104,13 +104,13 @@ describe("gateway with the platform's rate limits @spec D1-5.4", () => {
     await expect(directly()).rejects.toMatchObject({ key: 'rate_limit.exceeded', retryAfter: 1 });
 
     const startedAt = performance.now();
-    const asked = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 60_000 });
+    const pending = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 60_000 });
     await eventually(async () =>
       (await telemetry.measured()).find(({ name, value }) => name === 'codase.gateway.waits' && Number(value) > 0),
     );
     await world.passes({ seconds: 10 });
 
-    expect(await asked).toMatchObject({ service_id: 'ser_demo_shop' });
+    expect(await pending).toMatchObject({ service_id: 'ser_demo_shop' });
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 

@@ -79,8 +79,8 @@ describe('HTTP server of the gateway @spec D1-2.8', () => {
     const { statusCode, headers: got } = await answer;
     return { status: statusCode, headers: got, body: await text(await answer) };
   };
-  const refusal = async (...asked: Parameters<typeof ask>) => {
-    const { status, body, headers } = await ask(...asked);
+  const refusal = async (...replies: Parameters<typeof ask>) => {
+    const { status, body, headers } = await ask(...replies);
     return { status, key: (JSON.parse(body) as { error_key: string }).error_key, retry: headers['retry-after'] };
   };
 
@@ -139,7 +139,7 @@ describe('HTTP server of the gateway @spec D1-2.8', () => {
 
     expect(await refusal('POST', MESSAGE, { body: '{}' })).toEqual({ status: 503, key: 'service.unavailable', retry: '1' });
     expect(await ask('POST', MESSAGE, { body: '{}' })).toMatchObject({ status: 201 });
-    expect([home.asked.length, elsewhere.asked.length]).toEqual([1, 1]);
+    expect([home.requests.length, elsewhere.requests.length]).toEqual([1, 1]);
   });
 
   it('follows a 421 for a read at once @spec D1-5.6', async () => {
@@ -165,12 +165,12 @@ describe('HTTP server of the gateway @spec D1-2.8', () => {
     expect(await refusal('GET', '/v1/shop/nonsense')).toMatchObject({ status: 404, key: 'request.not_found' });
     expect(await refusal('GET', '/elsewhere')).toMatchObject({ status: 404, key: 'request.not_found' });
     expect(await refusal('GET', '/elsewhere', { headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401 });
-    expect(home.asked).toEqual([]);
+    expect(home.requests).toEqual([]);
   });
 
   it('refuses to drain a feed, because that would take the events from their consumer', async () => {
     expect(await refusal('GET', '/v1/shop/drain_changes')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
-    expect(home.asked).toEqual([]);
+    expect(home.requests).toEqual([]);
   });
 
   it('offers account clients their own operations, and service clients theirs', async () => {
@@ -208,7 +208,7 @@ describe('HTTP server of the gateway @spec D1-2.8', () => {
     const ended = new Promise((resolve) => (home.onData = (request) => void request.socket.once('close', () => resolve('given up'))));
     const request = begin('GET', FILE).end();
     request.on('error', () => undefined);
-    while (home.asked.length === 0) await sleep(5);
+    while (home.requests.length === 0) await sleep(5);
 
     request.destroy();
     expect(await ended).toBe('given up');

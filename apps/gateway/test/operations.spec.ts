@@ -128,11 +128,11 @@ describe('gateway operations on the bus', () => {
           response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ reply: SEALED }));
         });
       };
-      const [before, tokens] = [platform.asked.length, platform.tokens];
+      const [before, tokens] = [platform.requests.length, platform.tokens];
 
       expect(await call()).toEqual({ reply: SEALED });
       expect(heard).toEqual(['POST', '/call', QUESTION]);
-      expect([platform.asked.slice(before), platform.tokens]).toEqual([[''], tokens]);
+      expect([platform.requests.slice(before), platform.tokens]).toEqual([[''], tokens]);
     });
 
     it("return the forwarder's refusal with its key and extras", async () => {
@@ -145,10 +145,10 @@ describe('gateway operations on the bus', () => {
     });
 
     it('are sent only to hosts of the platform, and only for services of the gateway', async () => {
-      const before = platform.asked.length;
+      const before = platform.requests.length;
       await expect(call('https://forwarder.example')).rejects.toMatchObject({ key: 'gateway.host_refused' });
       await expect(call(platform.url, 'other')).rejects.toMatchObject({ key: 'gateway.client_unknown' });
-      expect(platform.asked).toHaveLength(before);
+      expect(platform.requests).toHaveLength(before);
     });
   });
 });

@@ -34,9 +34,11 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
   /** Calls until the gateway itself refuses a call, without asking the platform. Returns that refusal. */
   const leftAlone = () =>
     eventually(async () => {
-      const asked = home.asked.length;
+      const requestsBefore = home.requests.length;
       const refusal = await whoami().catch((error: Refusal) => error);
-      return refusal instanceof Refusal && refusal.message.includes('at present') && home.asked.length === asked ? refusal : undefined;
+      return refusal instanceof Refusal && refusal.message.includes('at present') && home.requests.length === requestsBefore
+        ? refusal
+        : undefined;
     });
 
   describe('tokens', () => {
@@ -45,7 +47,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       await whoami();
 
       expect(home.tokens).toBe(1);
-      expect(home.asked).toHaveLength(1001);
+      expect(home.requests).toHaveLength(1001);
     });
 
     it('renews a token before it expires, and uses the old one until then', async () => {
@@ -58,10 +60,10 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       await whoami();
       await eventually(async () => {
         await whoami();
-        return home.asked.at(-1) === 'Bearer token-2' || undefined;
+        return home.requests.at(-1) === 'Bearer token-2' || undefined;
       });
       expect(home.tokens).toBe(2);
-      expect(home.asked.slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
+      expect(home.requests.slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
     });
 
     it('uses a token until it expires while the front door is down', async () => {
@@ -127,8 +129,8 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       await whoami();
       await whoami();
 
-      expect(home.asked).toHaveLength(1);
-      expect(elsewhere.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(1);
+      expect(elsewhere.requests).toHaveLength(2);
       expect(home.tokens).toBe(1);
     });
 
@@ -137,7 +139,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       elsewhere.onData = () => new Refusal('region.rebase_required', { api_url: home.url });
 
       await expect(whoami()).rejects.toMatchObject({ key: 'region.rebase_required' });
-      expect(home.asked.length + elsewhere.asked.length).toBe(2);
+      expect(home.requests.length + elsewhere.requests.length).toBe(2);
     });
   });
 
@@ -158,7 +160,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       home.home = 'http://evil.example';
 
       await expect(whoami()).rejects.toMatchObject(refusal);
-      expect([home.asked, elsewhere.asked]).toEqual([[], []]);
+      expect([home.requests, elsewhere.requests]).toEqual([[], []]);
     });
 
     it('sends tokens to a host on the list @gap D1-5.6', async () => {
@@ -166,7 +168,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       home.home = elsewhere.url;
 
       expect(await whoami()).toEqual(WHOAMI);
-      expect(elsewhere.asked).toHaveLength(1);
+      expect(elsewhere.requests).toHaveLength(1);
     });
   });
 
@@ -176,7 +178,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       home.onData = () => pauses.shift() ?? { events: [], more: false };
 
       expect(await drain()).toEqual({ events: [], more: false });
-      expect(home.asked).toHaveLength(3);
+      expect(home.requests).toHaveLength(3);
     });
 
     it('refuses waiting calls when the gateway stops', async () => {
@@ -184,7 +186,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       routing = routingTo(home.url, clock, {}, persistence);
       home.onData = () => new Refusal('db.writes_paused').after(20);
       const waits = drain();
-      await eventually(async () => home.asked.length === 1 || undefined);
+      await eventually(async () => home.requests.length === 1 || undefined);
       persistence.beforeApplicationShutdown();
 
       await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('stops') });
@@ -212,7 +214,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       const startedAt = performance.now();
       await whoami();
       expect(performance.now() - startedAt).toBeGreaterThan(900);
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
 
     it('refuses a call that would wait beyond its timeout, with Retry-After', async () => {
@@ -246,13 +248,13 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       };
 
       expect(await whoami()).toEqual(WHOAMI);
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
 
     it('does not repeat a call after any other 4xx', async () => {
       says(409);
       await expect(whoami()).rejects.toMatchObject({ key: 'gateway.refusal_unknown', status: 400 });
-      expect(home.asked).toHaveLength(1);
+      expect(home.requests).toHaveLength(1);
     });
 
     it('opens the circuit breaker after repeated 502 answers of a proxy', async () => {
@@ -268,7 +270,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: home.port } });
       home.home = `http://127.0.0.1:${proxy.port}`;
       await whoami();
-      home.asked = [];
+      home.requests = [];
     });
     afterEach(() => proxy.close());
 
@@ -278,7 +280,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       const through = bases.through.bind(bases);
       routing = routingTo(home.url, clock, {}, new RetryingCaller(bases));
       await whoami();
-      home.asked = [];
+      home.requests = [];
       bases.through = (base, send) =>
         through(base, send).catch(async (fault: unknown) => {
           await proxy.heal();
@@ -292,7 +294,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       proxy.reset();
 
       expect(await whoami()).toEqual(WHOAMI);
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
 
     it('never repeats a drain after a broken connection, because its events may already be deleted', async () => {
@@ -304,7 +306,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
         key: 'service.unavailable',
         message: expect.stringContaining('may have taken effect'),
       });
-      expect(home.asked).toHaveLength(1);
+      expect(home.requests).toHaveLength(1);
     });
 
     it('repeats even a drain after a refused connection', async () => {
@@ -326,14 +328,14 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
 
     it('sends no drain when too little time is left', async () => {
       await expect(drain(50)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('nothing was sent') });
-      expect(home.asked).toEqual([]);
+      expect(home.requests).toEqual([]);
     });
 
     it('waits for a slow answer without repeating the call', async () => {
       proxy.latency(150);
 
       expect(await whoami()).toEqual(WHOAMI);
-      expect(home.asked).toHaveLength(1);
+      expect(home.requests).toHaveLength(1);
     });
 
     it('opens the circuit breaker while the connection keeps failing, and tries again after a pause', async () => {
@@ -355,10 +357,10 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       await key('ANA');
       clock.passes(3600_000);
       expect(await key('ANA')).toEqual({ share_code: 'ANA', public_key: 'a' });
-      expect(home.asked).toHaveLength(1);
+      expect(home.requests).toHaveLength(1);
 
       await key('BEN');
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
 
     it('include the field types, for a minute', async () => {
@@ -366,18 +368,18 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
       const types = () => routing.call('shop', registry.listFieldTypes, {});
       await types();
       await types();
-      expect(home.asked).toHaveLength(1);
+      expect(home.requests).toHaveLength(1);
 
       clock.passes(61_000);
       await types();
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
 
     it('include no refusals', async () => {
       home.onData = () => new Refusal('keys.not_found');
       for (let i = 0; i < 2; i++) await expect(key('NOBODY')).rejects.toMatchObject({ key: 'keys.not_found' });
 
-      expect(home.asked).toHaveLength(2);
+      expect(home.requests).toHaveLength(2);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal, STATUS } from '@codase/contracts';
 import { DurableConsumer, type Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { collectTelemetry, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -40,8 +40,8 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     passed += seconds;
     await world.passes({ seconds });
   };
-  const asked = (change: object = {}) => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: CONTEXT, ...change });
-  const raise = (message: object = asked(), by = shop) =>
+  const challengeOf = (change: object = {}) => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: CONTEXT, ...change });
+  const raise = (message: object = challengeOf(), by = shop) =>
     by.request(RAISE_CHALLENGE, { service: 'shop' }, message as never, { timeout: 60_000 });
   const read = (challenge_id: string, { wait_seconds = 0, by = shop } = {}) =>
     by.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds }, { timeout: 60_000 });
@@ -133,7 +133,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     const { challenge_id } = await raise();
     const breaks = (answer: () => void) =>
       db.transaction(async (tx) => {
-        await many(tx, sql`select from challenge where challenge_id = ${challenge_id} for update`);
+        await execute(tx, sql`select from challenge where challenge_id = ${challenge_id} for update`);
         answer();
         // Ends the connection that waits to record the outcome.
         const ended = sql`
@@ -201,7 +201,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
 
   describe('a login requested with an idempotency key', () => {
     it('is the same for a used key, with its digits while it is open and its outcome afterwards', async () => {
-      const message = asked();
+      const message = challengeOf();
       const first = await raise(message);
       expect(await raise(message)).toEqual(first);
 
@@ -212,7 +212,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('is raised once for many concurrent requests', async () => {
-      const [message, before] = [asked(), platform.challenges.size];
+      const [message, before] = [challengeOf(), platform.challenges.size];
       const all = await Promise.all(Array.from({ length: 50 }, () => raise(message)));
 
       expect(new Set(all.map(({ challenge_id }) => challenge_id)).size).toBe(1);
@@ -220,7 +220,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('is refused when the key was used with another body', async () => {
-      const message = asked();
+      const message = challengeOf();
       await raise(message);
 
       for (const change of [{ context: 'Sign-in from Graz' }, { share_code: 'BEN' }])
@@ -228,7 +228,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('is separate from that of another internal service with the same key, which cannot read it', async () => {
-      const message = asked();
+      const message = challengeOf();
       const [ours, theirs] = [await raise(message), await raise(message, desk)];
 
       expect(theirs.challenge_id).not.toBe(ours.challenge_id);
@@ -236,7 +236,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('is refused when the key belongs to an approval of long ago', async () => {
-      const message = asked();
+      const message = challengeOf();
       const { challenge_id } = await raise(message);
       await platform.answers(challenge_id, 'approved');
       await outcome(challenge_id);
@@ -246,7 +246,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('is requested from the platform again when the answer was lost, and raised only once', async () => {
-      const [message, before] = [asked(), platform.challenges.size];
+      const [message, before] = [challengeOf(), platform.challenges.size];
       platform.onRaise = () => {
         platform.onRaise = () => undefined;
         throw new Refusal('service.unavailable');
@@ -257,7 +257,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     });
 
     it('can be requested again under a key that the platform refused', async () => {
-      const message = asked();
+      const message = challengeOf();
       platform.onRaise = () => {
         throw new Refusal('twofa.not_enrolled');
       };
@@ -275,7 +275,7 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
   ])('is refused without a request to the platform when its %s is invalid', async (member, text) => {
     const before = platform.raises;
     const refused = { key: 'request.invalid', message: expect.stringContaining(member) };
-    await expect(raise(asked({ [member]: text }))).rejects.toMatchObject(refused);
+    await expect(raise(challengeOf({ [member]: text }))).rejects.toMatchObject(refused);
     expect(platform.raises).toBe(before);
   });
 

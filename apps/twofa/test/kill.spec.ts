@@ -1,6 +1,6 @@
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
@@ -29,11 +29,11 @@ describe('a twofa process that is killed', () => {
   });
 
   const message = () => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: 'Sign-in from Berlin' });
-  const raise = (asked: ReturnType<typeof message>) => shop.request(RAISE_CHALLENGE, { service: 'shop' }, asked, { timeout: 30_000 });
+  const raise = (pending: ReturnType<typeof message>) => shop.request(RAISE_CHALLENGE, { service: 'shop' }, pending, { timeout: 30_000 });
   const outcome = (challenge_id: string) =>
     eventually(async () => {
-      const asked = shop.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds: 5 }, { timeout: 10_000 });
-      const { status } = await asked.catch(() => ({ status: 'pending' as LoginStatus }));
+      const pending = shop.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds: 5 }, { timeout: 10_000 });
+      const { status } = await pending.catch(() => ({ status: 'pending' as LoginStatus }));
       return status === 'pending' ? undefined : status;
     });
   /** Kills the process once, before the call goes on, and starts it again. */
@@ -50,11 +50,11 @@ describe('a twofa process that is killed', () => {
   it('raises only one challenge when the caller repeats the lost request with its key', async () => {
     const { die, isBack } = diesOnce();
     platform.onRaise = die;
-    const [asked, before] = [message(), platform.challenges.size];
-    const first = raise(asked).catch(() => undefined);
+    const [request, before] = [message(), platform.challenges.size];
+    const first = raise(request).catch(() => undefined);
     await isBack();
 
-    const { challenge_id } = await raise(asked);
+    const { challenge_id } = await raise(request);
 
     expect(platform.challenges.size).toBe(before + 1);
     await platform.answers(challenge_id, 'approved');
@@ -77,7 +77,7 @@ describe('a twofa process that is killed', () => {
 
   it('deletes old logins after its restart, however many there are', async () => {
     await world.kill('twofa');
-    await many(
+    await execute(
       db,
       sql`
       insert into challenge (service, asker, platform_key, body_digest, state, requested_at)
@@ -91,8 +91,8 @@ describe('a twofa process that is killed', () => {
 
   it('publishes after its restart what a restored bus lost, and nothing twice', async () => {
     const ends = async (status: 'approved' | 'denied') => {
-      const asked = message();
-      const { challenge_id } = await eventually(() => raise(asked).catch(() => undefined)); // repeated, because the bus was away
+      const request = message();
+      const { challenge_id } = await eventually(() => raise(request).catch(() => undefined)); // repeated, because the bus was away
       await comesTrue(() => platform.answers(challenge_id, status));
       await outcome(challenge_id);
       await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));

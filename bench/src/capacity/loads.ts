@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type CodaseClient } from '@codase/client';
 import { contactData, webhooks } from '@codase/contracts';
 import { emit, type NewEvent } from '@codase/platform';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { clientSecret, DEMO, demoActors, frontDoorUrl } from '@codase/stack';
 import type { DataSource } from 'typeorm';
@@ -105,7 +105,7 @@ const hookedEvent = (number: number): NewEvent => ({
 
 /** Adds a second service of the demo's company, whose events nobody drains. */
 const addService = (owner: DataSource) =>
-  many(
+  execute(
     owner,
     sql`
     insert into service (service_id, company_user_id, name, share_code, public_key, created_at)

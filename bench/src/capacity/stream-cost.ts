@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSigningKey, signToken } from '@codase/platform';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Phones } from '../app-events/phones.ts';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
@@ -14,7 +14,7 @@ export async function streamCost(pipeline: PipelineStack, seconds: number): Prom
   const { secrets, ports, databases } = pipeline.stack.settings;
   const persons = Array.from({ length: PHONES }, (_, nth) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` }));
   const db = await openDatabase({ url: databases.region_eu.owner, name: 'bench', pool: 1 });
-  await many(
+  await execute(
     db,
     sql`
     insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readSigningKey, signToken } from '@codase/platform';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
 import { Agent, request, type Dispatcher } from 'undici';
 import { BenchStack } from '../harness/bench-stack.ts';
@@ -34,7 +34,7 @@ export class DocumentsStack {
     await connect(db, 'ben');
     await db.destroy();
     const us = await openDatabase({ url: databases.region_us.owner, name: 'bench', pool: 1 });
-    await many(us, sql`insert into customer_company (customer_user_id, company_user_id) values ('usr_demo_ben', 'usr_demo_acme')`);
+    await execute(us, sql`insert into customer_company (customer_user_id, company_user_id) values ('usr_demo_ben', 'usr_demo_acme')`);
     await us.destroy();
     await stack.start('front-door');
     const regions = { eu: await stack.start('region-eu', {}, settings), us: await stack.start('region-us', {}, settings) };
@@ -130,7 +130,7 @@ async function* bodyOf(before: string, chars: number, after: string): AsyncItera
 }
 
 const connect = (db: Parameters<typeof many>[0], recipient: Recipient) =>
-  many(
+  execute(
     db,
     sql`
     insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FlowDefinition, Sealed } from '@codase/contracts';
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { readSigningKey, signToken } from '@codase/platform';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { clientSecret, DEMO, demo, frontDoorUrl, newCredentials, regionUrl, signingKeyFile, type UnitName } from '@codase/stack';
 import { StackActors } from '@codase/stack/actors';
 import type { DataSource } from 'typeorm';
@@ -126,14 +126,14 @@ export class FlowsStack {
     const from = this.made + 1;
     this.made += count;
     const ids = { from, to: this.made, first: this.first, persons: this.persons.length };
-    await many(
+    await execute(
       this.region,
       sql`
       insert into flow_run
       select (jsonb_populate_record(r, jsonb_build_object('run_id', 'run_b' || n, 'created_at', now()))).*
         from flow_run r, generate_series(${ids.from}::int, ${ids.to}::int) n where r.run_id = ${ids.first}`,
     );
-    await many(
+    await execute(
       this.region,
       sql`
       insert into flow_run_party
@@ -158,7 +158,7 @@ export class FlowsStack {
     const runs = await this.runs(count);
     const [from, to] = [this.made - count + 1, this.made];
     await this.region.transaction(async (tx) => {
-      await many(
+      await execute(
         tx,
         sql`
         insert into flow_run_answer
@@ -168,13 +168,13 @@ export class FlowsStack {
                ${this.sealed}, false, '{}', now()
           from generate_series(${from}::int, ${to}::int) n, generate_series(1, ${this.fields}::int) f, generate_series(0, 1) u`,
       );
-      await many(
+      await execute(
         tx,
         sql`
         update flow_run set status = 'awaiting_company', current_node = 'check', last_party = 'customer'
          where run_id = any (${runs.map(({ run_id }) => run_id)})`,
       );
-      await many(
+      await execute(
         tx,
         sql`
         insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, body)
@@ -201,14 +201,14 @@ async function connectPersons(
   region: DataSource,
   public_key: string,
 ): Promise<BenchPerson[]> {
-  await many(
+  await execute(
     region,
     sql`
     insert into profile
     select (jsonb_populate_record(p, jsonb_build_object('user_id', 'usr_b' || n, 'share_code', 'B' || n))).*
       from profile p, generate_series(0, ${PERSONS - 1}::int) n where p.user_id = 'usr_demo_ana'`,
   );
-  await many(
+  await execute(
     region,
     sql`
     insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { webhooks } from '@codase/contracts';
 import { emit } from '@codase/platform';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { inSpan, SpanKind } from '@codase/runtime/telemetry';
 import { createDatabase } from '@codase/servers';
 import { TraceReceiver } from '@codase/servers/trace-receiver';
@@ -62,7 +62,7 @@ export class LatencyStack {
     stack.settings.traces = traces.url;
     const shop = await createDatabase(stack.postgres.url, { name: 'shop', ownerPassword: 'bench', appPassword: 'bench' });
     const effects = await openDatabase({ url: shop.owner, name: 'bench', pool: 2 });
-    await many(effects, sql`create table effect (message_id text primary key, chars int not null, handled_ms float8 not null)`);
+    await execute(effects, sql`create table effect (message_id text primary key, chars int not null, handled_ms float8 not null)`);
     for (const unit of UNITS) await stack.start(unit);
     stack.settings.channels = {
       [DEMO.service]: { mode: 'pull' },
@@ -115,7 +115,7 @@ export class LatencyStack {
 /** Adds a second service of the demo's company, whose webhook delivers to the feed consumer. Returns the webhook's id. */
 async function addWebhook({ settings }: BenchStack): Promise<string> {
   const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 1 });
-  await many(
+  await execute(
     owner,
     sql`
     insert into service (service_id, company_user_id, name, share_code, public_key, created_at)

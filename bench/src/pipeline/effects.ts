@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;
@@ -12,7 +12,7 @@ export class Effects {
 
   static async open(url: string): Promise<Effects> {
     const db = await openDatabase({ url, name: 'bench', pool: 2 });
-    await many(
+    await execute(
       db,
       sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null,
         handled_at timestamptz not null)`,
@@ -22,7 +22,7 @@ export class Effects {
 
   /** Deletes the rows, so that counting stays cheap. */
   async clear(): Promise<void> {
-    await many(this.db, sql`truncate effect`);
+    await execute(this.db, sql`truncate effect`);
   }
 
   async count(): Promise<number> {

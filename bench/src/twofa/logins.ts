@@ -39,7 +39,7 @@ let keys = 0;
  */
 export class Logins {
   private readonly agent = new Agent({ connections: AT_ONCE * 2, pipelining: 1 });
-  private asked = 0;
+  private requests = 0;
 
   /** Asks the persons in turn, so that nobody is asked more often than the platform's limits allow. */
   constructor(
@@ -66,7 +66,7 @@ export class Logins {
   }
 
   private async login(raised: number[], outcomes: number[]): Promise<void> {
-    const person = this.persons[this.asked++ % this.persons.length]!;
+    const person = this.persons[this.requests++ % this.persons.length]!;
     const begun = performance.now();
     const body = { share_code: person.share_code, idempotency_key: `login-${++keys}`, context: 'Sign-in from Bern' };
     const { challenge_id } = await this.call(this.calls.raise(body));

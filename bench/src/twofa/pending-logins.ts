@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { operation, twofa } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Contender } from '../harness/bench.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
@@ -46,7 +46,7 @@ export class PendingLogins {
     const tookMs = performance.now() - start;
     const figures = { core_percent: (this.poller.cpuMicroseconds - cpu) / 10 / tookMs };
     const operations = this.polls - polls;
-    await many(this.db, sql`delete from challenge`);
+    await execute(this.db, sql`delete from challenge`);
     return { operations, seconds: tookMs / 1000, figures };
   };
 
@@ -71,7 +71,7 @@ export class PendingLogins {
         poll_at: new Date(requested + next),
       };
     });
-    await many(
+    await execute(
       this.db,
       sql`
       insert into challenge (service, asker, platform_key, body_digest, state, challenge_id, requested_at, expires_at, polls, poll_at)

@@ -69,8 +69,8 @@ function tell(): void {
   for (const { nth } of reached) process.send!({ nth, seen });
 }
 
-process.on('message', (asked: Await) => {
-  awaited.push(asked);
+process.on('message', (message: Await) => {
+  awaited.push(message);
   tell();
 });
 process.on('disconnect', () => process.exit(0));

@@ -29,7 +29,7 @@ export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The endpoint of all webhooks, in its own process. It costs little, and the same for every sender. */
 export class Endpoint {
-  private asked = 0;
+  private requests = 0;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -49,7 +49,7 @@ export class Endpoint {
 
   /** Waits until this many events are delivered, at most for the timeout. Returns the counts. */
   async seen(delivered = 0): Promise<Seen> {
-    const nth = ++this.asked;
+    const nth = ++this.requests;
     const messages = on(this.child, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     this.child.send({ nth, delivered });
     try {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import type { Sample } from '../harness/bench.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deliverAll, type Numbering } from './load.ts';
@@ -51,7 +51,7 @@ export class Failing {
 
   /** Resets the failing webhooks for the next turn. */
   private async heal(): Promise<void> {
-    await many(this.ours.db, sql`delete from feed_event where channel = any (${this.ill})`);
-    await many(this.ours.db, sql`update webhook set health = 'running', next_probe_at = null where webhook_id = any (${this.ill})`);
+    await execute(this.ours.db, sql`delete from feed_event where channel = any (${this.ill})`);
+    await execute(this.ours.db, sql`update webhook set health = 'running', next_probe_at = null where webhook_id = any (${this.ill})`);
   }
 }

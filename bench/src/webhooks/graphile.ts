@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { startPostgres, type Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
@@ -39,7 +39,7 @@ export class Graphile implements Deliverer {
   /** Queues the jobs. Jobs run in the order of their due times, so each number of a webhook is added in its own, later statement. */
   async queue({ hooks, each, first }: Load): Promise<void> {
     for (let number = first; number < first + each; number += 1) {
-      await many(
+      await execute(
         this.db,
         sql`
         select count(*) from graphile_worker.add_jobs((
@@ -48,7 +48,7 @@ export class Graphile implements Deliverer {
             from unnest(${hooks}::text[]) h))`,
       );
     }
-    await many(this.db, sql`vacuum analyze`);
+    await execute(this.db, sql`vacuum analyze`);
   }
 
   begin() {

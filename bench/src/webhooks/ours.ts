@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { keyList, migrateRegion, Outgoing, RegionDelivery, StoredSecrets } from '@codase/platform';
 import { systemClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { Outbound } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
 import { createDatabase, startPostgres, type Postgres } from '@codase/servers';
@@ -45,13 +45,13 @@ export class Ours implements Deliverer {
   /** Adds a service whose webhooks deliver to this address. Returns their ids. */
   async addService(service_id: string, webhooks: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: webhooks }, (_, nth) => `wh_${service_id}_${nth}`);
-    await many(
+    await execute(
       this.db,
       sql`
       insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
       values (${service_id}, ${COMPANY}, 'Bench', ${service_id}, '', now())`,
     );
-    await many(
+    await execute(
       this.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
@@ -59,7 +59,7 @@ export class Ours implements Deliverer {
       select id, ${COMPANY}, ${service_id}, ${url}, '{}', 'json', 'none', false, true, secrets, now(), now()
         from unnest(${ids}::text[], ${ids.map((id) => this.stored.seal({}, id))}::text[]) h (id, secrets)`,
     );
-    await many(this.db, sql`analyze webhook`);
+    await execute(this.db, sql`analyze webhook`);
     return ids;
   }
 
@@ -67,7 +67,7 @@ export class Ours implements Deliverer {
   async queue({ hooks, each, first }: Load): Promise<void> {
     this.paused.isPaused = true;
     for (let number = first; number < first + each; number += 1) {
-      await many(
+      await execute(
         this.db,
         sql`
         insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
@@ -85,7 +85,7 @@ export class Ours implements Deliverer {
 
   /** Notifies the delivery, as the transaction of a change would. */
   async tell(hooks: readonly string[]): Promise<void> {
-    await many(this.db, sql`select pg_notify('feed_event', h) from unnest(${hooks}::text[]) h`);
+    await execute(this.db, sql`select pg_notify('feed_event', h) from unnest(${hooks}::text[]) h`);
   }
 
   async isEmpty({ hooks }: Load): Promise<boolean> {
@@ -104,10 +104,10 @@ async function openRegion(adminUrl: string): Promise<{ db: DataSource; deliveryD
   const { owner, app, delivery } = await createDatabase(adminUrl, { name: 'region', ...passwords });
   await migrateRegion({ url: owner, deliveryRole: new URL(delivery).username });
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
-  await many(asOwner, sql`select feed_make_days(current_date - 7, current_date + 2)`);
+  await execute(asOwner, sql`select feed_make_days(current_date - 7, current_date + 2)`);
   await asOwner.destroy();
   const db = await openDatabase({ url: app, name: 'bench', pool: 10 });
-  await many(
+  await execute(
     db,
     sql`
     insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { startPostgres, type Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
@@ -37,7 +37,7 @@ export class PgBossQueue implements Deliverer {
    * Completed jobs of earlier turns are deleted, as its supervisor would do in time, because each remaining one slows it down.
    */
   async queue({ hooks, each, first }: Load): Promise<void> {
-    await many(this.db, sql`delete from pgboss.job where state = 'completed'`);
+    await execute(this.db, sql`delete from pgboss.job where state = 'completed'`);
     for (let number = first; number < first + each; number += 1) {
       for (let from = 0; from < hooks.length; from += INSERTED_AT_ONCE) {
         await this.boss.insert(
@@ -46,7 +46,7 @@ export class PgBossQueue implements Deliverer {
         );
       }
     }
-    await many(this.db, sql`vacuum analyze`);
+    await execute(this.db, sql`vacuum analyze`);
   }
 
   async begin() {

@@ -35,12 +35,12 @@ export class IssuedDocuments {
       size: pdf.length,
     };
     const [file, plain_sha256] = [await seals(recipient, JSON.stringify(envelope)), await sha256Hex(pdf)];
-    const asked = { requires_signature: terms.requires_acceptance !== true, ...terms };
+    const documentTerms = { requires_signature: terms.requires_acceptance !== true, ...terms };
     const body = {
       name: 'Lease',
       payload_kind: 'file',
       plain_sha256,
-      ...asked,
+      ...documentTerms,
       target: { person_user_id: recipient.user_id },
       file,
     } as const;

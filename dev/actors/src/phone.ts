@@ -26,9 +26,9 @@ export class Phone {
   async enrols({ client_id }: Pick<Backend, 'client_id'>): Promise<void> {
     const { email, password } = this.owner;
     const state = `phone-${email}-${Date.now()}-${++this.consents}`;
-    const asked = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
-    await this.owner.asks(identity.beginAuthorization, { query: asked });
-    await this.owner.secondFactor.submits({ ...asked, email, password });
+    const query = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
+    await this.owner.asks(identity.beginAuthorization, { query: query });
+    await this.owner.secondFactor.submits({ ...query, email, password });
   }
 
   /** Opens a stream of events: from now on, or after the event with the id `after`. */

@@ -97,8 +97,8 @@ export class SecondFactor {
     } catch (error) {
       if (!(error instanceof Refusal) || error.key !== 'account.code_required') throw error;
       const { step } = error.extras as { step: string };
-      const { email: _, password: __, ...asked } = form;
-      return (await this.owner.asks(identity.authorize, { body: { ...asked, step, code: await this.nextCode() } })).location;
+      const { email: _, password: __, ...query } = form;
+      return (await this.owner.asks(identity.authorize, { body: { ...query, step, code: await this.nextCode() } })).location;
     }
   }
 }

@@ -96,11 +96,11 @@ export class User extends TokenHolder {
     const code_verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
     const state = randomBytes(8).toString('hex');
-    const asked = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
+    const query = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
 
-    await this.asks(identity.beginAuthorization, { query: asked });
-    const location = await this.secondFactor.submits({ ...asked, email: this.email, password: this.password });
-    const code = codeFrom(location, asked);
+    await this.asks(identity.beginAuthorization, { query: query });
+    const location = await this.secondFactor.submits({ ...query, email: this.email, password: this.password });
+    const code = codeFrom(location, query);
     return this.asks(tokens.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });
   }
 }

@@ -73,8 +73,10 @@ async function answersTo(rows: readonly { slug: string }[], person: Person): Pro
 /** Returns the person's plaintext values of the fields that the shop asks for, as the person's phone shows them. */
 export async function profileOf(person: Person): Promise<Readonly<Record<string, string>>> {
   const { items } = await person.asks(contactData.listContactData, {});
-  const asked = items.filter(({ slug }) => SHOP_ASKS.some((row) => row.slug === slug));
-  const clear = await Promise.all(asked.map(async ({ slug, value, is_private }) => [slug, is_private ? await person.opens(value) : value]));
+  const requested = items.filter(({ slug }) => SHOP_ASKS.some((row) => row.slug === slug));
+  const clear = await Promise.all(
+    requested.map(async ({ slug, value, is_private }) => [slug, is_private ? await person.opens(value) : value]),
+  );
   return Object.fromEntries(clear) as Record<string, string>;
 }
 

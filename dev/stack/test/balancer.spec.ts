@@ -42,12 +42,12 @@ describe('the balancer', () => {
   };
   const asks = () =>
     new Promise<string>((resolve, reject) => {
-      const asked = request({ port, host: '127.0.0.1', agent: false }, (response) => {
+      const pending = request({ port, host: '127.0.0.1', agent: false }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (text: string) => (body += text));
         response.on('end', () => resolve(body));
       });
-      asked.on('error', reject).end();
+      pending.on('error', reject).end();
     });
   const names = async () => new Set([await asks(), await asks(), await asks(), await asks()]);
 

@@ -18,7 +18,7 @@ export type HttpFaults = (request: { method: string; path: string }) => HttpFaul
 /** An HTTP server on 127.0.0.1 that passes all requests on to another one, and misbehaves on request as a real proxy may. */
 export class HttpFaultProxy {
   /** How many requests arrived so far, and how many of them got a fault. */
-  asked = 0;
+  requests = 0;
   faulted = 0;
   private faults: HttpFaults = () => undefined;
   private readonly agent = new Agent({ keepAlive: false });
@@ -59,7 +59,7 @@ export class HttpFaultProxy {
 
   private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const fault = this.faults({ method: incoming.method ?? '', path: incoming.url ?? '' });
-    this.asked += 1;
+    this.requests += 1;
     if (fault) this.faulted += 1;
     if (fault === 'cut before') return void incoming.socket.destroy();
     if (fault === undefined || fault === 'cut after') return this.passOn(incoming, outgoing, fault);

@@ -24,12 +24,12 @@ export async function startAuthority(answer: Answer = (query, stamp) => stamp(qu
   let count = 0;
 
   const stamp = async (query: Buffer): Promise<Buffer> => {
-    const [asked, replied] = [join(folder, `${(count += 1)}.tsq`), join(folder, `${count}.tsr`)];
-    writeFileSync(asked, query);
+    const [request, replied] = [join(folder, `${(count += 1)}.tsq`), join(folder, `${count}.tsr`)];
+    writeFileSync(request, query);
     const env = { ...process.env, TSA_FOLDER: FOLDER, TSA_SERIAL: join(folder, 'serial') };
     await running(
       'openssl',
-      ['ts', '-reply', '-config', join(FOLDER, 'tsa.cnf'), '-section', 'tsa', '-queryfile', asked, '-out', replied],
+      ['ts', '-reply', '-config', join(FOLDER, 'tsa.cnf'), '-section', 'tsa', '-queryfile', request, '-out', replied],
       { env },
     );
     return readFileSync(replied);

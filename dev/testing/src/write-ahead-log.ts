@@ -1,4 +1,4 @@
-import { many, openDatabase } from '@codase/runtime/db';
+import { execute, many, openDatabase } from '@codase/runtime/db';
 
 /**
  * Yields the segments of the write-ahead log that a Postgres server has written since a moment, for all its databases. A row that was
@@ -7,7 +7,7 @@ import { many, openDatabase } from '@codase/runtime/db';
 export async function* writtenSince(adminUrl: string, since: Date): AsyncGenerator<Buffer> {
   const db = await openDatabase({ url: adminUrl, name: 'write-ahead-log', pool: 1 });
   try {
-    await many(db, { text: 'select pg_switch_wal()', values: [] }); // a server that is not durable writes with a delay
+    await execute(db, { text: 'select pg_switch_wal()', values: [] }); // a server that is not durable writes with a delay
     const segments = await many<{ path: string }>(db, {
       text: `select 'pg_wal/' || name as path from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and modification >= $1`,
       values: [since],

@@ -10,11 +10,11 @@ undoAfterEach();
 /** A server behind a proxy. It sends back what it gets, and records it. */
 async function echoBehindProxy(): Promise<{ proxy: HttpFaultProxy; heard: string[] }> {
   const heard: string[] = [];
-  const server = createServer(async (asked, answer) => {
+  const server = createServer(async (request, answer) => {
     let body = '';
-    for await (const chunk of asked) body += chunk;
-    heard.push(`${asked.method} ${asked.url} ${body}`);
-    answer.writeHead(201, { 'x-said': asked.headers['x-says'] ?? '' }).end(body);
+    for await (const chunk of request) body += chunk;
+    heard.push(`${request.method} ${request.url} ${body}`);
+    answer.writeHead(201, { 'x-said': request.headers['x-says'] ?? '' }).end(body);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const proxy = await HttpFaultProxy.open({ target: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
@@ -43,7 +43,7 @@ describe('the HTTP fault proxy', () => {
     expect((await request(`${proxy.url}/b`)).statusCode).toBe(201);
 
     expect(heard).toEqual(['GET /b ']);
-    expect([proxy.asked, proxy.faulted]).toEqual([2, 1]);
+    expect([proxy.requests, proxy.faulted]).toEqual([2, 1]);
   });
 
   it('cuts the connection before it forwards a request, or after the response arrived', async () => {

@@ -21,7 +21,7 @@ describe('the request log of a soak', () => {
       return 'made';
     });
 
-    expect([answer, log.asked, log.failed, rests]).toEqual(['made', 3, 2, [100, 200]]);
+    expect([answer, log.count, log.failed, rests]).toEqual(['made', 3, 2, [100, 200]]);
     expect(log.worstWaitMs).toBeGreaterThan(0);
     expect(Object.keys(log.tally.worstWaits)).toEqual(['gateway is killed']);
     expect(log.tally.incidents).toEqual([
@@ -57,7 +57,7 @@ describe('the request log of a soak', () => {
 
   it('is within limits by the failed share and the longest wait, and never without requests', () => {
     const met = {
-      asked: 1000,
+      count: 1000,
       failed: 5,
       worstWaitMs: 3700,
       worstWaitBesideOutagesMs: 1999,
@@ -68,13 +68,13 @@ describe('the request log of a soak', () => {
     expect(isWithinLimits(met)).toBe(true);
     expect(isWithinLimits({ ...met, failed: 6 })).toBe(false);
     expect(isWithinLimits({ ...met, worstWaitBesideOutagesMs: 2000 })).toBe(false);
-    expect(isWithinLimits({ ...met, asked: 0, failed: 0 })).toBe(false);
+    expect(isWithinLimits({ ...met, count: 0, failed: 0 })).toBe(false);
     expect(isWithinLimits({ ...met, failed: 1, limits: { ...LIMITS, failedShare: 0 } })).toBe(false);
   });
 
   it('makes a soak fail that is otherwise clean', () => {
     const requests = {
-      asked: 1000,
+      count: 1000,
       failed: 6,
       worstWaitMs: 10,
       worstWaitBesideOutagesMs: 10,

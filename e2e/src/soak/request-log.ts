@@ -14,7 +14,7 @@ export interface RequestLimits {
 
 /** What callers experienced. */
 export interface RequestTally {
-  asked: number;
+  count: number;
   failed: number;
   /** The longest that a caller waited, from its first attempt to an answer. */
   worstWaitMs: number;
@@ -39,8 +39,8 @@ export interface RequestIncidents {
   errors: Record<string, number>;
 }
 
-export const isWithinLimits = ({ asked, failed, worstWaitBesideOutagesMs, limits }: RequestTally): boolean =>
-  asked > 0 && failed <= asked * limits.failedShare && worstWaitBesideOutagesMs < (limits.worstWaitMs ?? Infinity);
+export const isWithinLimits = ({ count, failed, worstWaitBesideOutagesMs, limits }: RequestTally): boolean =>
+  count > 0 && failed <= count * limits.failedShare && worstWaitBesideOutagesMs < (limits.worstWaitMs ?? Infinity);
 
 /** The pauses between attempts. They are short, because a caller does not know how long an outage will take. */
 const FIRST_PAUSE_MS = 100;
@@ -57,7 +57,7 @@ export interface RequestLogOptions {
 
 /** Counts what callers experience. Each attempt is a request. A caller tries until it is answered, and an expected refusal is an answer. */
 export class RequestLog {
-  asked = 0;
+  count = 0;
   failed = 0;
   worstWaitMs = 0;
   private worstWaitBesideOutagesMs = 0;
@@ -73,15 +73,15 @@ export class RequestLog {
   }
 
   get tally(): RequestTally {
-    const { asked, failed, worstWaits, limits } = this;
+    const { count, failed, worstWaits, limits } = this;
     const [worstWaitMs, worstWaitBesideOutagesMs] = [Math.round(this.worstWaitMs), Math.round(this.worstWaitBesideOutagesMs)];
     const incidents = [...this.incidents.values()].sort((a, b) => b.failed - a.failed || b.worstWaitMs - a.worstWaitMs);
-    return { asked, failed, worstWaitMs, worstWaitBesideOutagesMs, worstWaits, limits, incidents };
+    return { count, failed, worstWaitMs, worstWaitBesideOutagesMs, worstWaits, limits, incidents };
   }
 
   /** Forgets everything that was counted so far. */
   forget(): void {
-    this.asked = this.failed = this.worstWaitMs = this.worstWaitBesideOutagesMs = 0;
+    this.count = this.failed = this.worstWaitMs = this.worstWaitBesideOutagesMs = 0;
     this.worstWaits = {};
     this.incidents.clear();
   }
@@ -89,7 +89,7 @@ export class RequestLog {
   async untilAnswered<T>(kind: string, ask: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      this.asked += 1;
+      this.count += 1;
       const answer = await ask().then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),

@@ -4,13 +4,13 @@ import { ConnectionList } from './connection-list.ts';
 
 /** The connections of a shop in pages of two, with a record of the requests. */
 class Shop {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   constructor(readonly customers: string[]) {}
 
   /** The part of the client that the list uses. */
   get codase(): CodaseClient {
     const request = async ({ name }: Endpoint, { params, query }: { params?: { connectionId: string }; query?: { cursor?: string } }) => {
-      this.asked.push(name);
+      this.requests.push(name);
       return name === connections.readConnection.name ? this.read(params!.connectionId) : this.page(Number(query?.cursor ?? 0));
     };
     return { request } as unknown as CodaseClient;
@@ -37,10 +37,10 @@ describe('the connections of the shop', () => {
 
     const found = await Promise.all(many(6).map((person) => list.of(person)));
     expect(found.map((connection) => connection?.id)).toEqual(many(6).map((person) => `con_${person}`));
-    expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3); // one for each page
+    expect(shop.requests.filter((name) => name === 'list_connections')).toHaveLength(3); // one for each page
 
     await list.of('usr_3');
-    expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3);
+    expect(shop.requests.filter((name) => name === 'list_connections')).toHaveLength(3);
   });
 
   it('are listed again for a customer who connected after a listing had begun', async () => {

@@ -7,13 +7,13 @@ import { Logins } from './logins.ts';
 
 /** The part of the client that a login uses. The test says how the login ends. */
 class Phone {
-  readonly asked: ChallengeRequest[] = [];
+  readonly requests: ChallengeRequest[] = [];
   answer: (result: Pick<LoginResult, 'approved' | 'status'>) => void = () => undefined;
 
   get codase(): CodaseClient {
     const challenge = (request: ChallengeRequest, { onRaised }: ChallengeOptions = {}) => {
       if (request.share_code === 'NOBODY') return Promise.reject(new Refusal('twofa.not_enrolled'));
-      this.asked.push(request);
+      this.requests.push(request);
       const result: LoginResult = { approved: true, status: 'approved', challenge_id: 'chal_2' };
       if (request.share_code === 'QUICK') return Promise.resolve(result);
       onRaised?.({ challenge_id: 'chal_1', expires_at: '2026-03-02T10:05:00.000Z', matching_digits: '42' });
@@ -50,7 +50,7 @@ describe('the login of the shop', () => {
   it('shows the digits at once, and lets the customer in when the phone approves', async () => {
     const begun = await begins({ share_code: 'ANA' });
     expect(begun).toMatchObject({ status: 202, matching_digits: '42' });
-    expect(phone.asked).toMatchObject([{ share_code: 'ANA', context: 'Sign-in to the shop from 127.0.0.1', key: begun.login }]);
+    expect(phone.requests).toMatchObject([{ share_code: 'ANA', context: 'Sign-in to the shop from 127.0.0.1', key: begun.login }]);
 
     const entering = enters(begun.login!);
     phone.answer({ approved: true, status: 'approved' });
@@ -68,7 +68,7 @@ describe('the login of the shop', () => {
   it('begins without digits when the person answers before the challenge is known to be raised', async () => {
     const begun = await begins({ share_code: 'QUICK' });
 
-    expect(begun).toEqual({ status: 202, login: phone.asked[0]!.key });
+    expect(begun).toEqual({ status: 202, login: phone.requests[0]!.key });
     expect(await enters(begun.login!)).toEqual([200, { account: 'yours' }]);
   });
 

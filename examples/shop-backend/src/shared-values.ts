@@ -44,7 +44,7 @@ export class SharedValues {
   private async typeOf(slug: string): Promise<string | undefined> {
     if (!this.types.has(slug)) {
       const { fields } = await this.codase.request(companyData.readRequestFields, {});
-      this.types = new Map(fields.map(({ slug: asked, type }) => [asked, type]));
+      this.types = new Map(fields.map(({ slug: own, type }) => [own, type]));
     }
     return this.types.get(slug);
   }

@@ -108,9 +108,9 @@ describe("a company's page on which persons sign in @gap D1-4.6", () => {
     const form = await browser.get(begun.location!);
     const waiting = (await browser.submits(begun.location!, form.html, { email: ana.email, password: ana.password, decision: 'allow' }))
       .location!;
-    const asked = (await ana.phone.signIns()).at(-1)!;
-    const sealed = (text: string) => ana.sealsFor(asked as never, text);
-    await ana.phone.approvesSignIn(asked.id, { email: await sealed('ana@example.org'), born: await sealed(born) });
+    const signIn = (await ana.phone.signIns()).at(-1)!;
+    const sealed = (text: string) => ana.sealsFor(signIn as never, text);
+    await ana.phone.approvesSignIn(signIn.id, { email: await sealed('ana@example.org'), born: await sealed(born) });
     const answered = await browser.get(waiting);
     return (await browser.submits(waiting, answered.html)).location!;
   }
@@ -181,8 +181,8 @@ describe("a company's page on which persons sign in @gap D1-4.6", () => {
   });
 
   it.each(['//', '/back', '/nowhere', '/constructor', '/?%zz'])('stays up when a client requests %s', async (path) => {
-    const asked = request({ port: new URL(page).port, path, headers: { cookie: 'session=../..; session=__proto__' } }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const signIn = request({ port: new URL(page).port, path, headers: { cookie: 'session=../..; session=__proto__' } }).end();
+    const [answer] = (await once(signIn, 'response')) as [IncomingMessage];
     answer.resume();
 
     expect([200, 400, 404]).toContain(answer.statusCode);

@@ -217,8 +217,8 @@ function turnOf(parts: Parts, turn: TakenTurn): Turn {
 }
 
 function pluginOf({ bus, service }: Parts, { flow_run_id, hold }: TakenTurn, slug: string): PluginField {
-  const ask = (asked: Pick<PluginToAsk, 'block' | 'query'>, filling: PluginFilling = {}) =>
-    bus.request(ASK_PLUGIN, { service }, { flow_run_id, hold, slug, ...asked, ...filling }, { timeout: REQUEST_TIMEOUT_MS });
+  const ask = (plugin: Pick<PluginToAsk, 'block' | 'query'>, filling: PluginFilling = {}) =>
+    bus.request(ASK_PLUGIN, { service }, { flow_run_id, hold, slug, ...plugin, ...filling }, { timeout: REQUEST_TIMEOUT_MS });
   return {
     options: async (block, query = '', filling) => {
       const reply = await ask({ block, query }, filling);

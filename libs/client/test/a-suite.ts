@@ -157,14 +157,14 @@ export class Suite {
    * Plays the decryptor for sealed words, with the key of a service or of the account; a word with a question mark does not open. Returns
    * how many values came with each request.
    */
-  async playsDecryptor(asked: typeof OPEN_VALUES | typeof OPEN_ACCOUNT_VALUES = OPEN_VALUES): Promise<{
+  async playsDecryptor(subject: typeof OPEN_VALUES | typeof OPEN_ACCOUNT_VALUES = OPEN_VALUES): Promise<{
     batches: number[];
     stop(): Promise<void>;
   }> {
     const batches: number[] = [];
     const subscription = await (
       await this.as('decryptor')
-    ).answer(asked, {}, ({ values }) => {
+    ).answer(subject, {}, ({ values }) => {
       batches.push(values.length);
       return { items: values.map(({ value }) => openedWord(wordIn(value))) };
     });

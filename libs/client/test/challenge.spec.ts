@@ -195,14 +195,14 @@ describe('a login that requests approval @spec D1-4.5', () => {
     const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
     const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
     let approve: (status: LoginStatus) => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       twofa.read = () => {
         resolve();
         return new Promise<LoginStatus>((answer) => (approve = answer));
       };
     });
     const ended = other.challenge(login).catch((error: unknown) => error);
-    await asked;
+    await requested;
     await other.close();
 
     expect(await ended).toMatchObject({ key: 'service.unavailable', message: 'The client was closed' });

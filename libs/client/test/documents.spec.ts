@@ -81,7 +81,7 @@ describe('documents of a service @spec D1-2.12', () => {
   let withoutHttp: CodaseClient;
   let answers: Record<string, (request: never) => unknown>;
   let play: (request: IncomingMessage, response: ServerResponse) => unknown;
-  let asked: { name: string; request: { params?: object; body?: Record<string, unknown> } }[];
+  let requests: { name: string; request: { params?: object; body?: Record<string, unknown> } }[];
   let certificates: { certificate_pem: string; fingerprint_sha256: string; created_at: string }[];
   const pem = (identity: typeof PLATFORM) => ({
     certificate_pem: identity.certificate.toString(),
@@ -97,7 +97,7 @@ describe('documents of a service @spec D1-2.12', () => {
     const played: Endpoint[] = [...Object.values<Endpoint>(documents), registry.readPublicKey, connections.readConnection];
     for (const contract of played)
       await bus.answer(operation(contract), {}, ((request: never) => {
-        asked.push({ name: contract.name, request });
+        requests.push({ name: contract.name, request });
         return answers[contract.name]!(request);
       }) as never);
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => void play(request, response)).listen(0, '127.0.0.1');
@@ -114,7 +114,7 @@ describe('documents of a service @spec D1-2.12', () => {
     await nats?.close();
   });
   beforeEach(() => {
-    asked = [];
+    requests = [];
     certificates = [pem(PLATFORM)];
     answers = {
       create_document: () => CONTRACT,
@@ -124,7 +124,7 @@ describe('documents of a service @spec D1-2.12', () => {
       read_public_key: () => ({ share_code: 'ANA', public_key: ANA.public_key }),
     };
   });
-  const names = () => asked.map(({ name }) => name);
+  const names = () => requests.map(({ name }) => name);
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   /** Plays the HTTP server. Returns the list of the whole bodies that it gets. */
@@ -144,7 +144,7 @@ describe('documents of a service @spec D1-2.12', () => {
 
       expect(await codase.documents.send(READER, { ...terms, file }, { key: 'lease-7' })).toEqual(CONTRACT);
 
-      const { file: wrapper, ...body } = asked[0]!.request.body as { file: string };
+      const { file: wrapper, ...body } = requests[0]!.request.body as { file: string };
       expect(body).toEqual({
         ...terms,
         metadata: { order: 7, can_be_cancelled_in_app: false },
@@ -162,7 +162,7 @@ describe('documents of a service @spec D1-2.12', () => {
       await codase.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12, note: 'größer "or" not' } });
 
       expect(names()).toEqual(['read_public_key', 'create_document']);
-      const { value, target, plain_sha256 } = asked[1]!.request.body as Record<string, string>;
+      const { value, target, plain_sha256 } = requests[1]!.request.body as Record<string, string>;
       expect([target, plain_sha256]).toEqual([{ share_code: 'ANA' }, undefined]);
       expect(JSON.parse(await opens(ANA, value!))).toEqual({ price: 12, note: 'größer "or" not' });
     });
@@ -200,7 +200,7 @@ describe('documents of a service @spec D1-2.12', () => {
         idempotency_key: 'terms',
         file: JSON.parse(envelopeOf(bytes, 'Terms.pdf')) as object,
       });
-      expect(asked[0]!.request.body).toMatchObject({ payload_kind: 'json', value: '{"open":"9 to 17"}' });
+      expect(requests[0]!.request.body).toMatchObject({ payload_kind: 'json', value: '{"open":"9 to 17"}' });
     });
 
     it('are sent again with the same key when the gateway failed', async () => {
@@ -308,7 +308,7 @@ describe('documents of a service @spec D1-2.12', () => {
     it('get the new file sealed to the same person, with its digest when it is to be signed', async () => {
       expect(await codase.documents.replaceFile('doc_1', file)).toEqual(replaced);
 
-      const { params, body } = asked.at(-1)!.request as { params: object; body: { file: string; plain_sha256: string } };
+      const { params, body } = requests.at(-1)!.request as { params: object; body: { file: string; plain_sha256: string } };
       expect([params, body.plain_sha256]).toEqual([{ id: 'doc_1' }, sha256(PDF)]);
       expect(await opens(ANA, body.file)).toBe(envelopeOf(PDF));
     });
@@ -319,7 +319,7 @@ describe('documents of a service @spec D1-2.12', () => {
       await codase.documents.replaceFile('doc_1', file);
 
       expect(names()).toEqual(['read_document', 'replace_document_file']);
-      expect(asked.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
+      expect(requests.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
     });
 
     it("get a file too long for the bus through the gateway's HTTP server, with a retry when it fails", async () => {
@@ -364,7 +364,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(await codase.documents.cancel('doc_1')).toMatchObject({ status: 'ended' });
       await codase.documents.cancel('doc_1', { effective_date: '2026-12-31' });
 
-      expect(asked.map(({ request }) => request.body)).toEqual([
+      expect(requests.map(({ request }) => request.body)).toEqual([
         { status: 'ended' },
         { status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
       ]);

@@ -42,8 +42,8 @@ describe('flows of a service @spec D2-4.2', () => {
   let codase: CodaseClient;
   let answering: Subscription[] = [];
   const waiting: TakenTurn[] = [];
-  const asked: { what: string; message: Record<string, unknown> }[] = [];
-  const of = (what: string) => asked.filter((one) => one.what === what).map(({ message }) => message);
+  const requests: { what: string; message: Record<string, unknown> }[] = [];
+  const of = (what: string) => requests.filter((one) => one.what === what).map(({ message }) => message);
   let onAnswer: (message: { answers: Record<string, unknown> }) => void = () => undefined;
   let onStart: () => void = () => undefined;
   let onTake: () => void = () => undefined;
@@ -55,37 +55,37 @@ describe('flows of a service @spec D2-4.2', () => {
     const state = { flow_run_id: 'run_1', status: 'awaiting_customer' as const, node: 'agree' };
     answering = [
       await bus.answer(TAKE_TURN, {}, (message) => {
-        asked.push({ what: 'take', message });
+        requests.push({ what: 'take', message });
         onTake();
         return { turn: waiting.shift() ?? null };
       }),
       await bus.answer(ANSWER_TURN, {}, (message) => {
-        asked.push({ what: 'answer', message });
+        requests.push({ what: 'answer', message });
         onAnswer(message);
         return state;
       }),
       await bus.answer(HAND_BACK_TURN, {}, (message) => {
-        asked.push({ what: 'hand back', message });
+        requests.push({ what: 'hand back', message });
         return {};
       }),
       await bus.answer(ASK_PLUGIN, {}, (message) => {
-        asked.push({ what: 'plugin', message });
+        requests.push({ what: 'plugin', message });
         return message.block === undefined ? { outputs: { fee: 1.5 } } : { options: [{ id: 'west', label: 'Kiosk' }], more: false };
       }),
       await bus.answer(operation(runs.uploadAnswerFile), {}, ({ body }) => {
-        asked.push({ what: 'upload', message: body as Record<string, unknown> });
+        requests.push({ what: 'upload', message: body as Record<string, unknown> });
         return { file: `file_${of('upload').length}` };
       }),
       await bus.answer(LIST_TURNS, {}, () => ({ items: [], next_cursor: null })),
       await bus.answer(START_RUN, {}, (message) => {
-        asked.push({ what: 'start', message });
+        requests.push({ what: 'start', message });
         onStart();
         return state;
       }),
     ];
   });
   beforeEach(() => {
-    asked.splice(0);
+    requests.splice(0);
     onAnswer = onStart = onTake = () => undefined;
   });
   afterAll(async () => {

@@ -18,12 +18,12 @@ describe('content that is too long for the bus @spec D1-2.8', () => {
   let server: Server;
   let client: CodaseClient;
   let play: (request: IncomingMessage, response: ServerResponse) => unknown;
-  const asked: string[] = [];
+  const requests: string[] = [];
   beforeAll(async () => {
     nats = await TestBus.open();
     // On a loaded machine a kept connection could end between two tests, just when the client sends on it again.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['codase-timeout-ms']}`);
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['codase-timeout-ms']}`);
       void play(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -52,7 +52,7 @@ describe('content that is too long for the bus @spec D1-2.8', () => {
     }
 
     expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);
-    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer gateway-token 60000');
+    expect(requests.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer gateway-token 60000');
   });
 
   it('is opened as a file when its JSON has that shape, and returned as it is otherwise', async () => {
@@ -95,7 +95,7 @@ describe('content that is too long for the bus @spec D1-2.8', () => {
 
     expect(await client.upload(messages.sendMessage, { params: { connectionId: 'con_1' }, body })).toEqual(answer);
     expect(JSON.parse(sent)).toEqual(body);
-    expect(asked.at(-1)).toMatch(/^POST \/v1\/shop\/send_message\?connectionId=con_1 /);
+    expect(requests.at(-1)).toMatch(/^POST \/v1\/shop\/send_message\?connectionId=con_1 /);
   });
 
   it('is refused with the refusal of the gateway', async () => {

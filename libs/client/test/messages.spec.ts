@@ -15,7 +15,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
   let codase: CodaseClient;
   let answering: Subscription[] = [];
   /** What the gateway was asked, in order. */
-  const asked: { name: string; request: Record<string, unknown> }[] = [];
+  const requests: { name: string; request: Record<string, unknown> }[] = [];
   const sent = (connection_id: string) => ({ message_id: `msg_${connection_id}`, connection_id, created_at: AT });
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
     codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     const noted = <T>(name: string, answer: (request: T) => unknown) =>
       ((request: T) => {
-        asked.push({ name, request: request as Record<string, unknown> });
+        requests.push({ name, request: request as Record<string, unknown> });
         return answer(request);
       }) as never;
     answering = [
@@ -65,7 +65,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
       ),
     ];
   });
-  beforeEach(() => void asked.splice(0));
+  beforeEach(() => void requests.splice(0));
   afterAll(async () => {
     await Promise.all(answering.map((one) => one.drain()));
     await codase?.close();
@@ -85,7 +85,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
   });
   const opens = async (body: unknown) =>
     openValue(await importValuePrivateKey(await readPrivateKeyPem(ANA.pem, ANA.passphrase)), body as string);
-  const names = () => asked.map(({ name }) => name);
+  const names = () => requests.map(({ name }) => name);
 
   it('are sealed to the public key in an event, and sent with their idempotency key', async () => {
     const event = { connection_id: 'conn_1', message_id: 'msg_0', person_public_key: ANA.public_key };
@@ -94,12 +94,12 @@ describe('messages that a service sends @spec D1-4.2', () => {
     await codase.messages.acknowledge(event);
 
     expect(names()).toEqual(['send', 'acknowledge']);
-    const { params, body } = asked[0]!.request as { params: object; body: { body: string; idempotency_key: string } };
+    const { params, body } = requests[0]!.request as { params: object; body: { body: string; idempotency_key: string } };
     expect(params).toEqual({ connectionId: 'conn_1' });
     expect(body.idempotency_key).toBe('answer-msg_0');
     expect(await opens(body.body)).toBe('Yes');
-    expect(JSON.stringify(asked)).not.toContain('Yes');
-    expect(asked[1]!.request).toEqual({ params: { connectionId: 'conn_1' }, body: { message_id: 'msg_0' } });
+    expect(JSON.stringify(requests)).not.toContain('Yes');
+    expect(requests[1]!.request).toEqual({ params: { connectionId: 'conn_1' }, body: { message_id: 'msg_0' } });
   });
 
   it('look up a public key once, by the connection or the share code', async () => {
@@ -117,7 +117,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
 
     expect(await codase.messages.broadcast(some)).toEqual([sent('ben'), sent('carl'), sent('ben')]);
     expect(names()).toEqual(['broadcast']);
-    const { messages: outgoing } = asked[0]!.request['body'] as { messages: { body: string }[] };
+    const { messages: outgoing } = requests[0]!.request['body'] as { messages: { body: string }[] };
     expect(await Promise.all(outgoing.map(({ body }) => opens(body)))).toEqual(['text 0', 'text 1', 'text 2']);
   });
 
@@ -130,6 +130,6 @@ describe('messages that a service sends @spec D1-4.2', () => {
 
   it('can invite a person by share code', async () => {
     expect(await codase.invite('K7M2QX', { message: 'You asked us' })).toEqual({ request_id: 'creq_1' });
-    expect(asked[0]!.request).toEqual({ body: { share_code: 'K7M2QX', message: 'You asked us' } });
+    expect(requests[0]!.request).toEqual({ body: { share_code: 'K7M2QX', message: 'You asked us' } });
   });
 });

@@ -13,7 +13,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   const FILE = `{"file":"data:application/pdf;base64,${'JVBERi0x'.repeat(500_000)}"}`;
   let suite: Suite;
   let codase: CodaseClient;
-  let asked = 0;
+  let requests = 0;
   beforeAll(async () => {
     suite = await Suite.open();
     codase = await suite.connects();
@@ -21,7 +21,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     await (
       await suite.as('decryptor')
     ).answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => {
-      asked++;
+      requests++;
       return { value_key: await unwrapKey(key, wrapped_key) };
     });
   });
@@ -35,7 +35,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const items = await codase.open([{ value: sealedWord('short') }, { value }]);
 
     expect(items).toEqual([expect.objectContaining({ plaintext: 'short' }), { plaintext: FILE, attested: null }]);
-    expect([decryptor.batches, asked]).toEqual([[1], 1]);
+    expect([decryptor.batches, requests]).toEqual([[1], 1]);
     await decryptor.stop();
   });
 

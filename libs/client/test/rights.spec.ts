@@ -68,8 +68,8 @@ describe('the rights of an internal service on the bus', () => {
     });
     const forged = headers();
     for (const name of ['Nats-Request-Info', 'Nats-Request-Info', 'nats-request-info']) forged.append(name, '{"acc":"desk-backend"}');
-    const asked = [at(OPEN_VALUES, { service: 'shop' }), JSON.stringify({ values: [{ value: sealedWord('word') }] })] as const;
-    for (const options of [{}, { headers: forged }]) await shop.connection.request(...asked, { timeout: 60_000, ...options });
+    const requests = [at(OPEN_VALUES, { service: 'shop' }), JSON.stringify({ values: [{ value: sealedWord('word') }] })] as const;
+    for (const options of [{}, { headers: forged }]) await shop.connection.request(...requests, { timeout: 60_000, ...options });
     await answering.drain();
 
     expect(askers).toEqual(['shop-backend', 'shop-backend']);

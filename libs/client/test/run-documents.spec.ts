@@ -92,9 +92,9 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
   let nats: TestBus;
   let codase: CodaseClient;
   let run: Run;
-  let asked: { name: string; params: unknown; body: Record<string, string> }[];
+  let requests: { name: string; params: unknown; body: Record<string, string> }[];
   let answers: Record<string, () => unknown>;
-  const acts = () => asked.filter(({ name }) => name.endsWith('_output'));
+  const acts = () => requests.filter(({ name }) => name.endsWith('_output'));
 
   beforeAll(async () => {
     nats = await TestBus.open();
@@ -104,7 +104,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     const played: Endpoint[] = [runs.readRun, runs.readOutputFile, runs.signOutput, runs.acceptOutput, runs.declineOutput];
     for (const contract of played)
       await bus.answer(operation(contract), {}, (({ params, body }: { params: unknown; body: Record<string, string> }) => {
-        asked.push({ name: contract.name, params, body });
+        requests.push({ name: contract.name, params, body });
         return answers[contract.name]!();
       }) as never);
     codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
@@ -114,7 +114,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     await nats?.close();
   });
   beforeEach(async () => {
-    [run, asked] = [runWith(), []];
+    [run, requests] = [runWith(), []];
     const file = `data:application/pdf;base64,${PDF.toString('base64')}`;
     const envelope = JSON.stringify({ file, original_name: 'Lease.pdf', mime_type: 'application/pdf', size: PDF.length });
     const value = await sealValue(await importValuePublicKey(SHOP.public_key), envelope);
@@ -149,7 +149,7 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     const { bytes, ...file } = await codase.flows.outputFile('run_1', 'lease');
 
     expect([bytes?.toString(), file]).toEqual([PDF.toString(), { name: 'Lease.pdf', type: 'application/pdf' }]);
-    expect(asked[0]!.params).toEqual({ runId: 'run_1', outputKey: 'lease' });
+    expect(requests[0]!.params).toEqual({ runId: 'run_1', outputKey: 'lease' });
 
     refuses('read_output_file', 'flows.no_document');
     await expect(codase.flows.outputFile('run_1', 'rules')).rejects.toMatchObject({ key: 'flows.no_document' });

@@ -86,17 +86,17 @@ describe('the bus', () => {
     });
 
     it('sends an idempotent request again while no reply arrives, and returns the first reply', async () => {
-      const asked: string[] = [];
+      const requests: string[] = [];
       const ask = { ...GREET, idempotent: 'at_once' as const };
       const isOver = new EventEmitter();
       await bus.answer(ask, {}, async ({ name }) => {
-        asked.push(name);
-        if (asked.length === 1) await once(isOver, 'over'); // like a replica that is killed with the request in hand
+        requests.push(name);
+        if (requests.length === 1) await once(isOver, 'over'); // like a replica that is killed with the request in hand
         return { text: 'from another' };
       });
 
       expect(await bus.request(ask, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 })).toEqual({ text: 'from another' });
-      expect(asked).toEqual(['Ana', 'Ana']);
+      expect(requests).toEqual(['Ana', 'Ana']);
       isOver.emit('over');
     });
 
@@ -117,24 +117,24 @@ describe('the bus', () => {
     });
 
     it('sends a request that is not idempotent only once', async () => {
-      let asked = 0;
+      let requests = 0;
       await bus.answer(GREET, {}, async () => {
-        asked += 1;
+        requests += 1;
         await pause(1000); // longer than the pause before a repeat
         return { text: 'late' };
       });
 
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 })).toEqual({ text: 'late' });
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
     });
 
     it('retries any request when no handler subscribed for a moment', async () => {
       const second = await nats.connect();
-      const asked = second.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 });
+      const pending = second.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 });
       await pause(20);
       await bus.answer(GREET, {}, ({ name }) => ({ text: name }));
 
-      expect(await asked).toEqual({ text: 'Ana' });
+      expect(await pending).toEqual({ text: 'Ana' });
     });
 
     it('identifies the requesting user by the inbox of the reply', async () => {
@@ -179,8 +179,8 @@ describe('the bus', () => {
     it.each([undefined, 'at_once', 'in_turn'] as const)(
       'refuses at once to send a request longer than the bus carries: repeated %s',
       async (idempotent) => {
-        const asked: string[] = [];
-        await bus.answer(GREET, {}, ({ name }) => ({ text: String(asked.push(name)) }));
+        const requests: string[] = [];
+        await bus.answer(GREET, {}, ({ name }) => ({ text: String(requests.push(name)) }));
         const ask = { ...GREET, ...(idempotent && { idempotent }) };
         const sent = bus.request(ask, { language: 'sv' }, { name: 'a'.repeat(1024 * 1024) }, { timeout: 60_000 });
 
@@ -188,7 +188,7 @@ describe('the bus', () => {
           key: 'request.too_large',
           message: expect.stringContaining('1048576 bytes the bus carries'),
         });
-        expect(asked).toEqual([]);
+        expect(requests).toEqual([]);
         expect(bus.isConnected).toBe(true);
       },
     );
@@ -216,11 +216,11 @@ describe('the bus', () => {
         return { text: 'late' };
       });
 
-      const asked = bus.request(GREET, { language: 'sv' }, { name: 'Ana' });
+      const pending = bus.request(GREET, { language: 'sv' }, { name: 'Ana' });
       await pause(100);
       await second.close();
 
-      expect(await asked).toEqual({ text: 'late' });
+      expect(await pending).toEqual({ text: 'late' });
     });
   });
 
@@ -240,10 +240,10 @@ describe('the bus', () => {
       return { text: 'too late' };
     });
 
-    const asked = once(steps, 'asked');
+    const requested = once(steps, 'asked');
     const answered = bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 1000 });
     const lost = answered.catch((error: unknown) => error);
-    await asked;
+    await requested;
     await second.connection.reconnect();
     await eventually(() => warnings.length > 0 && second.isConnected);
     steps.emit('may answer');

@@ -4,6 +4,7 @@ import { jest } from '@jest/globals';
 import {
   AROUND_VALUE_BYTES,
   ForwardMigration,
+  execute,
   furtherPool,
   limitStatements,
   longRow,
@@ -125,7 +126,7 @@ describe('a database', () => {
 
   it('rolls back a transaction that throws', async () => {
     const half = db.transaction(async (tx) => {
-      await many(tx, sql`insert into thing values (${2}, ${'half'})`);
+      await execute(tx, sql`insert into thing values (${2}, ${'half'})`);
       throw new Error('no');
     });
 
@@ -134,8 +135,8 @@ describe('a database', () => {
   });
 
   describe('concurrent statements of a transaction', () => {
-    const add = (tx: EntityManager, id: number, name: string) => many(tx, sql`insert into thing values (${id}, ${name})`);
-    afterEach(() => many(db, sql`delete from thing`));
+    const add = (tx: EntityManager, id: number, name: string) => execute(tx, sql`insert into thing values (${id}, ${name})`);
+    afterEach(() => execute(db, sql`delete from thing`));
 
     it('run in the order in which they were started', async () => {
       const begun = db.transaction((tx) =>
@@ -176,8 +177,8 @@ describe('a database', () => {
 
   describe('a transaction whose first statement is sent with its BEGIN', () => {
     const idsIn = (tx: EntityManager) => many<{ id: number }>(tx, sql`select id from thing`);
-    const add = (tx: EntityManager, id: number) => many(tx, sql`insert into thing values (${id}, 'a')`);
-    afterEach(() => many(db, sql`delete from thing`));
+    const add = (tx: EntityManager, id: number) => execute(tx, sql`insert into thing values (${id}, 'a')`);
+    afterEach(() => execute(db, sql`delete from thing`));
 
     it('commits and rolls back like any other', async () => {
       const counted = await transactionFrom(db, idsIn, async (tx, found) => {
@@ -213,7 +214,7 @@ describe('a database', () => {
     const ids = () => many<{ id: number }>(db, sql`select id from thing where id > 20 order by id`);
     const add = (tx: EntityManager, id: number) => one<{ id: number }>(tx, sql`insert into thing values (${id}, 'at once') returning id`);
     afterEach(async () => {
-      await many(db, sql`delete from thing where id > 20`);
+      await execute(db, sql`delete from thing where id > 20`);
     });
 
     it('is sent in one packet, with its BEGIN and its COMMIT', async () => {
@@ -289,10 +290,10 @@ describe('a database', () => {
     beforeAll(async () => {
       single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
       owner = await openDatabase({ url: database.owner, name: 'test', pool: 1 });
-      await many(single, sql`insert into thing values (7, 'seven'), (8, 'eight')`);
+      await execute(single, sql`insert into thing values (7, 'seven'), (8, 'eight')`);
     });
     afterAll(async () => {
-      await many(single, sql`delete from thing`);
+      await execute(single, sql`delete from thing`);
       await Promise.all([single.destroy(), owner.destroy()]);
     });
 
@@ -305,7 +306,7 @@ describe('a database', () => {
     });
 
     it('is planned again after the table has changed', async () => {
-      await many(owner, sql`alter table thing add column size int`);
+      await execute(owner, sql`alter table thing add column size int`);
 
       expect(await one(single, nameOf(7))).toEqual({ name: 'seven' });
     });
@@ -371,7 +372,7 @@ describe('a database', () => {
   });
 
   it('does not let the app role create or drop tables', async () => {
-    await expect(many(db, sql`drop table thing`)).rejects.toMatchObject({ code: '42501' });
-    await expect(many(db, sql`create table other (id int)`)).rejects.toMatchObject({ code: '42501' });
+    await expect(execute(db, sql`drop table thing`)).rejects.toMatchObject({ code: '42501' });
+    await expect(execute(db, sql`create table other (id int)`)).rejects.toMatchObject({ code: '42501' });
   });
 });

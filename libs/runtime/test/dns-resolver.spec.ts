@@ -14,7 +14,7 @@ const [A, AAAA] = [1, 28];
  * names, or for the IPv6 address of `half`.
  */
 class NameServer {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (query, { port }) => {
@@ -41,7 +41,7 @@ class NameServer {
     const end = query.indexOf(0, QUERY.header);
     const name = query.subarray(QUERY.header + 1, QUERY.header + 1 + query[QUERY.header]!).toString();
     const type = query.readUInt16BE(end + 1);
-    this.asked.push(name);
+    this.requests.push(name);
     if (!['well', 'half', 'none'].includes(name) || (name === 'half' && type === AAAA)) return undefined;
     const isKnown = name !== 'none' && type === A;
     const header = Buffer.alloc(QUERY.header - QUERY.id);
@@ -98,12 +98,12 @@ describe('the DNS resolver for host names that others choose', () => {
     await Promise.all(Array.from({ length: 10 }, () => send('well')));
 
     expect(receiver.deliveries).toHaveLength(10);
-    expect(server.asked).toEqual(['well', 'well']);
+    expect(server.requests).toEqual(['well', 'well']);
   });
 
   it('resolves localhost names without asking a name server', async () => {
     for (const name of ['localhost', 'a.localhost', 'localhost.'])
       expect(await outbound.send(`http://${name}:${receiver.port}/in`, post)).toEqual({ status: 200 });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });

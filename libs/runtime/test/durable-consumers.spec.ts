@@ -223,12 +223,12 @@ describe('a durable consumer', () => {
   it('waits at its start for a stream that does not exist yet', async () => {
     const later = subject('test.later', { stream: 'LATER', message: z.object({}) });
     const patient = await Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 600 });
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       bus.connection.subscribe('$JS.API.CONSUMER.CREATE.LATER.>', { callback: () => resolve(), max: 1 });
     });
     await bus.connection.flush();
     const started = DurableConsumer.start(patient, later, quick, () => {}, silentLog);
-    await asked;
+    await requested;
 
     await ensureStream(bus, 'LATER', [later]);
 

@@ -1,4 +1,4 @@
-import { AROUND_VALUE_BYTES, longRow, many, one, openDatabase, prepared, sendLong, sql } from '@codase/runtime/db';
+import { AROUND_VALUE_BYTES, execute, longRow, one, openDatabase, prepared, sendLong, sql } from '@codase/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type Pg from 'pg';
 import type { DataSource } from 'typeorm';
@@ -15,14 +15,14 @@ describe('long values of the database', () => {
     database = await testDatabase();
     db = await openDatabase({ url: database.owner, name: 'long values', pool: 1 });
     other = await openDatabase({ url: database.owner, name: 'other', pool: 2 });
-    await many(db, sql`create table long_value (id int primary key, value text not null)`);
+    await execute(db, sql`create table long_value (id int primary key, value text not null)`);
   });
   afterAll(async () => {
     await db?.destroy();
     await other?.destroy();
     await database?.drop();
   });
-  beforeEach(() => many(db, sql`truncate long_value`));
+  beforeEach(() => execute(db, sql`truncate long_value`));
 
   const adds = (id: number, value: Uint8Array = LONG) =>
     sendLong(db, prepared('add_long_value', sql`insert into long_value (id, value) values (${id}, ${value}) returning 1`));
@@ -33,7 +33,7 @@ describe('long values of the database', () => {
   const cuts = async (pid: number) => {
     const waits = sql`select from pg_stat_activity where pid = ${pid} and wait_event_type in ('Lock', 'Timeout')`;
     await eventually(() => one(other, waits));
-    await many(other, sql`select pg_terminate_backend(${pid})`);
+    await execute(other, sql`select pg_terminate_backend(${pid})`);
   };
   /** The backend of the next connection, once the pool has noticed that the one before is gone. */
   const nextBackend = () => eventually(() => backend().catch(() => undefined));

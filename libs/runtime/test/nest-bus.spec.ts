@@ -282,13 +282,13 @@ describe('the bus as a Nest transport', () => {
       }
     }
     const service = await start(moduleOf([Slow], [Store]));
-    const asked = ask('a');
+    const pending = ask('a');
     await pause(100);
 
     await service.close();
 
     expect(order).toEqual(['answered', 'store closed']);
-    expect(await asked).toEqual({ text: 'a' });
+    expect(await pending).toEqual({ text: 'a' });
   });
 
   describe('the bus transport at start', () => {

@@ -70,12 +70,12 @@ describe('a service', () => {
 
   it('finishes requests in flight before it stops', async () => {
     const service = await start();
-    const asked = bus.request(SLOW, {}, {});
+    const pending = bus.request(SLOW, {}, {});
     await pause(100);
 
     await service.close();
 
-    expect(await asked).toEqual({ done: true });
+    expect(await pending).toEqual({ done: true });
     await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
     await expect(request(`${service.opsUrl}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -89,13 +89,13 @@ describe('a service', () => {
       return headers.connection;
     };
     expect(await call()).toBe('keep-alive');
-    const asked = bus.request(SLOW, {}, {});
+    const pending = bus.request(SLOW, {}, {});
     await pause(100);
 
     const drained = service.drain(60_000);
     expect(await call()).toBe('close');
     expect(await (await request(`${service.opsUrl}/readyz`)).body.json()).toMatchObject({ checks: { service: 'shutting down' } });
-    expect(await asked).toEqual({ done: true });
+    expect(await pending).toEqual({ done: true });
     await drained;
 
     await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });

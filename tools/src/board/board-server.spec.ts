@@ -37,14 +37,14 @@ describe('the board', () => {
 
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<{ status: number; body: string; policy: string }>((resolve, reject) => {
-      const asked = request(board.url + path, { headers, method }, (response) => {
+      const pending = request(board.url + path, { headers, method }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
         response.on('end', () =>
           resolve({ status: response.statusCode!, body, policy: String(response.headers['content-security-policy']) }),
         );
       });
-      asked.on('error', reject).end();
+      pending.on('error', reject).end();
     });
 
   it('shows which service is not ready and why, and lists the newest event', async () => {

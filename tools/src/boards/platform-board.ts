@@ -161,7 +161,7 @@ export const PLATFORM: Board = {
           'of customers': grown(`codase_messages_received_total${WHERE}`, '1h'),
         }),
         line('Connect requests in an hour', 'short', 'Asked by services, and how persons answered.', {
-          asked: grown(`codase_connect_requests_asked_total${WHERE}`, '1h'),
+          requested: grown(`codase_connect_requests_asked_total${WHERE}`, '1h'),
           '{{codase_outcome}}': grown(`codase_connect_requests_answered_total${WHERE}`, '1h', 'codase_outcome'),
         }),
         line(

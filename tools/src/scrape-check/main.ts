@@ -23,6 +23,6 @@ await command(HELP, async (args) => {
   });
   if (!result) return INTERRUPTED;
   for (const problem of result.problems) console.error(problem);
-  console.log(`${result.asked} questions, ${result.problems.length} problems`);
+  console.log(`${result.queries} questions, ${result.problems.length} problems`);
   return result.problems.length ? 1 : 0;
 });

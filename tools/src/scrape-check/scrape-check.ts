@@ -19,7 +19,7 @@ const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'codase_b
 
 /** How many queries the check made, and what is wrong with the answers. */
 export interface ScrapeCheck {
-  asked: number;
+  queries: number;
   problems: string[];
 }
 
@@ -71,7 +71,7 @@ async function ask(root: string, stack: RunningStack, prometheus: Prometheus): P
     if (problem) problems.push(problem);
   }
   for (const metric of WITH_EXEMPLARS) problems.push(...(await exemplarProblems(stack, prometheus, metric)));
-  return { asked: questions.length + WITH_EXEMPLARS.length, problems };
+  return { queries: questions.length + WITH_EXEMPLARS.length, problems };
 }
 
 /** Checks that the newest exemplar in Prometheus leads to a trace that the stack has recorded. */

@@ -141,9 +141,9 @@ export class Traffic {
   /** Ana types on her phone the digits that the login shows. */
   private async login(): Promise<void> {
     const { phone } = this.actors.person('ANA');
-    const asked = { share_code: 'ANA', context: `Sign-in number ${this.rounds}`, key: randomUUID() };
+    const challenge = { share_code: 'ANA', context: `Sign-in number ${this.rounds}`, key: randomUUID() };
     let tapped: Promise<unknown> | undefined;
-    await this.backend.challenge(asked, {
+    await this.backend.challenge(challenge, {
       onRaised: ({ challenge_id, matching_digits: digits }) => void (tapped = phone.approves({ challenge_id }, { digits })),
     });
     await tapped;

@@ -155,11 +155,11 @@ function report(name: string, result: SoakResult): void {
   console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));
 }
 
-function inWords({ asked, failed, worstWaitMs, worstWaitBesideOutagesMs, limits }: NonNullable<SoakResult['requests']>): string {
-  const share = `${((100 * failed) / asked).toFixed(3)} %, allowed ${100 * limits.failedShare} %`;
+function inWords({ count, failed, worstWaitMs, worstWaitBesideOutagesMs, limits }: NonNullable<SoakResult['requests']>): string {
+  const share = `${((100 * failed) / count).toFixed(3)} %, allowed ${100 * limits.failedShare} %`;
   const allowed = limits.worstWaitMs === undefined ? '' : ` (allowed ${limits.worstWaitMs} ms)`;
   const waits = `worst wait ${worstWaitMs} ms, ${worstWaitBesideOutagesMs} ms beside outages of Postgres${allowed}`;
-  return `requests ${asked}, failed ${failed} (${share}), ${waits}`;
+  return `requests ${count}, failed ${failed} (${share}), ${waits}`;
 }
 
 /** The table of kills: a line for each step, a column for each part. */

@@ -25,11 +25,11 @@ export async function refuseRunning(target: Target, database: OwnedDatabase, ins
 
 async function isAnswered(bus: Bus, database: OwnedDatabase): Promise<boolean> {
   const query = { from: new Date().toISOString() };
-  const asked =
+  const request =
     database.kind === 'front-door'
       ? bus.request(OPERATOR.readAudit, {}, query, { timeout: ANSWER_MS })
       : bus.request(READ_REGION_AUDIT, { region: regionOf(database) }, query, { timeout: ANSWER_MS });
-  return asked.then(
+  return request.then(
     () => true,
     (error: unknown) => !wasUnheard(error),
   );

@@ -24,10 +24,10 @@ const modes: OperatorCommand = {
   read:
     (words) =>
     async ({ bus, regions }) => {
-      const asked = words.length ? words : regions;
-      if (!asked.length) throw new UsageFault('Name the regions, as in: modes eu us.');
+      const requested = words.length ? words : regions;
+      if (!requested.length) throw new UsageFault('Name the regions, as in: modes eu us.');
       const result: Mode[] = [];
-      for (const region of asked) result.push(await bus.request(OPERATOR.setMode, {}, { region }));
+      for (const region of requested) result.push(await bus.request(OPERATOR.setMode, {}, { region }));
       return { result, said: modeTable(result) };
     },
 };

@@ -43,13 +43,13 @@ describe('opening threads', () => {
 
   it('decrypt values that were requested before their key was removed', async () => {
     const key = threads.add(keys.shop);
-    const asked = threads.open(
+    const opening = threads.open(
       key,
       Array.from({ length: 40 }, () => little!),
     );
     threads.remove(key);
 
-    expect((await asked).every((item) => item?.plaintext === 'little')).toBe(true);
+    expect((await opening).every((item) => item?.plaintext === 'little')).toBe(true);
   });
 
   it('fail the values of a thread that broke, and accept new ones', async () => {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { fence, LeaseLost, type Lease } from '@codase/runtime/resilience/leases';
 import type { Channels } from '../config.ts';
@@ -44,7 +44,7 @@ export class ChannelsStore {
    */
   async ensure(channels: Readonly<Record<string, Pick<Channels[string], 'mode'>>>): Promise<void> {
     const reconcile = Object.values(channels).map(({ mode }) => (mode === 'pull' ? 'baseline' : null));
-    await many(
+    await execute(
       this.db,
       sql`
       insert into channel (service, reconcile) select * from unnest(${Object.keys(channels)}::text[], ${reconcile}::text[])
@@ -89,7 +89,7 @@ export class ChannelsStore {
   async undrained(lease: Lease): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
-      await many(tx, sql`update channel set draining_since = null where service = ${lease.name}`);
+      await execute(tx, sql`update channel set draining_since = null where service = ${lease.name}`);
     });
   }
 
@@ -97,13 +97,13 @@ export class ChannelsStore {
   async unacknowledged(lease: Lease, at: Date): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
-      await many(tx, sql`update channel set draining_since = ${at}, drain_lease = null where service = ${lease.name}`);
+      await execute(tx, sql`update channel set draining_since = ${at}, drain_lease = null where service = ${lease.name}`);
     });
   }
 
   /** Clears the note, in the transaction that stores the events. The next drain acknowledges these events. */
   async drained(tx: Db, { name }: Lease, at: Date, drain_lease: string | null): Promise<void> {
-    await many(
+    await execute(
       tx,
       prepared(
         'channel_drained',
@@ -133,7 +133,7 @@ export class ChannelsStore {
 
   /** Begins a comparison from the start, because events may have been lost. It needs no lease, because a comparison does no harm. */
   async compareAnew(service: string, db: Db = this.db): Promise<void> {
-    await many(db, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
+    await execute(db, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
   }
 
   /** Returns those of the services for which a comparison is due or under way. */
@@ -155,7 +155,7 @@ export class ChannelsStore {
 
   /** Notes that a page was compared. Without a next page the comparison is complete. */
   async compared(db: Db, service: string, next_cursor: string | null): Promise<void> {
-    await many(
+    await execute(
       db,
       sql`
       update channel set reconcile_cursor = ${next_cursor}, reconcile = case when ${next_cursor}::text is not null then reconcile end
@@ -176,6 +176,6 @@ export class ChannelsStore {
 
   /** Notes that a delivery was opened or parked. The next delivery that cannot be opened starts a new time. */
   async opened(db: Db, service: string): Promise<void> {
-    await many(db, sql`update channel set unopened_since = null where service = ${service} and unopened_since is not null`);
+    await execute(db, sql`update channel set unopened_since = null where service = ${service} and unopened_since is not null`);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, together, type Db } from '@codase/runtime/db';
+import { execute, many, sql, together, type Db } from '@codase/runtime/db';
 import type { KnownChange, KnownPerson } from './known-state.ts';
 
 /** Stores what was seen of each connected person, so that a comparison finds changes that no event announced. */
@@ -20,10 +20,10 @@ export class KnownStore {
     const anew = changes.filter(({ anew: is }) => is).map(({ person_user_id }) => person_user_id);
     const staying = changes.filter(({ gone }) => !gone);
     const deleted =
-      anew.length > 0 && many(tx, sql`delete from known_person where service = ${service} and person_user_id = any(${anew}::text[])`);
+      anew.length > 0 && execute(tx, sql`delete from known_person where service = ${service} and person_user_id = any(${anew}::text[])`);
     const saved =
       staying.length > 0 &&
-      many(
+      execute(
         tx,
         sql`
       insert into known_person (service, person_user_id, share_code, customer_type, listed, slots, run)

@@ -44,14 +44,14 @@ const withPlugins = (...plugins: PluginElement[]): FlowDefinition => ({
 const PICKUP = plugin('pickup', [postcode, 'town']);
 
 describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
-  const asked: (Question & { slug: string })[] = [];
+  const requests: (Question & { slug: string })[] = [];
   let outputs: OpenedReply = { outputs: { fee: 1.5 } };
   beforeEach(() => {
-    asked.splice(0);
+    requests.splice(0);
     outputs = { outputs: { fee: 1.5 } };
   });
   const answer = async (slug: string, question: Question): Promise<OpenedReply> => {
-    asked.push({ slug, ...question });
+    requests.push({ slug, ...question });
     if (question.op === 'outputs') return outputs;
     const all = question.block === 'point' ? [{ id: 'west', label: 'Kiosk' }] : [{ id: 'noon', label: '12 to 15' }];
     return { options: all.filter(({ label }) => label.includes(question.query ?? '')), more: false };
@@ -78,7 +78,7 @@ describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
       outputs: [{ key: 'fee', value: 1.5 }],
     });
     const of = { slug: 'pickup', values: { note: 'bell' }, inputs: { postcode: '1010' } };
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { ...of, op: 'options', block: 'point', query: 'Kiosk', picks: {} },
       { ...of, op: 'options', block: 'slot', query: 'noon', picks: { point: 'west' } },
       { ...of, op: 'options', block: 'slot', query: '', picks: { point: 'west' } },
@@ -90,7 +90,7 @@ describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
     const second = plugin('second', [postcode, 'pickup.point']);
     await fill({ second: {}, pickup: { picks: { point: { id: 'west', label: 'Kiosk' } } } }, step(withPlugins(second, PICKUP)));
 
-    expect(asked.map(({ slug, inputs }) => [slug, inputs])).toEqual([
+    expect(requests.map(({ slug, inputs }) => [slug, inputs])).toEqual([
       ['pickup', { postcode: '1010' }],
       ['second', { postcode: 'Kiosk' }],
     ]);
@@ -104,13 +104,13 @@ describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
     const on = step(withPlugins(element), private_slugs);
     const lacking = ['pickup needs the input postcode, which is private and is sent to no plugin'];
     expect(await faults({ price: 5, pickup: {} }, on, from_private)).toEqual(lacking);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('are filled without an optional input that is private', async () => {
     const optional = plugin('pickup', [{ ...postcode, required: false }, 'town']);
     expect(await faults({ pickup: {} }, step(withPlugins(optional), ['town']))).toEqual([]);
-    expect(asked).toMatchObject([{ op: 'outputs', inputs: {} }]);
+    expect(requests).toMatchObject([{ op: 'outputs', inputs: {} }]);
   });
 
   it.each<[object, string]>([
@@ -134,7 +134,7 @@ describe("plugin fields of a company's step @spec D2-4.5 @spec D2-2.6", () => {
     const hidden = plugin('pickup', [postcode, 'town'], { show_if: { field: 'quantity', op: 'gt', value: 10 } });
     expect(await faults({ pickup: {} }, step(withPlugins(hidden)))).toEqual(['pickup is not asked with these answers']);
     expect(await faults({ pickup: '' })).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('list the options that can be picked, given the other answers of the step', async () => {

@@ -80,8 +80,8 @@ export class ServicePlatform {
   }
 
   ask<E extends Endpoint>(contract: E, request: Request<E>, timeout = TIMEOUT_MS): Promise<Output<E>> {
-    const asked = REPEATABLE.has(contract) ? idempotent(operation(contract)) : operation(contract);
-    return this.bus.request(asked, { service: this.service }, request as never, { timeout }) as Promise<Output<E>>;
+    const subject = REPEATABLE.has(contract) ? idempotent(operation(contract)) : operation(contract);
+    return this.bus.request(subject, { service: this.service }, request as never, { timeout }) as Promise<Output<E>>;
   }
 
   /** Sends a request with a long body. It goes to the gateway's HTTP server when it does not fit into a message. */

@@ -9,7 +9,7 @@ export class StartsBus {
   constructor(private readonly starts: StartsService) {}
 
   @Answers(START_RUN, { queue: 'flows' })
-  start(asked: MessageOf<typeof START_RUN>, { values, user, withinMs }: BusContext<typeof START_RUN>) {
-    return this.starts.start({ service: values.service, user, withinMs }, asked);
+  start(run: MessageOf<typeof START_RUN>, { values, user, withinMs }: BusContext<typeof START_RUN>) {
+    return this.starts.start({ service: values.service, user, withinMs }, run);
   }
 }

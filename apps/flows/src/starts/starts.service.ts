@@ -76,20 +76,20 @@ export class StartsService {
    * Starts a run and returns its state. A crash on the way leaves a note without a run: the caller repeats with the same key, and the
    * platform answers with the run that it may have started.
    */
-  start({ service, user = '', withinMs = USUAL_MS }: Asker, asked: RunToStart): Promise<RunState> {
-    const request = { service, start_key: startKey(user, asked), body_digest: bodyDigest(asked) };
+  start({ service, user = '', withinMs = USUAL_MS }: Asker, run: RunToStart): Promise<RunState> {
+    const request = { service, start_key: startKey(user, run), body_digest: bodyDigest(run) };
     const name = Object.values(request).join(' ');
-    const starting = this.underWay.get(name) ?? this.startOnce(request, asked, withinMs).finally(() => this.underWay.delete(name));
+    const starting = this.underWay.get(name) ?? this.startOnce(request, run, withinMs).finally(() => this.underWay.delete(name));
     this.underWay.set(name, starting);
     return starting;
   }
 
-  private async startOnce(request: NewStart, asked: RunToStart, withinMs: number): Promise<RunState> {
+  private async startOnce(request: NewStart, toStart: RunToStart, withinMs: number): Promise<RunState> {
     const { service } = request;
     const standing = await this.starts.request(request);
     if (standing.body_digest !== request.body_digest) throw new Refusal('flows.start_conflict');
     if (standing.flow_run_id !== null) return this.repeated(service, standing);
-    const run = await this.atPlatform(standing, asked, withinMs * OURS);
+    const run = await this.atPlatform(standing, toStart, withinMs * OURS);
     await this.starts.started(standing, run);
     await this.store.hear({ service, flow_run_id: run.id }, run.status, activeTraceparent());
     this.worker.wake();
@@ -105,9 +105,9 @@ export class StartsService {
     return { flow_run_id, status: status!, node };
   }
 
-  private async atPlatform(standing: Start, asked: RunToStart, withinMs: number) {
+  private async atPlatform(standing: Start, run: RunToStart, withinMs: number) {
     try {
-      return await retry(() => this.trigger(standing, asked), {
+      return await retry(() => this.trigger(standing, run), {
         backoff: BACKOFF,
         bound: { withinMs },
         metric: METRICS.startRetried,
@@ -119,11 +119,11 @@ export class StartsService {
     }
   }
 
-  private async trigger(standing: Start, asked: RunToStart) {
+  private async trigger(standing: Start, run: RunToStart) {
     const platform = this.platform.of(standing.service);
-    const flow_id = await platform.flowId(asked);
+    const flow_id = await platform.flowId(run);
     const attempt = async () => {
-      const body = await this.compile(platform, { ...asked, flow_id });
+      const body = await this.compile(platform, { ...run, flow_id });
       return platform.ask(runs.startRun, { params: { flowId: flow_id }, body: { ...body, idempotency_key: standing.start_key } });
     };
     try {
@@ -135,16 +135,16 @@ export class StartsService {
     }
   }
 
-  private async compile(platform: ServicePlatform, asked: KnownRun): Promise<NewRun> {
-    const context = await this.readContext(platform, asked);
-    const { target, targets, bindings } = asked;
+  private async compile(platform: ServicePlatform, run: KnownRun): Promise<NewRun> {
+    const context = await this.readContext(platform, run);
+    const { target, targets, bindings } = run;
     const tag_values = customerTags(context.definition).length > 0 ? { tag_values: await this.tagValues(platform, context) } : {};
     const source_files = await this.sourceFiles(platform, context);
     return { ...(target && { target }), ...(targets && { targets }), bindings, flow_version: context.version, ...tag_values, source_files };
   }
 
-  private async readContext(platform: ServicePlatform, asked: KnownRun): Promise<StartContext> {
-    const { flow_id, target, targets = {}, bindings } = asked;
+  private async readContext(platform: ServicePlatform, run: KnownRun): Promise<StartContext> {
+    const { flow_id, target, targets = {}, bindings } = run;
     const [published, { company_user_id }]: [Published, { company_user_id: string }] = await Promise.all([
       platform.ask(runs.readPublishedFlow, { params: { flowId: flow_id } }),
       platform.ask(companyData.whoami, {}),
@@ -156,7 +156,7 @@ export class StartsService {
       const customer = found.get(id);
       return customer && { user_id: customer.person_id, type: customer.customer_type };
     };
-    const bound = bindTargets(definition.parties, { company_user_id, target, targets: asked.targets, bindings }, customerOf);
+    const bound = bindTargets(definition.parties, { company_user_id, target, targets: run.targets, bindings }, customerOf);
     if (!bound.ok) throw new Refusal(bound.fault.key).because(bound.fault.message);
     const byParty = definition.parties.flatMap(({ key, type }): [string, Customer][] => {
       const id = type === 'owner' ? undefined : (targets[key] ?? target)?.connection_id;

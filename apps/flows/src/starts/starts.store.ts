@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RunStatus } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import type { RunStartEntity } from './run-start.entity.ts';
 
@@ -31,12 +31,12 @@ export class StartsStore {
 
   /** Deletes a start that the platform has refused. There is no run, so the same key may be used again. */
   async refused({ service, start_key }: Start): Promise<void> {
-    await many(this.db, sql`delete from run_start where service = ${service} and start_key = ${start_key} and flow_run_id is null`);
+    await execute(this.db, sql`delete from run_start where service = ${service} and start_key = ${start_key} and flow_run_id is null`);
   }
 
   /** Stores the run that the platform has started, unless a repeat of the request has stored it already. */
   async started({ service, start_key }: Start, run: { id: string; status: RunStatus; current_node: string | null }): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update run_start set flow_run_id = ${run.id}, status = ${run.status}, node = ${run.current_node}

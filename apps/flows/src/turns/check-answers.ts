@@ -28,11 +28,11 @@ export function checkAnswers(step: OpenedStep, given: Given, from_private: Reado
 
 /** Returns a fault for each answer that is not asked for: the handler means another step, or other answers hide the question. */
 function unasked({ flow, node, answers, reference_date }: OpenedStep, drafts: Readonly<Record<string, Draft>>): AnswerFault[] {
-  const asked = new Set(node.elements.flatMap((element) => ('slug' in element ? [element.slug] : [])));
+  const slugs = new Set(node.elements.flatMap((element) => ('slug' in element ? [element.slug] : [])));
   const filled = fillDefaults(flow, node, answers, drafts, reference_date);
   const shown = questionsOf(flow, node, stepValues(flow, node, answers, filled, reference_date)).map(({ slug }) => slug);
   return Object.keys(drafts).flatMap((slug) => {
-    if (!asked.has(slug)) return [{ slug, fault: `${slug} is no question of the step ${node.key}` }];
+    if (!slugs.has(slug)) return [{ slug, fault: `${slug} is no question of the step ${node.key}` }];
     return shown.includes(slug) ? [] : [{ slug, fault: `${slug} is not asked with these answers` }];
   });
 }

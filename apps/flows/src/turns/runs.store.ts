@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RunStatus } from '@codase/contracts';
 import { move } from '@codase/domain';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';
@@ -74,7 +74,7 @@ export class RunsStore {
    */
   async hear({ service, flow_run_id }: RunKey, status: RunStatus, traceparent: string | null): Promise<void> {
     const now = this.clock.now();
-    await many(
+    await execute(
       this.db,
       prepared(
         'run_hear',
@@ -136,7 +136,7 @@ export class RunsStore {
 
   /** Has a run looked at again at that time, because too much else is under way for it now. */
   async lookAt({ service, flow_run_id }: RunKey, look_at: Date): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update run set look_at = ${look_at}, claimed_until = null
@@ -146,7 +146,7 @@ export class RunsStore {
 
   /** Keeps other replicas from a run while its documents are generated here. */
   async keepClaim({ service, flow_run_id }: RunKey): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update run set claimed_until = clock_timestamp() + make_interval(secs => ${GENERATING_SECONDS})
@@ -156,7 +156,7 @@ export class RunsStore {
 
   /** Sets a later time for the look at a run that failed, and counts the failure: a look that got half way has reset the count. */
   async postpone({ service, flow_run_id, failures }: KeptRun, look_at: Date, error_key: string | null): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update run set look_at = ${look_at}, claimed_until = null, failures = ${failures + 1}, error_key = coalesce(${error_key}, error_key)
@@ -368,7 +368,7 @@ export class RunsStore {
 
   /** Deletes a run that the platform no longer knows. */
   async forget({ service, flow_run_id }: RunKey): Promise<void> {
-    await many(this.db, sql`delete from run where service = ${service} and flow_run_id = ${flow_run_id}`);
+    await execute(this.db, sql`delete from run where service = ${service} and flow_run_id = ${flow_run_id}`);
   }
 
   turns(service: string, { flow_id = null, flow_run_id = null, state = null, limit, after }: TurnsQuery) {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TurnEvent } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptTurn } from './kept-run.ts';
@@ -17,7 +17,7 @@ interface NewTurnEvent {
 export async function addTurnEvent(tx: Db, turn: KeptTurn, { event, step, now }: NewTurnEvent): Promise<void> {
   const { service, flow_run_id, flow_id, node, opened_at, error_key, traceparent } = turn;
   const message: TurnEvent = { flow_run_id, flow_id, node, event, since: opened_at.toISOString(), at: now.toISOString(), error_key };
-  await many(
+  await execute(
     tx,
     sql`
     insert into turn_event (service, event, turn, message, traceparent)
@@ -47,7 +47,7 @@ export class TurnEventsStore {
       for (const turn of due) {
         const { remind_at } = this.settings.deadlines(turn.service, turn.flow_id, now);
         await addTurnEvent(tx, turn, { event: 'reminder', step: `${turn.node}-${turn.reminders + 1}`, now });
-        await many(
+        await execute(
           tx,
           sql`
           update run set reminders = reminders + 1, remind_at = ${remind_at}
@@ -70,7 +70,7 @@ export class TurnEventsStore {
       );
       for (const turn of due) {
         await addTurnEvent(tx, turn, { event: 'overdue', step: turn.node, now });
-        await many(tx, sql`update run set overdue_at = null where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`);
+        await execute(tx, sql`update run set overdue_at = null where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`);
       }
       return due;
     });
@@ -84,6 +84,6 @@ export class TurnEventsStore {
   }
 
   async published(id: string): Promise<void> {
-    await many(this.db, sql`delete from turn_event where id = ${id}`);
+    await execute(this.db, sql`delete from turn_event where id = ${id}`);
   }
 }

@@ -42,9 +42,9 @@ export class TokensService implements BeforeApplicationShutdown {
     const held = this.held.get(client.name);
     const now = this.clock.now();
     if (held && isFresh(held, now)) return held;
-    const asked = this.renewed(client);
-    if (!held || !isUsable(held, now)) return withinDeadline(asked, deadline);
-    asked.catch(() => undefined); // `renew` logs the failure, and the token at hand is good for a while
+    const renewal = this.renewed(client);
+    if (!held || !isUsable(held, now)) return withinDeadline(renewal, deadline);
+    renewal.catch(() => undefined); // `renew` logs the failure, and the token at hand is good for a while
     return held;
   }
 
@@ -69,9 +69,9 @@ export class TokensService implements BeforeApplicationShutdown {
   private renewed(client: Client): Promise<HeldToken> {
     const failed = this.failed.get(client.name);
     if (failed && performance.now() < failed.until) return Promise.reject(failed.error);
-    const asked = this.asking.get(client.name) ?? this.renew(client).finally(() => this.asking.delete(client.name));
-    this.asking.set(client.name, asked);
-    return asked;
+    const renewal = this.asking.get(client.name) ?? this.renew(client).finally(() => this.asking.delete(client.name));
+    this.asking.set(client.name, renewal);
+    return renewal;
   }
 
   private async renew(client: Client): Promise<HeldToken> {

@@ -133,8 +133,8 @@ describe('tenant isolation between two companies in one region @spec D1-1 @spec 
     '%s finds nothing by ids of another service of the same company',
     async (_, contract) => {
       const request = { ...(sampleOf(contract) as object), params: idsIn(contract) } as Request<Endpoint>;
-      const asked = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: sibling });
-      await expect(asked).rejects.toMatchObject({ status: 404 });
+      const reply = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: sibling });
+      await expect(reply).rejects.toMatchObject({ status: 404 });
     },
   );
 
@@ -145,8 +145,8 @@ describe('tenant isolation between two companies in one region @spec D1-1 @spec 
       const kinds = KINDS.filter((kind) => mayCall(kind, contract));
       const tokens = [...kinds.map((kind) => strangers[kind]), ...(kinds.includes('service') ? [sibling] : [])];
       for (const token of tokens) {
-        const asked = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token });
-        await expect(asked).rejects.toMatchObject({ key: 'company_data.connection_not_found', status: 404 });
+        const reply = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token });
+        await expect(reply).rejects.toMatchObject({ key: 'company_data.connection_not_found', status: 404 });
       }
     },
   );
@@ -237,7 +237,7 @@ describe('tenant isolation between two companies in one region @spec D1-1 @spec 
 const HOOK = 'https://hooks.acme.example/in';
 const PLUGIN = 'https://plugins.acme.example/search';
 
-async function belongingsOf(company: Company, shop: Backend, [person, asked]: readonly [Person, Person]): Promise<Belongings> {
+async function belongingsOf(company: Company, shop: Backend, [person, requester]: readonly [Person, Person]): Promise<Belongings> {
   const service_id = shop.service_id!;
   const webhook = await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: HOOK } });
   const client = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: ['service_management'] } });
@@ -247,11 +247,11 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
   const connected = await person.connections.connects('ACME/SHOP', { scan: 'a scan' });
   const offer = await shop.documents.issues(person, { requires_acceptance: true });
-  const { request_id } = await shop.invites(asked);
+  const { request_id } = await shop.invites(requester);
   const flow = await company.flows.publishes(service_id, ORDER_FLOW);
   await company.flows.uploads(flow, 'acmes_logo', envelope('image/png', 'a picture'));
   const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
-  const delegate = await company.delegates.adds(asked);
+  const delegate = await company.delegates.adds(requester);
   await company.delegates.grants(delegate, service_id, 'the passphrase');
   const photo = await company.photos.adds(photoOf(png(20)));
   const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });

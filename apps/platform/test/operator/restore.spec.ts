@@ -1,6 +1,6 @@
 import { account, accountClients, FRONT_DOOR, OPERATOR, serviceClient } from '@codase/contracts';
 import { ProjectionReader, ProjectionWriter } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { cloneDatabase, databaseUrl, dropDatabase } from '@codase/servers';
 import { eventually, World } from '@codase/testing';
@@ -69,41 +69,41 @@ describe('a front door database restored from an older copy', () => {
   it('has lost revocations repeated, and those that cannot be repeated reported', async () => {
     const { acme, bolt, shop, automation, boltAutomation } = world;
     // When the copy was made, acme lived in us, and has moved to eu since. Bolt was on its way to eu, and is still in us.
-    await many(restored, sql`update account set region = 'us' where user_id = ${acme.user_id}`);
-    await many(restored, sql`update client set region = 'us' where company_user_id = ${acme.user_id}`);
+    await execute(restored, sql`update account set region = 'us' where user_id = ${acme.user_id}`);
+    await execute(restored, sql`update client set region = 'us' where company_user_id = ${acme.user_id}`);
     // When the copy was made, acme trusted a browser. Nobody knows whether it has forgotten it since.
-    await many(
+    await execute(
       restored,
       sql`insert into second_factor (user_id, factor_id, sealed_secrets, enabled_at) values (${acme.user_id}, 'fac_1', 'x', ${world.now})`,
     );
-    await many(
+    await execute(
       restored,
       sql`insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)
           values ('dev_1', ${acme.user_id}, 'fac_1', 'x', 'A browser', ${world.now}, ${world.now}, 'infinity')`,
     );
-    await many(
+    await execute(
       restored,
       sql`
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
       values (${bolt.user_id}, 'us', 'eu', 'copying', now(), 'infinity')`,
     );
     // When the copy was made, codes and a step of a sign-in were under way. Nobody knows whether they were used since.
-    await many(
+    await execute(
       restored,
       sql`insert into sign_in_step (step_hash, user_id, password_hash, request_hash, created_at, expires_at)
           values ('x', ${acme.user_id}, 'x', 'x', ${world.now}, 'infinity')`,
     );
-    await many(
+    await execute(
       restored,
       sql`insert into email_change (user_id, email, code_hash, created_at, expires_at)
           values (${acme.user_id}, 'new@acme.example', 'x', ${world.now}, 'infinity')`,
     );
-    await many(
+    await execute(
       restored,
       sql`insert into deletion_code (user_id, code_hash, mails, mails_since, expires_at)
           values (${acme.user_id}, 'x', 1, ${world.now}, 'infinity')`,
     );
-    await many(
+    await execute(
       restored,
       sql`insert into recovery_code (user_id, code_hash, mail_id, mails, mails_since, expires_at)
           values (${acme.user_id}, 'x', 'mail_1', 1, ${world.now}, 'infinity')`,
@@ -139,7 +139,7 @@ describe('a front door database restored from an older copy', () => {
   it('trusts no browser any more, and keeps second factors on', async () => {
     expect(await many(restored, sql`select 1 from trusted_browser`)).toEqual([]);
     expect(await many(restored, sql`select 1 from second_factor where enabled_at is not null`)).toHaveLength(1);
-    await many(restored, sql`delete from second_factor`);
+    await execute(restored, sql`delete from second_factor`);
   });
 
   it('accepts no earlier mailed code and no pending sign-in step', async () => {

@@ -1,4 +1,4 @@
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { ManualClock } from '@codase/runtime/clock';
 import { silentLog } from '@codase/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@codase/testing';
@@ -32,14 +32,14 @@ describe('the retention of platform rows', () => {
   });
 
   const logs = async (owner: string, at: Date, entries = 1) =>
-    many(
+    execute(
       db,
       sql`
       insert into service_log (at, log_id, company_user_id, service_id, kind, message)
       select ${at}, ${owner} || ${at.toISOString()} || n, ${owner}, 'svc', 'webhook_bad', 'm' from generate_series(1, ${entries}) as n`,
     );
   const livesHere = (user_id: string, home: string) =>
-    many(
+    execute(
       db,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
@@ -69,7 +69,7 @@ describe('the retention of platform rows', () => {
       rate: { per_minute: 5, per_hour: 30 },
     };
     const ended = (owner: string, days: number, consumed: boolean) =>
-      many(
+      execute(
         db,
         sql`
         insert into challenge (challenge_id, company_user_id, service_id, client_id, connection_id, person_user_id, share_code, body_hash,
@@ -89,7 +89,7 @@ describe('the retention of platform rows', () => {
 
   it('deletes a message after a year, except that of a moving company', async () => {
     const written = (owner: string, days: number) =>
-      many(
+      execute(
         db,
         sql`
         insert into message (message_id, company_user_id, service_id, connection_id, customer_user_id, sender, body, repeat_hash,
@@ -106,7 +106,7 @@ describe('the retention of platform rows', () => {
   });
 
   it('deletes the rate bucket of a client that has not called for a day', async () => {
-    await many(db, sql`insert into rate_bucket values ('data old', 1, ${ago(1.1)}), ('data new', 1, ${ago(0.9)})`);
+    await execute(db, sql`insert into rate_bucket values ('data old', 1, ${ago(1.1)}), ('data new', 1, ${ago(0.9)})`);
 
     expect(await new RateBucketRetention(db, clock, silentLog).sweep()).toBe(1);
     expect(await left('rate_bucket')).toBe(1);

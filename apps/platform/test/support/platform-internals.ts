@@ -1,6 +1,6 @@
 import { REGION, type Holdings } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
 import { eventually, type World } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockWaits, type LockKind } from './lock-waits.ts';
@@ -72,7 +72,7 @@ export class PlatformInternals {
 
   /** Writes entries into a service's log, in characters that grow when they are written as JSON. */
   async logs(name: Name, company_user_id: string, service_id: string, size: { entries: number; length: number }): Promise<void> {
-    await many(
+    await execute(
       this.databases[name],
       sql`
       insert into service_log (log_id, company_user_id, service_id, at, kind, message)

@@ -9,8 +9,8 @@ export class ChallengesBus {
   constructor(private readonly challenges: ChallengesService) {}
 
   @Answers(RAISE_CHALLENGE, { queue: 'twofa' })
-  raise(asked: MessageOf<typeof RAISE_CHALLENGE>, { values, user, withinMs }: BusContext<typeof RAISE_CHALLENGE>) {
-    return this.challenges.raise({ service: values.service, user, withinMs }, asked);
+  raise(challenge: MessageOf<typeof RAISE_CHALLENGE>, { values, user, withinMs }: BusContext<typeof RAISE_CHALLENGE>) {
+    return this.challenges.raise({ service: values.service, user, withinMs }, challenge);
   }
 
   @Answers(READ_CHALLENGE, { queue: 'twofa' })

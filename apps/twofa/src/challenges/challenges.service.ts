@@ -46,18 +46,18 @@ export class ChallengesService {
    * the request with the same key, since the context is stored nowhere, and the platform answers with the challenge that it may have
    * raised. @spec D1-4.5
    */
-  async raise({ service, user = '', withinMs = USUAL_MS }: Asker, asked: NewChallenge) {
+  async raise({ service, user = '', withinMs = USUAL_MS }: Asker, challenge: NewChallenge) {
     const request: Requested = {
       service,
       asker: user,
-      platform_key: platformKey(user, asked),
-      body_digest: bodyDigest(asked),
+      platform_key: platformKey(user, challenge),
+      body_digest: bodyDigest(challenge),
       traceparent: activeTraceparent(),
     };
     const standing = await this.store.request(request);
     if (standing.body_digest !== request.body_digest) throw new Refusal('twofa.idempotency_conflict');
     if (isOutcome(standing.state)) return this.repeated(standing as RaisedLogin);
-    const raised = await this.atPlatform(standing, { ...asked, idempotency_key: request.platform_key }, withinMs * OURS);
+    const raised = await this.atPlatform(standing, { ...challenge, idempotency_key: request.platform_key }, withinMs * OURS);
     const { login, isNew } = await this.store.raised(request, { ...raised, expires_at: new Date(raised.expires_at) });
     if (isNew) count(METRICS.raised, { 'codase.service': service });
     const digits = raised.matching_digits === undefined ? {} : { matching_digits: raised.matching_digits };

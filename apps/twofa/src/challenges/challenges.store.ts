@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LoginOutcome } from '@codase/contracts';
 import { move } from '@codase/domain';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { LOGIN, type LoginEffect, type LoginSignal } from './login-state.ts';
 import { nextPollAt } from './poll-schedule.ts';
@@ -37,8 +37,8 @@ export class ChallengesStore {
   ) {}
 
   /** Stores a request before the platform is asked. A repeat finds the stored login. */
-  async request(asked: Requested): Promise<Login> {
-    const { service, asker, platform_key, body_digest, traceparent } = asked;
+  async request(challenge: Requested): Promise<Login> {
+    const { service, asker, platform_key, body_digest, traceparent } = challenge;
     const { next } = move(LOGIN, 'none', 'request')!;
     const login = await one<Login>(
       this.db,
@@ -53,18 +53,18 @@ export class ChallengesStore {
 
   /** Deletes a login that the platform has refused: there is no challenge, so the same key may be used again. */
   async refused({ id }: Login): Promise<void> {
-    await many(this.db, sql`delete from challenge where id = ${id} and state = 'requested'`);
+    await execute(this.db, sql`delete from challenge where id = ${id} and state = 'requested'`);
   }
 
   /** Stores the challenge that the platform has raised. Returns the login, which is further on when a repeat was faster. */
-  async raised(asked: Requested, raised: { challenge_id: string; expires_at: Date }): Promise<{ login: RaisedLogin; isNew: boolean }> {
-    const standing = await this.request(asked);
+  async raised(challenge: Requested, raised: { challenge_id: string; expires_at: Date }): Promise<{ login: RaisedLogin; isNew: boolean }> {
+    const standing = await this.request(challenge);
     const isNew = await this.db.transaction(async (tx) => {
       const { state } = (await this.lock(tx, standing.id))!;
       const step = move(LOGIN, state, 'raise');
       if (!step) return false;
       const poll_at = nextPollAt(this.clock.now(), 1, raised.expires_at);
-      await many(
+      await execute(
         tx,
         sql`
         update challenge
@@ -104,7 +104,7 @@ export class ChallengesStore {
 
   /** Releases a challenge that is still open: it is polled again later, or now if an event came while it was polled. */
   async release({ id, event_status }: RaisedLogin, poll_at: Date): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update challenge
@@ -155,7 +155,7 @@ export class ChallengesStore {
   }
 
   async published({ id }: EndedLogin): Promise<void> {
-    await many(this.db, sql`update challenge set published = true where id = ${id}`);
+    await execute(this.db, sql`update challenge set published = true where id = ${id}`);
   }
 
   /** Returns the published logins that ended since a moment, from the newest back. */

@@ -22,7 +22,7 @@ export async function askersOf(world: World, requests: RequestLog, units: readon
   const person = await world.signsUp({ type: 'person' });
   const codase = await world.internalService();
   const value = (await world.shop.sealsFor(world.shop, 'somebody@soak.example')) as Sealed;
-  const asked: Record<string, () => Promise<unknown>> = {
+  const queries: Record<string, () => Promise<unknown>> = {
     'token of the front door': () => world.shop.getsToken(),
     'profile of a region': () => person.asks(account.readProfile, {}),
     'whoami through the gateway': () => codase.request(companyData.whoami, {}),
@@ -37,7 +37,7 @@ export async function askersOf(world: World, requests: RequestLog, units: readon
       for (; !isOver(); await pause(pauseMs)) await requests.untilAnswered(kind, ask);
     });
   const plugin = units.includes('forwarder') ? askersFor(['call of a plugin', await callsOfPlugin(world, person)], PLUGIN_PAUSE_MS) : [];
-  return [...Object.entries(asked).flatMap((one) => askersFor(one, PAUSE_MS)), ...plugin];
+  return [...Object.entries(queries).flatMap((one) => askersFor(one, PAUSE_MS)), ...plugin];
 }
 
 function opened([item]: readonly object[]): void {

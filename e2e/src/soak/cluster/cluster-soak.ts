@@ -162,7 +162,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       handled: effects.count,
       delivered: atDesk.delivered,
       runs: players.reduce((all, { finished }) => all + finished, 0),
-      asked: requests.asked,
+      count: requests.count,
       failed: requests.failed,
       'ms worst wait': Math.round(requests.worstWaitMs),
     }),

@@ -1,5 +1,5 @@
 import { Bus, DurableConsumer } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { CONSUMER, SOAK_EVENT } from './events.ts';
 
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
         tx,
         sql`insert into inbox (consumer, message_id) values (${CONSUMER}, ${id}) on conflict do nothing returning 1`,
       );
-      if (fresh) await many(tx, sql`insert into effect (message_id, key, n) values (${id}, ${key}, ${n})`);
+      if (fresh) await execute(tx, sql`insert into effect (message_id, key, n) values (${id}, ${key}, ${n})`);
     });
   await DurableConsumer.start(bus, SOAK_EVENT, OPTIONS, handle, silentLog);
   process.send?.('ready');

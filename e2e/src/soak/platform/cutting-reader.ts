@@ -22,23 +22,23 @@ export class CuttingReader {
 
   /** Drains the feed. Returns undefined when the connection was cut. Throws when the region does not answer with 200. */
   async drain(query: { lease?: string }, chooseCut: ChooseCut): Promise<Drained | undefined> {
-    const asked = await this.send(query);
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const pending = await this.send(query);
+    const [answer] = (await once(pending, 'response')) as [IncomingMessage];
     if (answer.statusCode !== 200) {
-      asked.destroy();
+      pending.destroy();
       this.session = undefined;
       throw new Error(`the drain was answered ${answer.statusCode}`);
     }
-    const body = await this.read(asked, answer, chooseCut(Number(answer.headers['content-length'])));
+    const body = await this.read(pending, answer, chooseCut(Number(answer.headers['content-length'])));
     return body === undefined ? undefined : (JSON.parse(body) as Drained);
   }
 
   /** Sends a drain and cuts the connection at a random moment, usually before the answer arrives. */
   async cutBeforeAnswer(query: { lease?: string }): Promise<void> {
-    const asked = await this.send(query);
-    asked.on('response', (answer) => answer.on('error', () => undefined).pause());
+    const pending = await this.send(query);
+    pending.on('response', (answer) => answer.on('error', () => undefined).pause());
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
-    this.cut(asked);
+    this.cut(pending);
   }
 
   private async send(query: { lease?: string }): Promise<ClientRequest> {
@@ -48,29 +48,29 @@ export class CuttingReader {
     }
     const { token, home } = this.session;
     const url = `${home}${feed.drainChanges.path}?${new URLSearchParams(query).toString()}`;
-    const asked = request(url, { agent: false, timeout: TIMEOUT_MS, headers: { authorization: `Bearer ${token}` } });
-    return asked
-      .on('timeout', () => asked.destroy())
+    const pending = request(url, { agent: false, timeout: TIMEOUT_MS, headers: { authorization: `Bearer ${token}` } });
+    return pending
+      .on('timeout', () => pending.destroy())
       .on('error', () => undefined)
       .end();
   }
 
-  private async read(asked: ClientRequest, answer: IncomingMessage, cutAfter: number | undefined): Promise<string | undefined> {
+  private async read(request: ClientRequest, answer: IncomingMessage, cutAfter: number | undefined): Promise<string | undefined> {
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of answer) {
       chunks.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
       if (cutAfter === undefined || bytes < cutAfter) continue;
-      this.cut(asked);
+      this.cut(request);
       return undefined;
     }
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  private cut(asked: ClientRequest): void {
+  private cut(request: ClientRequest): void {
     this.cuts += 1;
-    if (Math.random() < 0.5) asked.socket?.resetAndDestroy();
-    asked.destroy();
+    if (Math.random() < 0.5) request.socket?.resetAndDestroy();
+    request.destroy();
   }
 }

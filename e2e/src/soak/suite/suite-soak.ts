@@ -110,7 +110,7 @@ const sum = (all: readonly Required<Pick<Verdict, keyof typeof NOTHING>>[]) =>
 const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
 
 const seenAt = (proxies: readonly HttpFaultProxy[]) => ({
-  asked: proxies.reduce((all, { asked }) => all + asked, 0),
+  count: proxies.reduce((all, { requests }) => all + requests, 0),
   refused: proxies.reduce((all, { faulted }) => all + faulted, 0),
 });
 

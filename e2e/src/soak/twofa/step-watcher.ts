@@ -66,10 +66,10 @@ export class StepWatcher {
 
   /** Handles a reply. A refusal is no step, because the request is sent again. */
   private reply(message: Heard): void {
-    const asked = this.replies.get(message.subject);
-    if (!asked) return;
+    const login = this.replies.get(message.subject);
+    if (!login) return;
     this.replies.delete(message.subject);
-    if (isOutcomeOrRaised(message)) this.seen(asked.step, asked.login);
+    if (isOutcomeOrRaised(message)) this.seen(login.step, login.login);
   }
 
   /** Handles a row. Rows of twofa have the key, rows of a region the person and, when known, the challenge. */

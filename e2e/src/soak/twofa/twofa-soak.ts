@@ -185,9 +185,9 @@ async function logInOnce(actors: Actors, login: Login): Promise<void> {
 async function ask({ codase, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
   const { person, context, key } = login;
   let due = Date.now() + RAISE_MS;
-  const asked = { share_code: person.share_code, context, key };
+  const request = { share_code: person.share_code, context, key };
   const result = await codase
-    .challenge(asked, {
+    .challenge(request, {
       timeoutMs: RAISE_MS,
       onRaised: (raised) => {
         due = Math.max(Date.now(), new Date(raised.expires_at).getTime());

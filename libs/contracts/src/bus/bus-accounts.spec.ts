@@ -61,16 +61,19 @@ describe('the accounts of the bus', () => {
     expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
   });
 
-  it.each([OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE])('let only listed users and operators request values of the account: %o', (asked) => {
-    const login = internalConsumer('login', ['shop'], [], { account: true });
-    const may = [...USERS, SHOP, login].filter(({ publish }) => publish.some((subject) => covers(subject, at(asked, {}))));
+  it.each([OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE])(
+    'let only listed users and operators request values of the account: %o',
+    (imported) => {
+      const login = internalConsumer('login', ['shop'], [], { account: true });
+      const may = [...USERS, SHOP, login].filter(({ publish }) => publish.some((subject) => covers(subject, at(imported, {}))));
 
-    expect(may.map(({ user }) => user)).toEqual(['platform-operator', 'suite-operator', 'login']);
-  });
+      expect(may.map(({ user }) => user)).toEqual(['platform-operator', 'suite-operator', 'login']);
+    },
+  );
 
   it('let a role of the platform send only the requests that its rights list', () => {
-    const asked = imports('platform-region-eu').flatMap(({ service }) => (service ? `${service.account} ${service.subject}` : []));
-    expect(asked.filter((each) => !each.includes('$'))).toEqual([
+    const subject = imports('platform-region-eu').flatMap(({ service }) => (service ? `${service.account} ${service.subject}` : []));
+    expect(subject.filter((each) => !each.includes('$'))).toEqual([
       'platform-front-door codase.front-door.v1.eu.*',
       'platform-front-door codase.front-door.v1.eu.check_password.*',
       'platform-front-door codase.front-door.v1.eu.change_password.*',
@@ -125,10 +128,10 @@ describe('the accounts of the bus', () => {
   it.each(['gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'])(
     'do not let %s create a consumer or call the stream API directly',
     (name) => {
-      const asked = (accounts[name]!.imports ?? []) as readonly ServiceImport[];
+      const subject = (accounts[name]!.imports ?? []) as readonly ServiceImport[];
 
-      expect(asked.filter(({ service }) => service.subject.startsWith('$JS.API.CONSUMER.CREATE'))).toEqual([]);
-      expect(asked.filter(({ service }) => service.subject.startsWith('$JS.API.STREAM'))).toEqual([]);
+      expect(subject.filter(({ service }) => service.subject.startsWith('$JS.API.CONSUMER.CREATE'))).toEqual([]);
+      expect(subject.filter(({ service }) => service.subject.startsWith('$JS.API.STREAM'))).toEqual([]);
     },
   );
 

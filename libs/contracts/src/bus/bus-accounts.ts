@@ -83,9 +83,9 @@ export function accountsOf(users: readonly BusUser[]): Record<string, BusAccount
 
 function accountOf(name: string, users: readonly BusUser[], crossings: readonly Crossing[]): BusAccount {
   const members = users.filter(({ account }) => account === name);
-  const asked = crossings.filter(({ asker }) => asker === name);
+  const requests = crossings.filter(({ asker }) => asker === name);
   const answered = crossings.filter(({ answerer }) => answerer === name);
-  const hereOf = new Map(asked.map(({ said, here }) => [said, here]));
+  const hereOf = new Map(requests.map(({ said, here }) => [said, here]));
   const exports = [
     ...[...new Set(answered.map(({ there }) => there))].map((there) => ({
       service: there,
@@ -95,12 +95,12 @@ function accountOf(name: string, users: readonly BusUser[], crossings: readonly 
     ...announcedBy(name, users),
   ];
   const imports = [
-    ...asked.map(({ answerer, there, here }) => ({ service: { account: answerer, subject: there }, to: here })),
+    ...requests.map(({ answerer, there, here }) => ({ service: { account: answerer, subject: there }, to: here })),
     ...members.flatMap((user) =>
       user.subscribe.filter(isAnnounced).map((subject) => ({ stream: { account: user.plane as string, subject } })),
     ),
   ];
-  const renamed = asked.filter(({ said, here }) => said !== here);
+  const renamed = requests.filter(({ said, here }) => said !== here);
   return {
     users: members.map((user) => ({ ...user, publish: user.publish.map((subject) => hereOf.get(subject) ?? subject) })),
     jetstream: isOperators(members[0]!) || STREAM_ACCOUNTS.some(({ account }) => account === name),
@@ -199,7 +199,7 @@ const answeredBy = ({ subscribe }: BusUser) =>
 
 /** Returns how many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
 function answersOf(subject: string): Pick<ServiceExport, 'response_type' | 'response_threshold'> {
-  if (['codase.gateway.', 'codase.twofa.', 'codase.flows.'].some((asked) => subject.startsWith(asked)))
+  if (['codase.gateway.', 'codase.twofa.', 'codase.flows.'].some((requests) => subject.startsWith(requests)))
     return { response_threshold: '310s' };
   if (MANY_ANSWERS.some((many) => covers(many, subject) || subject.startsWith(many)))
     return { response_type: 'stream', response_threshold: '10s' };

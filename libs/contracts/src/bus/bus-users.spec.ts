@@ -9,14 +9,14 @@ import { busUsers } from './bus-users.ts';
 const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
 
 describe('the users of the bus', () => {
-  const asked = [
+  const requests = [
     ...[identityOperatorSubjects, clientOperatorSubjects, registryOperatorSubjects, regionOperatorSubjects].flatMap((subjects) =>
       Object.values(subjects).map(({ pattern }: { pattern: string }) => pattern),
     ),
     at(MARK_VERIFIED, { region: 'eu' }),
   ];
 
-  it.each(asked)('let only an operator request %s', (subject) => {
+  it.each(requests)('let only an operator request %s', (subject) => {
     const may = busUsers(['eu', 'us'])
       .filter(({ publish }) => publish.some((allowed) => covers(allowed).test(subject)))
       .map(({ user }) => user);

@@ -152,7 +152,7 @@ export function internalConsumer(
     publish: [
       ...services.flatMap((service) => [
         ...operations(service),
-        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE, ...FLOWS].map((asked) => filter(asked, { service })),
+        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE, ...FLOWS].map((subject) => filter(subject, { service })),
       ]),
       ...consumes(
         TURN_EVENT.stream!,
@@ -165,7 +165,7 @@ export function internalConsumer(
         services.map((service) => filter(CHALLENGE_COMPLETED, { service })),
       ),
       ...groups.flatMap((group) => handles(user, services, group)),
-      ...(account ? ACCOUNT_VALUES.map((asked) => filter(asked)) : []),
+      ...(account ? ACCOUNT_VALUES.map((subject) => filter(subject)) : []),
     ],
     subscribe: [`_INBOX_${user}.>`],
   };
@@ -197,12 +197,12 @@ export const SUITE_USERS: readonly BusUser[] = [
     publish: [
       ...operationsOf(runs),
       ...FLOWS_READS.map((contract) => filter(operation(contract))),
-      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, CALL_FORWARDER].map((asked) => filter(asked)),
+      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, CALL_FORWARDER].map((subject) => filter(subject)),
       ...Object.keys(flowEvents).flatMap((event) => consumes(FEED.stream!, `flows_${event}`, [filter(FEED, { event })])),
       filter(TURN_EVENT),
       ...makesConsumers(TURN_EVENT.stream!).publish,
     ],
-    subscribe: [...FLOWS.map((asked) => filter(asked)), ...makesConsumers(TURN_EVENT.stream!).subscribe],
+    subscribe: [...FLOWS.map((subject) => filter(subject)), ...makesConsumers(TURN_EVENT.stream!).subscribe],
   }),
   // The twofa service owns the stream of outcomes.
   service('twofa', {

@@ -34,7 +34,10 @@ const NewClaim = z
 const claims = z
   .array(NewClaim)
   .max(CLAIMS)
-  .refine((asked) => new Set(asked.map(({ slug }) => slug)).size === asked.length, expects('must have a slug of its own for each claim'));
+  .refine(
+    (claims) => new Set(claims.map(({ slug }) => slug)).size === claims.length,
+    expects('must have a slug of its own for each claim'),
+  );
 
 /** Whether the values of claims reach the company sealed to its account key, or in the clear. @spec D1-4.6 */
 export const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);

@@ -34,10 +34,10 @@ export const subject = <const P extends string, M extends z.ZodType, R extends z
 ): Subject<P, M, R> => ({ pattern, ...shapes });
 
 /** Returns the same subject, marked as a request that may come twice. */
-export const idempotent = <S extends Subject>(asked: S, how: Idempotent = 'at_once'): S => ({ ...asked, idempotent: how });
+export const idempotent = <S extends Subject>(subject: S, how: Idempotent = 'at_once'): S => ({ ...subject, idempotent: how });
 
 /** Returns the same subject, with a member of its answer that is a `LongText`. */
-export const withBytes = <S extends Subject>(asked: S, bytes: string): S => ({ ...asked, bytes });
+export const withBytes = <S extends Subject>(subject: S, bytes: string): S => ({ ...subject, bytes });
 
 /** A text as its bytes in UTF-8. In JSON it is a string. */
 export const LongText = z.union([

@@ -1,7 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { userOf, inboxOf, isInbox } from './inbox.ts';
 
-const asked = (reply: string, marks?: MsgHdrs) => ({ reply, ...(marks && { headers: marks }) });
+const request = (reply: string, marks?: MsgHdrs) => ({ reply, ...(marks && { headers: marks }) });
 const marked = (...infos: string[]) => {
   const marks = headers();
   for (const info of infos) marks.append('Nats-Request-Info', info);
@@ -10,8 +10,8 @@ const marked = (...infos: string[]) => {
 
 describe('a bus inbox', () => {
   it('identifies the only user who may subscribe to it', () => {
-    expect(userOf(asked(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
-    expect(userOf(asked('_INBOX.abc'))).toBeUndefined();
+    expect(userOf(request(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
+    expect(userOf(request('_INBOX.abc'))).toBeUndefined();
     expect(userOf({})).toBeUndefined();
   });
 
@@ -35,15 +35,15 @@ describe('a bus inbox', () => {
 
 describe('a request from another account', () => {
   it('is attributed to the account that the server wrote into its header', () => {
-    expect(userOf(asked('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
+    expect(userOf(request('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
   });
 
   it('is attributed to no account when the header is unreadable or ambiguous', () => {
     for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']])
-      expect(userOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
+      expect(userOf(request('_R_.abc.def', marked(...infos)))).toBeUndefined();
   });
 
   it('is not recognised by a header that a user of the same account adds', () => {
-    expect(userOf(asked('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
+    expect(userOf(request('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
   });
 });

@@ -61,11 +61,11 @@ describe('the ordered batches of a consumer', () => {
   });
 
   it('are checked with the server again as soon as the missing messages arrive, and not before', async () => {
-    let asked = 0;
-    const info = () => (asked++, unacked(3)());
+    let requests = 0;
+    const info = () => (requests++, unacked(3)());
     async function* late() {
       yield message(1);
-      await poll(() => (asked > 0 ? true : undefined), { everyMs: 1, withinMs: 60_000 });
+      await poll(() => (requests > 0 ? true : undefined), { everyMs: 1, withinMs: 60_000 });
       yield message(2);
       yield message(3);
       await once(stopping.signal, 'abort');
@@ -77,14 +77,14 @@ describe('the ordered batches of a consumer', () => {
     await running;
 
     expect(handled).toEqual([1, 2, 3]);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
   it('log once that the server does not report unacknowledged messages, and once when it does again', async () => {
     const all = unacked(2);
-    let asked = 0;
+    let requests = 0;
     const answers = async () => {
-      if (++asked <= 50) throw new Error('timeout');
+      if (++requests <= 50) throw new Error('timeout');
       return all();
     };
     async function* held() {

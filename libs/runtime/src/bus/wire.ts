@@ -24,12 +24,12 @@ export const acceptBytes = ({ bytes }: Subject, marks: MsgHdrs): MsgHdrs => {
  * Writes the answer as JSON. A long text in it goes as bytes of its own when the caller says that it can read them: other releases may not
  * yet.
  */
-export function writeReply({ bytes, reply }: Subject, asked: MsgHdrs | undefined, result: unknown): [Uint8Array, MsgHdrs?] {
+export function writeReply({ bytes, reply }: Subject, requestHeaders: MsgHdrs | undefined, result: unknown): [Uint8Array, MsgHdrs?] {
   const answer: unknown = reply?.parse(result) ?? null;
   if (bytes === undefined) return [Buffer.from(JSON.stringify(answer))];
   const { [bytes]: long, ...others } = answer as Record<string, unknown>;
   if (!(long instanceof Uint8Array)) return [Buffer.from(JSON.stringify(answer))];
-  if (!asked?.has(ACCEPTS_BYTES)) return [Buffer.from(JSON.stringify({ ...others, [bytes]: Buffer.from(long).toString() }))];
+  if (!requestHeaders?.has(ACCEPTS_BYTES)) return [Buffer.from(JSON.stringify({ ...others, [bytes]: Buffer.from(long).toString() }))];
   const marks = headers();
   marks.set(OTHER_MEMBERS, JSON.stringify(others));
   return [long, marks];

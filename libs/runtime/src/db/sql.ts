@@ -37,6 +37,13 @@ export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Ro
   }
 }
 
+export const one = async <Row>(db: Db, query: Sql): Promise<Row | undefined> => (await many<Row>(db, query))[0];
+
+/** Runs a statement whose rows, if it has any, nobody reads. */
+export async function execute(db: Db, query: Sql): Promise<void> {
+  await many(db, query);
+}
+
 /**
  * Waits for several statements of a transaction that were begun at once. When one fails, all behind it fail too, so the first failure in
  * this order is thrown: it says why.
@@ -48,8 +55,6 @@ export async function together<T extends readonly unknown[]>(begun: readonly [..
     return end.value;
   }) as { -readonly [K in keyof T]: Awaited<T[K]> };
 }
-
-export const one = async <Row>(db: Db, query: Sql): Promise<Row | undefined> => (await many<Row>(db, query))[0];
 
 /** A named statement in place of its text. TypeORM knows texts only and hands this to the driver as it is, and the driver takes it. */
 const named = (name: string, text: string) => ({ name, text }) as unknown as string;

@@ -46,9 +46,9 @@ export class DnsResolver {
 
   /** Finds the addresses of a name. Lookups of a name that is already being looked up share the answer. */
   private find(name: string): Promise<LookupAddress[]> {
-    const asked = this.underWay.get(name) ?? this.ask(name).finally(() => this.underWay.delete(name));
-    this.underWay.set(name, asked);
-    return asked;
+    const addresses = this.underWay.get(name) ?? this.ask(name).finally(() => this.underWay.delete(name));
+    this.underWay.set(name, addresses);
+    return addresses;
   }
 
   private async ask(name: string): Promise<LookupAddress[]> {
@@ -71,5 +71,5 @@ export class DnsResolver {
   }
 }
 
-const of = async (family: 4 | 6, asked: Promise<string[]>): Promise<LookupAddress[]> =>
-  (await asked).map((address) => ({ address, family }));
+const of = async (family: 4 | 6, addresses: Promise<string[]>): Promise<LookupAddress[]> =>
+  (await addresses).map((address) => ({ address, family }));

@@ -72,6 +72,6 @@ function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
 /** The parameters of the form or the query, so that a page can show them again. */
 function sentBy(query: unknown, body: unknown): Record<string, string> {
   const form = Buffer.isBuffer(body) ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : {};
-  const asked = Object.entries((query ?? {}) as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return { ...Object.fromEntries(asked), ...form };
+  const parameters = Object.entries((query ?? {}) as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { ...Object.fromEntries(parameters), ...form };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
@@ -58,7 +58,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
    * so that of several requests at once each counts the ones before it.
    */
   async mailedTo(tx: Db, email: string, since: Date): Promise<number> {
-    await many(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
+    await execute(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
     const found = await one<{ n: number }>(
       tx,
       sql`
@@ -70,7 +70,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 
   /** Adds a request. The codes of older ones were ended before. */
   async add(tx: Db, { user_id, email, code_hash, mail_id, created_at, expires_at }: NewEmailChange): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into email_change (user_id, email, code_hash, mail_id, created_at, expires_at)
@@ -95,7 +95,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 
   /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
   async uncount(number: string): Promise<void> {
-    await many(this.db, sql`update email_change set failures = failures - 1 where number = ${number} and failures > 0`);
+    await execute(this.db, sql`update email_change set failures = failures - 1 where number = ${number} and failures > 0`);
   }
 
   /** Uses the code up. Returns whether it was still valid. */
@@ -137,4 +137,4 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endEmailCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update email_change set code_hash = null`);
+export const endEmailCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update email_change set code_hash = null`);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { ACCOUNT_MAIL_KINDS, type AccountMail } from './account-mail-text.ts';
@@ -20,7 +20,7 @@ export class AccountMailStore {
   /** Adds a mail, in the transaction of the change that it is about. Returns its id. */
   async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<string> {
     const mail_id = newId('mail');
-    await many(
+    await execute(
       tx,
       sql`
       insert into account_mail (mail_id, recipient, kind, facts, created_at, expires_at, next_at)
@@ -45,21 +45,21 @@ export class AccountMailStore {
   }
 
   async delete(mail_id: string): Promise<void> {
-    await many(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
+    await execute(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
   }
 
   /** Deletes the mails to an address whose account is removed, in the same transaction. */
   async deleteTo(tx: Db, recipient: string): Promise<void> {
-    await many(tx, sql`delete from account_mail where recipient = ${recipient}`);
+    await execute(tx, sql`delete from account_mail where recipient = ${recipient}`);
   }
 
   /** Deletes mails that are of no use any more, in the transaction of the change that makes them so. */
   async deleteAll(tx: Db, mail_ids: readonly string[]): Promise<void> {
-    await many(tx, sql`delete from account_mail where mail_id = any(${mail_ids}::text[])`);
+    await execute(tx, sql`delete from account_mail where mail_id = any(${mail_ids}::text[])`);
   }
 
   async postpone(mail_id: string, next_at: Date): Promise<void> {
-    await many(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
+    await execute(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
   }
 
   /** Deletes mails that have expired. Returns how many. */

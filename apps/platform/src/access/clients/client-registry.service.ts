@@ -115,8 +115,8 @@ export class ClientRegistry {
     });
   }
 
-  async read(asked: OwnedClient): Promise<RegisteredClient> {
-    return presentClient(await this.find(asked));
+  async read(client: OwnedClient): Promise<RegisteredClient> {
+    return presentClient(await this.find(client));
   }
 
   secretIds(company_user_id: string, client_ids: readonly string[]): Promise<ClientSecretId[]> {
@@ -130,8 +130,8 @@ export class ClientRegistry {
   }
 
   /** Changes a client. Members that are left out stay as they are. The whitelist of a service client is fixed. @spec D1-2.1 @spec D1-4.6 */
-  change(asked: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
-    return this.changeEntry(asked, 'client.changed', async (client, tx) => {
+  change(request: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
+    return this.changeEntry(request, 'client.changed', async (client, tx) => {
       checkNotManaged(client);
       const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
       const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
@@ -142,11 +142,11 @@ export class ClientRegistry {
 
   /** Changes the name and the redirect URIs of a sign-in app, and what `further` writes, in one transaction. @spec D1-4.6 */
   async changeApp(
-    asked: OwnedClient,
+    client: OwnedClient,
     { name, redirect_uris: wanted }: { name?: string | undefined; redirect_uris: readonly string[] },
     further: Further,
   ): Promise<void> {
-    await this.changeEntry(asked, 'client.changed', async ({ client_id, name: before, capabilities, redirect_uris }, tx) => {
+    await this.changeEntry(client, 'client.changed', async ({ client_id, name: before, capabilities, redirect_uris }, tx) => {
       if (name !== undefined) await this.store.rename(client_id, name, tx);
       await this.store.change(client_id, { capabilities, redirect_uris: wanted }, tx);
       const renamed = name !== undefined && name !== before && { name };
@@ -155,8 +155,8 @@ export class ClientRegistry {
   }
 
   /** Replaces the secret at once. Everything that the client began with the old secret ends. @spec D1-5.1 */
-  replaceSecret(asked: OwnedClient, secret_digest: string): Promise<RegisteredClient> {
-    return this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
+  replaceSecret(request: OwnedClient, secret_digest: string): Promise<RegisteredClient> {
+    return this.changeEntry(request, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
       await this.store.replaceSecret(client.client_id, hashSecret(this.peppers, client.client_id, secret_digest), tx);
       await this.endAll(client.client_id, tx);
@@ -164,9 +164,9 @@ export class ClientRegistry {
   }
 
   /** Adds a new secret. The old one stays valid for some hours, and so do its tokens. @gap D1-4.6 */
-  async rotateSecret(asked: OwnedClient, { secret_digest, keep_old_hours }: SecretRotation): Promise<RotatedClient> {
+  async rotateSecret(request: OwnedClient, { secret_digest, keep_old_hours }: SecretRotation): Promise<RotatedClient> {
     const until = new Date(this.clock.now().getTime() + keep_old_hours * 3_600_000);
-    const { client_id } = await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
+    const { client_id } = await this.changeEntry(request, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
       await this.store.addSecret(client.client_id, hashSecret(this.peppers, client.client_id, secret_digest), until, tx);
     });
@@ -174,8 +174,8 @@ export class ClientRegistry {
   }
 
   /** Ends the old secret. It may be repeated. @gap D1-4.6 */
-  async endOldSecret(asked: OwnedClient): Promise<void> {
-    await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
+  async endOldSecret(request: OwnedClient): Promise<void> {
+    await this.changeEntry(request, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
       if (await this.store.endOldSecret(client.client_id, tx)) await this.endAll(client.client_id, tx);
     });
@@ -185,9 +185,9 @@ export class ClientRegistry {
     for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client_id, this.clock.now());
   }
 
-  async delete(asked: OwnedClient): Promise<void> {
-    const { client_id } = await this.find(asked);
-    await this.remove(client_id, asked.company_user_id);
+  async delete(client: OwnedClient): Promise<void> {
+    const { client_id } = await this.find(client);
+    await this.remove(client_id, client.company_user_id);
   }
 
   /**
@@ -212,22 +212,22 @@ export class ClientRegistry {
   }
 
   private async changeEntry(
-    asked: OwnedClient,
+    request: OwnedClient,
     act: AuditAct,
     work: (client: ClientEntry, tx: EntityManager) => Promise<AuditDetails | void>,
   ): Promise<RegisteredClient> {
-    const { client_id } = await this.find(asked);
+    const { client_id } = await this.find(request);
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);
-      const details = (await work(await this.find(asked, tx), tx)) ?? {};
-      await this.audit.record(tx, { act, account_id: asked.company_user_id, object: client_id, details });
-      return presentClient(await this.find(asked, tx));
+      const details = (await work(await this.find(request, tx), tx)) ?? {};
+      await this.audit.record(tx, { act, account_id: request.company_user_id, object: client_id, details });
+      return presentClient(await this.find(request, tx));
     });
   }
 
-  private async find(asked: OwnedClient, tx?: EntityManager): Promise<ClientEntry> {
-    const client = await this.store.findOwned(asked, tx);
-    if (!client) throw new Refusal(notFoundKey(asked));
+  private async find(request: OwnedClient, tx?: EntityManager): Promise<ClientEntry> {
+    const client = await this.store.findOwned(request, tx);
+    if (!client) throw new Refusal(notFoundKey(request));
     return client;
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Capability } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { ListPosition } from '../../kit/paging.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ClientRow } from './client-row.ts';
@@ -202,7 +202,7 @@ export class ClientsStore {
   }
 
   async rename(client_id: string, name: string, tx: Db): Promise<void> {
-    await many(tx, sql`update client set name = ${name} where client_id = ${client_id}`);
+    await execute(tx, sql`update client set name = ${name} where client_id = ${client_id}`);
   }
 
   async change(
@@ -210,7 +210,10 @@ export class ClientsStore {
     { capabilities, redirect_uris }: Pick<Described, 'capabilities' | 'redirect_uris'>,
     tx: Db,
   ): Promise<void> {
-    await many(tx, sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
+    await execute(
+      tx,
+      sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`,
+    );
   }
 
   /** Replaces the patterns of a client. Returns those that are new. */
@@ -234,7 +237,7 @@ export class ClientsStore {
 
   /** Replaces the secret, and raises the epoch, which ends every token of the epoch before. @spec D1-5.1 */
   async replaceSecret(client_id: string, secret_hash: string, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
@@ -245,7 +248,7 @@ export class ClientsStore {
 
   /** Adds a new secret. The old one stays valid until `until`, and so do tokens. A secret that was replaced before ends now. @gap D1-4.6 */
   async addSecret(client_id: string, secret_hash: string, until: Date, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash},
@@ -281,7 +284,7 @@ export class ClientsStore {
 
   /** Deletes the hash of an old secret that is no longer valid. Tokens are not affected. */
   async forgetEndedSecret(client_id: string, now: Date, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update client set old_secret_hash = null, old_secret_until = null where client_id = ${client_id} and old_secret_until <= ${now}`,
@@ -290,7 +293,7 @@ export class ClientsStore {
 
   /** Replaces a hash by another hash of the same secret. */
   async rehashSecret(client_id: string, { before, after }: { before: string; after: string }, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update client
@@ -325,7 +328,7 @@ export class ClientsStore {
 
   /** Revokes the secrets of a client: no secret is valid any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, { epoch, secret_version }: Pick<ClientRow, 'epoch' | 'secret_version'>, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch},
@@ -335,7 +338,7 @@ export class ClientsStore {
   }
 
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {
-    await many(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
+    await execute(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
   }
 
   /** Sets the region of a company's clients, which live where the company lives. Returns their ids. */
@@ -364,9 +367,9 @@ export class ClientsStore {
 
   /** Notes that a client, or every client of a service, must not be registered any more. Deletes notes that are too old to be needed. */
   async withdraw(id: string, now: Date, tx: Db): Promise<void> {
-    await many(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
+    await execute(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
     const forgotten = new Date(now.getTime() - WITHDRAWN_MS);
-    await many(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
+    await execute(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
   }
 
   /** Returns those of the clients or services that were withdrawn. */
@@ -381,6 +384,6 @@ export class ClientsStore {
 
   /** Deletes a client. Its patterns, sign-ins and tokens are deleted with it. @spec D1-4.6 */
   async remove(client_id: string, tx: Db): Promise<void> {
-    await many(tx, sql`delete from client where client_id = ${client_id}`);
+    await execute(tx, sql`delete from client where client_id = ${client_id}`);
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { PhoneEntity } from './phone.entity.ts';
 
@@ -31,7 +31,7 @@ export class PhonesStore {
 
   /** Removes phones that are no longer signed in. */
   async removeAll(tx: Db, device_ids: readonly string[]): Promise<void> {
-    await many(tx, sql`delete from phone where device_id = any(${device_ids}::text[])`);
+    await execute(tx, sql`delete from phone where device_id = any(${device_ids}::text[])`);
   }
 
   /** Removes a phone. Returns whether it was still there. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
@@ -81,7 +81,7 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Replaces the backup codes. The account is locked by the caller. Returns whether the second factor is still this one, and on. */
   async putBackupCodes(tx: Db, factor_id: string, hashes: readonly string[]): Promise<boolean> {
-    await many(tx, sql`delete from backup_code where factor_id = ${factor_id}`);
+    await execute(tx, sql`delete from backup_code where factor_id = ${factor_id}`);
     const put = await many(
       tx,
       sql`
@@ -130,7 +130,7 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Replaces the sealed secrets of a second factor that is still the one that was read. */
   async reseal({ factor_id, sealed_secrets }: SecondFactorEntity, resealed: string): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`update second_factor set sealed_secrets = ${resealed} where factor_id = ${factor_id} and sealed_secrets = ${sealed_secrets}`,
     );
@@ -138,7 +138,7 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Forgets a new authenticator that still waits: somebody with the old password may have begun it. */
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await many(tx, sql`delete from second_factor where user_id = ${user_id} and enabled_at is null`);
+    await execute(tx, sql`delete from second_factor where user_id = ${user_id} and enabled_at is null`);
   }
 
   deleteExpired(now: Date, limit: number): Sql {

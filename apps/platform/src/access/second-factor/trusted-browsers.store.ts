@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
@@ -31,7 +31,7 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
         from second_factor where user_id = ${user_id} and enabled_at is not null
       returning 1`,
     );
-    await many(
+    await execute(
       tx,
       sql`
       delete from trusted_browser where device_id in
@@ -69,7 +69,7 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
   }
 
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await many(tx, sql`delete from trusted_browser where user_id = ${user_id}`);
+    await execute(tx, sql`delete from trusted_browser where user_id = ${user_id}`);
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -81,4 +81,4 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Forgets the browsers of all accounts: after the restore of an older copy nobody knows which ones were forgotten since. */
-export const forgetTrustedBrowsers = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from trusted_browser`);
+export const forgetTrustedBrowsers = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from trusted_browser`);

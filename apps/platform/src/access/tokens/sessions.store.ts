@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
 import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';
@@ -113,7 +113,7 @@ export class SessionsStore implements SecretReplaced {
    * is of no use to anybody. @gap D1-4.1
    */
   async spendCode({ client_id, code_hash, code_challenge }: CodeRedemption, now: Date): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update authorization_code a set used_at = ${now}
@@ -124,7 +124,7 @@ export class SessionsStore implements SecretReplaced {
   }
 
   async renewCode(code_hash: string, expires_at: Date, tx: Db): Promise<void> {
-    await many(tx, sql`update authorization_code set expires_at = ${expires_at} where code_hash = ${code_hash} and used_at is null`);
+    await execute(tx, sql`update authorization_code set expires_at = ${expires_at} where code_hash = ${code_hash} and used_at is null`);
   }
 
   /** Takes a refresh token in the same way. Its session ends `SESSION_DAYS` after the sign-in, whatever the expiry of the token. */
@@ -224,7 +224,7 @@ export class SessionsStore implements SecretReplaced {
       with ended as (update session set ended_at = ${now} where ended_at is null returning 1)
       select count(*)::integer as n from ended`,
     );
-    await many(tx, sql`delete from authorization_code`);
+    await execute(tx, sql`delete from authorization_code`);
     return ended!.n;
   }
 
@@ -281,7 +281,10 @@ export class SessionsStore implements SecretReplaced {
 
   /** Ends every session of the client and deletes its codes. @spec D1-5.1 */
   async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
-    await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
-    await many(tx, sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`);
+    await execute(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
+    await execute(
+      tx,
+      sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`,
+    );
   }
 }

@@ -21,14 +21,14 @@ interface Asked {
 export class SigningThread {
   private worker: Worker | undefined;
   private texts: string[] = [];
-  private asked: Asked[] = [];
+  private queue: Asked[] = [];
   private isClosed = false;
 
   constructor(private readonly key: KeyObject) {}
 
   sign(text: string): Promise<string> {
     if (this.texts.push(text) === 1) setImmediate(() => this.send());
-    return new Promise((resolve, reject) => this.asked.push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.queue.push({ resolve, reject }));
   }
 
   /** Ends the thread after it has signed the pending texts. */
@@ -62,21 +62,21 @@ export class SigningThread {
   }
 
   private settle(signatures: readonly string[]): void {
-    const settled = this.asked.splice(0, signatures.length);
+    const settled = this.queue.splice(0, signatures.length);
     settled.forEach(({ resolve }, nth) => resolve(signatures[nth]!));
-    if (this.asked.length === 0) this.worker?.unref(); // an idle thread keeps no process alive
+    if (this.queue.length === 0) this.worker?.unref(); // an idle thread keeps no process alive
     this.endWhenIdle();
   }
 
   private endWhenIdle(): void {
-    if (!this.isClosed || this.asked.length > 0) return;
+    if (!this.isClosed || this.queue.length > 0) return;
     void this.worker?.terminate();
     this.worker = undefined;
   }
 
   private fail(reason: unknown): void {
     this.worker = undefined;
-    for (const { reject } of this.asked.splice(0)) reject(reason);
+    for (const { reject } of this.queue.splice(0)) reject(reason);
     this.texts = [];
   }
 }

@@ -33,26 +33,26 @@ export class TokensService {
     @Inject(APP_SIGN_INS) private readonly apps: readonly AppSignIns[],
   ) {}
 
-  issue(asked: TokenRequest): Promise<TokenResponse> {
+  issue(request: TokenRequest): Promise<TokenResponse> {
     const recordRefused = (error: unknown): never => {
-      if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: asked.client_id });
+      if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: request.client_id });
       throw error;
     };
     try {
-      return this.exchange(asked).catch(recordRefused);
+      return this.exchange(request).catch(recordRefused);
     } catch (error) {
       return recordRefused(error);
     }
   }
 
-  private exchange(asked: TokenRequest): Promise<TokenResponse> {
-    switch (asked.grant_type) {
+  private exchange(request: TokenRequest): Promise<TokenResponse> {
+    switch (request.grant_type) {
       case 'client_credentials':
-        return this.forClient(asked);
+        return this.forClient(request);
       case 'authorization_code':
-        return this.forCode(asked);
+        return this.forCode(request);
       case 'refresh_token':
-        return this.forRefreshToken(asked);
+        return this.forRefreshToken(request);
       default:
         throw new Refusal('oauth.unsupported_grant_type').because(
           'grant_type: must be client_credentials, authorization_code or refresh_token',
@@ -61,8 +61,8 @@ export class TokensService {
   }
 
   /** Issues a token for client credentials. It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
-  private forClient(asked: TokenRequest): Promise<TokenResponse> {
-    const client = this.authenticate(asked);
+  private forClient(request: TokenRequest): Promise<TokenResponse> {
+    const client = this.authenticate(request);
     return client instanceof Promise ? client.then((known) => this.ofClient(known)) : this.ofClient(client);
   }
 
@@ -75,16 +75,16 @@ export class TokensService {
   }
 
   /** @spec D1-5.5 @spec D1-4.1 */
-  private async forCode(asked: TokenRequest): Promise<TokenResponse> {
-    const client = await this.authenticate(asked);
+  private async forCode(request: TokenRequest): Promise<TokenResponse> {
+    const client = await this.authenticate(request);
     this.sessions.checkRedeems(); // before the parameters are read: a request at the wrong base is told so, whatever it lacks
-    const code = given(asked, 'code');
+    const code = given(request, 'code');
     const refresh_token = client.kind === 'app' ? undefined : newGrantSecret();
     const signedIn = await this.sessions.redeem({
       client_id: client.client_id,
       code_hash: hashGrantSecret(code),
-      redirect_uri: given(asked, 'redirect_uri'),
-      code_challenge: challengeOf(given(asked, 'code_verifier')),
+      redirect_uri: given(request, 'redirect_uri'),
+      code_challenge: challengeOf(given(request, 'code_verifier')),
       next_hash: refresh_token && hashGrantSecret(refresh_token),
     });
     if (refresh_token === undefined) return this.forApp(client, signedIn, code);
@@ -119,9 +119,9 @@ export class TokensService {
   }
 
   /** @spec D1-5.4 */
-  private async forRefreshToken(asked: TokenRequest): Promise<TokenResponse> {
-    const client = await this.authenticate(asked);
-    const used = given(asked, 'refresh_token');
+  private async forRefreshToken(request: TokenRequest): Promise<TokenResponse> {
+    const client = await this.authenticate(request);
+    const used = given(request, 'refresh_token');
     const next_salt = newGrantSecret();
     const signedIn = await this.sessions.rotate({
       client_id: client.client_id,
@@ -133,8 +133,8 @@ export class TokensService {
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 
-  private authenticate(asked: TokenRequest): ClientRow | Promise<ClientRow> {
-    const client = this.clients.authenticate(asked);
+  private authenticate(request: TokenRequest): ClientRow | Promise<ClientRow> {
+    const client = this.clients.authenticate(request);
     return client instanceof Promise ? client.then((known) => this.checked(known)) : this.checked(client);
   }
 
@@ -189,8 +189,8 @@ function checkLevel({ kind, level }: ClientRow): void {
     .inOAuth('unauthorized_client');
 }
 
-function given(asked: TokenRequest, name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token'): string {
-  const value = asked[name];
+function given(request: TokenRequest, name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token'): string {
+  const value = request[name];
   if (value === undefined) throw new Refusal('oauth.invalid_request').because(`${name} is missing`);
   return value;
 }

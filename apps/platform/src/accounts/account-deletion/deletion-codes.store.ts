@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
@@ -52,7 +52,7 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 
   /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
   async uncount(user_id: string): Promise<void> {
-    await many(this.db, sql`update deletion_code set failures = failures - 1 where user_id = ${user_id} and failures > 0`);
+    await execute(this.db, sql`update deletion_code set failures = failures - 1 where user_id = ${user_id} and failures > 0`);
   }
 
   /** Deletes the code, so that it is used once. Returns whether it was still there. */
@@ -64,7 +64,7 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 
   /** Lets the code count no more. The row stays, because it counts the mails of the day. */
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await many(tx, sql`update deletion_code set code_hash = ${NO_CODE} where user_id = ${user_id}`);
+    await execute(tx, sql`update deletion_code set code_hash = ${NO_CODE} where user_id = ${user_id}`);
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -76,4 +76,4 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endDeletionCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);
+export const endDeletionCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);

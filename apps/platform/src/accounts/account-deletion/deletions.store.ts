@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountTakenBack } from '../../access/identity/index.ts';
 import type { AccountDeletionEntity } from './account-deletion.entity.ts';
@@ -47,7 +47,7 @@ export class DeletionsStore implements AccountTakenBack {
   }
 
   async postpone(user_id: string, next_at: Date): Promise<void> {
-    await many(this.db, sql`update account_deletion set next_at = ${next_at} where user_id = ${user_id}`);
+    await execute(this.db, sql`update account_deletion set next_at = ${next_at} where user_id = ${user_id}`);
   }
 }
 
@@ -76,7 +76,7 @@ export async function deletionsAfter(db: Db, user_id: string, limit: number): Pr
 
 /** Lets a region make some deletions once more, because its database was restored from an older copy that does not know them. */
 export const repeatDeletions = (db: Db, user_ids: readonly string[], region: string, now: Date) =>
-  many(
+  execute(
     db,
     sql`
     update account_deletion set regions_left = array_append(regions_left, ${region}::text), attempts = 0, next_at = ${now}

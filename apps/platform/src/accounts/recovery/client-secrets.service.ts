@@ -27,9 +27,12 @@ export class ClientSecrets {
     client_ids: readonly string[],
   ): Promise<ReadonlyMap<string, RecoverySubject>> {
     const { clients } = await this.frontDoor.request(FRONT_DOOR.readSecretIds, {}, { company_user_id, client_ids: [...client_ids] });
-    const asked = clients.filter(({ kind }) => CLIENTS[kind].copies === copies);
+    const requested = clients.filter(({ kind }) => CLIENTS[kind].copies === copies);
     return new Map(
-      asked.map(({ client_id, kind, service_id, secret_id }) => [client_id, { secret_id, service_id, given_at: CLIENTS[kind].given_at }]),
+      requested.map(({ client_id, kind, service_id, secret_id }) => [
+        client_id,
+        { secret_id, service_id, given_at: CLIENTS[kind].given_at },
+      ]),
     );
   }
 }

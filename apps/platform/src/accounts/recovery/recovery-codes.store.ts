@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { AccountMailStore } from '../../access/account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -59,11 +59,11 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
   }
 
   async countFailure(tx: Db, user_id: string): Promise<void> {
-    await many(tx, sql`update recovery_code set failures = failures + 1 where user_id = ${user_id}`);
+    await execute(tx, sql`update recovery_code set failures = failures + 1 where user_id = ${user_id}`);
   }
 
   async noteUse(tx: Db, user_id: string): Promise<void> {
-    await many(tx, sql`update recovery_code set is_used = true where user_id = ${user_id}`);
+    await execute(tx, sql`update recovery_code set is_used = true where user_id = ${user_id}`);
   }
 
   /** Lets the code count no more, and deletes its mail if it was not sent yet. */
@@ -93,4 +93,4 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endRecoveryCodes = ({ tx }: RestoredFrontDoor) => many(tx, sql`update recovery_code set code_hash = null`);
+export const endRecoveryCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update recovery_code set code_hash = null`);

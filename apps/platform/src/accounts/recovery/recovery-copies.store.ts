@@ -1,5 +1,5 @@
 import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { RecoveryCopyEntity } from './recovery-copy.entity.ts';
@@ -95,11 +95,11 @@ export const readCopy = (
   );
 
 export const removeCopies = (tx: EntityManager, company_user_id: string, copy_ids: readonly string[]) =>
-  many(tx, sql`delete from recovery_copy where company_user_id = ${company_user_id} and copy_id = any(${copy_ids}::text[])`);
+  execute(tx, sql`delete from recovery_copy where company_user_id = ${company_user_id} and copy_id = any(${copy_ids}::text[])`);
 
 /** Deletes the copies of secrets of the client of a service. */
 export const removeCopiesOfClient = (tx: EntityManager, company_user_id: string, service_id: string) =>
-  many(
+  execute(
     tx,
     sql`
     delete from recovery_copy

@@ -35,7 +35,7 @@ interface Begun {
   code_challenge: string;
   state: string | undefined;
   nonce: string | undefined;
-  asked: AppRequest;
+  app: AppRequest;
 }
 
 /** Where the browser of a sign-in goes: on with the code, back with a refusal, or nowhere yet. */
@@ -62,14 +62,14 @@ export class AppSignIns implements AppSignInsHook {
 
   /** Returns what an app asks for. An app is never without it. */
   async askedBy(client_id: string): Promise<AppRequest> {
-    const asked = await this.store.askedBy(client_id);
-    if (!asked) throw new Refusal('oauth.invalid_client');
-    return asked;
+    const app = await this.store.askedBy(client_id);
+    if (!app) throw new Refusal('oauth.invalid_client');
+    return app;
   }
 
   /** Begins a sign-in, and returns its id and its code; undefined when the password was changed after it was checked. */
-  async begin({ asked, region, state, nonce, ...session }: Begun): Promise<{ sign_in: string; code: string; waits: boolean } | undefined> {
-    const { claims, claims_delivery, company_user_id } = asked;
+  async begin({ app, region, state, nonce, ...session }: Begun): Promise<{ sign_in: string; code: string; waits: boolean } | undefined> {
+    const { claims, claims_delivery, company_user_id } = app;
     const { user_id } = session;
     const waits = claims.length > 0;
     const now = this.clock.now();

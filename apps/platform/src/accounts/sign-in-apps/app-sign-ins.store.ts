@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WAITING_SIGN_INS } from '@codase/contracts';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -46,7 +46,7 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
   async add(row: AppSignInEntity, user_id: string, tx: EntityManager): Promise<number> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into app_sign_in (session_id, code_hash, redirect_uri, state, nonce, claims, claims_delivery, digits, status, seal_key,
@@ -133,7 +133,7 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Returns the id of a person for a company. The first sign-in gives it. */
   async subjectOf(company_user_id: string, user_id: string, fresh: string, tx: Db): Promise<string> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into app_subject (company_user_id, user_id, subject) values (${company_user_id}, ${user_id}, ${fresh})

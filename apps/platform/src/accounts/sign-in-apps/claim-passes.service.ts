@@ -27,9 +27,9 @@ export class ClaimPasses {
 
   /** Issues a pass for a sign-in of a person of this region. */
   issue({ app_id, company_user_id, company_region: region, claims }: WaitingSignIn): Promise<PluginPass> {
-    const asked = { app_id, company_user_id, claims: claims.flatMap(({ slug, plugin }) => (plugin ? [{ slug, ...plugin }] : [])) };
+    const request = { app_id, company_user_id, claims: claims.flatMap(({ slug, plugin }) => (plugin ? [{ slug, ...plugin }] : [])) };
     const isHere = this.here.base === 'region' && this.here.region === region;
-    return isHere ? this.issueHere(asked) : this.bus.request(SIGN_IN_SUBJECTS.claimPass, { region }, asked);
+    return isHere ? this.issueHere(request) : this.bus.request(SIGN_IN_SUBJECTS.claimPass, { region }, request);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Claim } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';
@@ -16,7 +16,7 @@ export async function notePlugins(tx: EntityManager, app: AppRevision, noted_at:
   const rows = app.claims.flatMap(({ label, plugin }) =>
     plugin === null ? [] : [{ claim_plugin_id: newId('use'), plugin_id: plugin.plugin_id, label }],
   );
-  await many(
+  await execute(
     tx,
     sql`
     insert into claim_plugin (claim_plugin_id, company_user_id, app_id, revision, plugin_id, app_name, label, noted_at, check_at)
@@ -68,13 +68,13 @@ export async function companiesWithPlugins(db: Db, after: string, limit: number)
 
 /** Has the worker look at an app from this moment on, unless its change is finished before. */
 export const checkLater = (tx: EntityManager, { company_user_id, app_id }: OwnApp, check_at: Date) =>
-  many(tx, sql`update claim_plugin set check_at = ${check_at} where app_id = ${app_id} and company_user_id = ${company_user_id}`);
+  execute(tx, sql`update claim_plugin set check_at = ${check_at} where app_id = ${app_id} and company_user_id = ${company_user_id}`);
 
 export const forgetRevision = (tx: EntityManager, { company_user_id, app_id }: OwnApp, revision: string) =>
-  many(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`);
+  execute(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`);
 
 export const forgetApp = (tx: EntityManager, { company_user_id, app_id }: OwnApp) =>
-  many(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id}`);
+  execute(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id}`);
 
 /**
  * Forgets what was noted until a moment for other revisions than the one that the app has; all when there is no such app. Returns how many
@@ -103,7 +103,7 @@ export const confirmRevision = (
   { company_user_id, app_id }: OwnApp,
   { revision, name: app_name }: Pick<AppRevision, 'revision' | 'name'>,
 ) =>
-  many(
+  execute(
     tx,
     sql`
     update claim_plugin set check_at = null, app_name = ${app_name}

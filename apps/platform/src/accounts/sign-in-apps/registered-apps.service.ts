@@ -50,12 +50,12 @@ export class RegisteredApps {
   }
 
   /** Changes an app. Members that are left out stay as they are. A change that comes twice ends no revision the second time. */
-  async change({ company_user_id, app_id, name, redirect_uris, ...asked }: AppChange): Promise<Changed> {
+  async change({ company_user_id, app_id, name, redirect_uris, ...request }: AppChange): Promise<Changed> {
     const own = { company_user_id, app_id };
     let ended_revision: string | null = null;
     await this.registry.changeApp(own, { name, redirect_uris }, async (tx) => {
       const before = await this.find(own, tx);
-      const { claims = before.claims, claims_delivery = before.claims_delivery, revision = before.revision } = asked;
+      const { claims = before.claims, claims_delivery = before.claims_delivery, revision = before.revision } = request;
       await this.checkSealable(own, { claims, claims_delivery }, tx);
       await this.store.put({ client_id: app_id, claims, claims_delivery, revision }, tx);
       ended_revision = revision === before.revision ? null : before.revision;

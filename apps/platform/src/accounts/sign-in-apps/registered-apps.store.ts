@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewApp, RegisteredApp } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ListPosition } from '../../kit/paging.ts';
 
@@ -50,7 +50,7 @@ export class RegisteredAppsStore {
   }
 
   async add({ app_id, claims_delivery, claims, revision }: NewApp, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into sign_in_app (client_id, claims_delivery, claims, revision)
@@ -60,7 +60,7 @@ export class RegisteredAppsStore {
 
   /** The caller has locked the client of the app. */
   async put(app: Pick<AppRow, 'client_id' | 'claims_delivery' | 'claims' | 'revision'>, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       update sign_in_app

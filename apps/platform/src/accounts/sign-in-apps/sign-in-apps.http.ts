@@ -43,16 +43,16 @@ export class SignInAppsHttp {
   @Serves(signInApps.regenerateOauthAppSecret)
   async regenerateSecret({ params: { id: app_id } }: Input<typeof signInApps.regenerateOauthAppSecret>, { company_user_id }: Company) {
     const client_secret = newSecret();
-    const asked = { company_user_id, app_id, secret_digest: digestSecret(client_secret) };
-    const { client_id } = await this.frontDoor.request(FRONT_DOOR.replaceSecret, {}, asked);
+    const request = { company_user_id, app_id, secret_digest: digestSecret(client_secret) };
+    const { client_id } = await this.frontDoor.request(FRONT_DOOR.replaceSecret, {}, request);
     return { client_id, client_secret };
   }
 
   @Serves(signInApps.rotateOauthAppSecret)
   async rotateSecret({ params: { id: app_id }, body }: Input<typeof signInApps.rotateOauthAppSecret>, { company_user_id }: Company) {
     const client_secret = newSecret();
-    const asked = { company_user_id, app_id, secret_digest: digestSecret(client_secret), ...body };
-    return { ...(await this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, asked)), client_secret };
+    const request = { company_user_id, app_id, secret_digest: digestSecret(client_secret), ...body };
+    return { ...(await this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, request)), client_secret };
   }
 
   @Serves(signInApps.endOldOauthAppSecret)

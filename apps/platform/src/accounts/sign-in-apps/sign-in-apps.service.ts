@@ -23,10 +23,10 @@ export class SignInApps {
     private readonly plugins: ClaimPlugins,
   ) {}
 
-  async create(company_user_id: string, asked: NewApp): Promise<RegisteredApp & { client_secret: string }> {
-    this.checkTypes(asked.claims);
+  async create(company_user_id: string, request: NewApp): Promise<RegisteredApp & { client_secret: string }> {
+    this.checkTypes(request.claims);
     const client_secret = newSecret();
-    const app = { ...asked, company_user_id, app_id: newId('app'), revision: newId('rev') };
+    const app = { ...request, company_user_id, app_id: newId('app'), revision: newId('rev') };
     await this.plugins.begin(app);
     const registered = await this.asking(app, app.revision, () =>
       this.frontDoor.request(FRONT_DOOR.registerApp, {}, { ...app, secret_digest: digestSecret(client_secret) }),
@@ -36,8 +36,8 @@ export class SignInApps {
   }
 
   /** Changes an app at once: redirect URIs, name, delivery and claims together or not at all. */
-  async change(own: OwnApp, asked: Change): Promise<RegisteredApp> {
-    const { claims } = asked;
+  async change(own: OwnApp, request: Change): Promise<RegisteredApp> {
+    const { claims } = request;
     const revision = claims && newId('rev');
     if (claims && revision) {
       this.checkTypes(claims);
@@ -45,7 +45,7 @@ export class SignInApps {
       await this.plugins.begin({ name, ...own, claims, revision });
     } else await this.plugins.beginChange(own);
     const { app, ended_revision } = await this.asking(own, revision, () =>
-      this.frontDoor.request(FRONT_DOOR.changeApp, {}, { ...own, ...asked, revision }),
+      this.frontDoor.request(FRONT_DOOR.changeApp, {}, { ...own, ...request, revision }),
     );
     await this.plugins.end(own, app, ended_revision);
     return app;

@@ -41,11 +41,11 @@ export type AuthorizationRequest =
  * Checks the parameters from the browser, in a fixed order. No failed check sends the browser to another address.
  * @spec D1-4.1 @spec D1-5.5 @spec D1-4.5
  */
-export function readRequest(client: AskingClient | undefined, asked: AuthorizationQuery): AuthorizationRequest {
+export function readRequest(client: AskingClient | undefined, query: AuthorizationQuery): AuthorizationRequest {
   if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
-  if (asked.response_mode === 'detached') return detached(client, asked);
-  const redirect_uri = trustedRedirect(client, asked);
-  return asked.mode === undefined ? code(client, redirect_uri, asked) : enrolment(client, redirect_uri, asked);
+  if (query.response_mode === 'detached') return detached(client, query);
+  const redirect_uri = trustedRedirect(client, query);
+  return query.mode === undefined ? code(client, redirect_uri, query) : enrolment(client, redirect_uri, query);
 }
 
 /**
@@ -86,10 +86,10 @@ function enrolment(client: AskingClient, redirect_uri: string, { state }: Author
  * Reads a detached enrolment. The state is required, because the client asks for the result by it. A redirect URI is checked like any
  * other, and not used. @gap D1-4.5
  */
-function detached(client: AskingClient, asked: AuthorizationQuery): AuthorizationRequest {
-  const { mode, redirect_uri, state } = asked;
+function detached(client: AskingClient, query: AuthorizationQuery): AuthorizationRequest {
+  const { mode, redirect_uri, state } = query;
   if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
-  if (redirect_uri !== undefined) trustedRedirect(client, asked);
+  if (redirect_uri !== undefined) trustedRedirect(client, query);
   if (state === undefined) throw malformed('A detached enrolment needs a state, by which its result is asked');
   checkEnrols(client);
   return { goal: 'detached', client, state };

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** An enrolment that an earlier version kept at the front door. */
@@ -22,7 +22,7 @@ export const takeOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]
 
 export async function putBackOldEnrolments(db: Db, enrolments: readonly OldEnrolment[]): Promise<void> {
   const column = <K extends keyof OldEnrolment>(name: K) => enrolments.map((one) => one[name]);
-  await many(
+  await execute(
     db,
     sql`
     insert into enrolment (service_id, person_user_id, connection_id, created_at)
@@ -47,4 +47,4 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
 /**
  * Deletes all enrolments after an older database was restored: regions took them over long ago, and persons may have revoked them since.
  */
-export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from enrolment`);
+export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from enrolment`);

@@ -11,14 +11,14 @@ interface Try {
 }
 
 /** Returns the page that asks a user to sign in and, for the client of a company, to allow its access. */
-export function signInPage(request: AuthorizationRequest, asked: AuthorizationQuery, { email = '', problem }: Try = {}): Page {
+export function signInPage(request: AuthorizationRequest, query: AuthorizationQuery, { email = '', problem }: Try = {}): Page {
   const { title, yes, no } = wording(request);
   const page = pageOf(
     problem === undefined ? title : `Error: ${title}`,
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
       <form method="post" action="${identity.authorize.path}">
-        ${hidden({ ...asked, shown: shownBy(request) })}
+        ${hidden({ ...query, shown: shownBy(request) })}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}" />
         <label for="password">Password</label>
@@ -32,7 +32,7 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
 }
 
 /** Returns the page that asks for a code after the password. It has a secret in place of the password. @gap D1-5.8 */
-export function codePage(request: AuthorizationRequest, asked: AuthorizationQuery, step: string, problem?: string): Page {
+export function codePage(request: AuthorizationRequest, query: AuthorizationQuery, step: string, problem?: string): Page {
   const { yes, no } = wording(request);
   const title = 'Enter your code';
   const choice = `Do not ask in this browser again for ${TRUSTED_BROWSER_DAYS} days`;
@@ -41,7 +41,7 @@ export function codePage(request: AuthorizationRequest, asked: AuthorizationQuer
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
       <form method="post" action="${identity.authorize.path}">
-        ${hidden({ ...asked, step, shown: shownBy(request) })}
+        ${hidden({ ...query, step, shown: shownBy(request) })}
         <label for="code">Code of your authenticator, or a backup code</label>
         <input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus />
         <label class="choice"><input type="checkbox" name="trust_browser" value="yes" /> ${choice}</label>
@@ -175,7 +175,7 @@ function returnNote(request: AuthorizationRequest): Markup | undefined {
   return html`<p><small>Afterwards you are sent back to ${host || protocol}</small></p>`;
 }
 
-const hidden = (asked: AuthorizationQuery & { step?: string; shown?: string | undefined }): Markup[] =>
-  Object.entries(asked).flatMap(([name, value]) =>
+const hidden = (query: AuthorizationQuery & { step?: string; shown?: string | undefined }): Markup[] =>
+  Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" /> `],
   );

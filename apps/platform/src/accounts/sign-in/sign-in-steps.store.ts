@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SIGN_IN_STEP_MINUTES } from '@codase/contracts';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
@@ -15,9 +15,9 @@ export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
 const MAX_WAITING = 50;
 
 /** Returns the hash of everything that began an authorization, so that a step completes this one and no other. */
-const requestHash = (asked: AuthorizationQuery): string =>
+const requestHash = (query: AuthorizationQuery): string =>
   createHash('sha256')
-    .update(JSON.stringify(Object.entries(asked).toSorted(([one], [other]) => (one < other ? -1 : 1))))
+    .update(JSON.stringify(Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1))))
     .digest('base64url');
 
 /**
@@ -29,16 +29,16 @@ export class SignInStepsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Begins a step, and returns its secret. */
-  async begin({ user_id, password_hash }: SignInStep, asked: AuthorizationQuery, now: Date): Promise<string> {
+  async begin({ user_id, password_hash }: SignInStep, query: AuthorizationQuery, now: Date): Promise<string> {
     const step = newGrantSecret();
     const expires_at = new Date(now.getTime() + SIGN_IN_STEP_MINUTES * 60_000);
-    await many(
+    await execute(
       this.db,
       sql`
       insert into sign_in_step (step_hash, user_id, password_hash, request_hash, created_at, expires_at)
-      values (${hashGrantSecret(step)}, ${user_id}, ${password_hash}, ${requestHash(asked)}, ${now}, ${expires_at})`,
+      values (${hashGrantSecret(step)}, ${user_id}, ${password_hash}, ${requestHash(query)}, ${now}, ${expires_at})`,
     );
-    await many(
+    await execute(
       this.db,
       sql`
       delete from sign_in_step where step_hash in
@@ -48,12 +48,12 @@ export class SignInStepsStore implements ExpiredRows {
   }
 
   /** Finds a step of this authorization. */
-  find(step: string, asked: AuthorizationQuery, now: Date): Promise<SignInStep | undefined> {
+  find(step: string, query: AuthorizationQuery, now: Date): Promise<SignInStep | undefined> {
     return one<SignInStep>(
       this.db,
       sql`
       select user_id, password_hash from sign_in_step
-       where step_hash = ${hashGrantSecret(step)} and request_hash = ${requestHash(asked)} and expires_at > ${now}`,
+       where step_hash = ${hashGrantSecret(step)} and request_hash = ${requestHash(query)} and expires_at > ${now}`,
     );
   }
 
@@ -71,4 +71,4 @@ export class SignInStepsStore implements ExpiredRows {
 }
 
 /** Forgets the steps of all accounts: after the restore of an older copy nobody knows which ones signed in since. */
-export const forgetSignInSteps = ({ tx }: RestoredFrontDoor) => many(tx, sql`delete from sign_in_step`);
+export const forgetSignInSteps = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from sign_in_step`);

@@ -78,32 +78,32 @@ export class SignIn {
   ) {}
 
   /** Returns the page that asks the user to sign in. A client that wants no page gets its browser back. */
-  async begin(asked: AuthorizationQuery): Promise<Page> {
-    const request = await this.requestOf(asked);
-    if (request.goal === 'code' && asksNothing(asked)) return { html: '', location: this.refusedAt(request, 'login_required') };
+  async begin(query: AuthorizationQuery): Promise<Page> {
+    const request = await this.requestOf(query);
+    if (request.goal === 'code' && asksNothing(query)) return { html: '', location: this.refusedAt(request, 'login_required') };
     await this.enrolments.begin(request);
-    return signInPage(request, asked);
+    return signInPage(request, query);
   }
 
   /** Returns the address to which the browser goes with the answer, and the cookies that it keeps. */
   async submit(
-    { email, password, step, code, trust_browser, decision, shown, ...asked }: Submitted,
+    { email, password, step, code, trust_browser, decision, shown, ...query }: Submitted,
     { address, headers }: Pick<Call, 'address' | 'headers'>,
   ): Promise<Sent> {
-    const request = await this.requestOf(asked);
+    const request = await this.requestOf(query);
     if (decision === 'deny') return { location: await this.deny(request) };
     if (shown !== '' && shown !== shownBy(request))
-      throw new RepeatableSignIn(CHANGED, signInPage(request, asked, { email, problem: CHANGED }));
+      throw new RepeatableSignIn(CHANGED, signInPage(request, query, { email, problem: CHANGED }));
     if (step !== '') {
-      const account = await this.accountOfStep(request, asked, { step, code, address });
-      const sent = await this.admit(request, asked, account, { address, proof: 'code' });
+      const account = await this.accountOfStep(request, query, { step, code, address });
+      const sent = await this.admit(request, query, account, { address, proof: 'code' });
       const trust = trust_browser && (await this.browsers.trust(account, headers));
       return trust === undefined ? sent : { ...sent, set_cookie: [...(sent.set_cookie ?? []), trust] };
     }
-    const account = await this.accountOf(request, asked, { email, password, address });
+    const account = await this.accountOf(request, query, { email, password, address });
     const proof = await this.proofOf(account, headers);
-    if (proof === undefined) throw await this.codeRequired(request, asked, account);
-    return this.admit(request, asked, account, { address, proof });
+    if (proof === undefined) throw await this.codeRequired(request, query, account);
+    return this.admit(request, query, account, { address, proof });
   }
 
   /** Returns what signs in an account whose password was right; undefined when a code is asked for. */
@@ -115,7 +115,7 @@ export class SignIn {
   /** Signs in, or enrols, the account of a user who has given all that is asked for. */
   private async admit(
     request: AuthorizationRequest,
-    asked: AuthorizationQuery,
+    query: AuthorizationQuery,
     account: AccountRow,
     { address, proof }: Given,
   ): Promise<Sent> {
@@ -123,20 +123,20 @@ export class SignIn {
     const { email } = account;
     if (request.goal !== 'code') {
       const location = await this.enrol(request, account).catch((error: unknown) => {
-        throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
+        throw offerToConnect(error, (problem) => signInPage(request, query, { email, problem }));
       });
       return { location };
     }
     const sent = await this.signIn(request, account, proof);
-    if (!sent) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
+    if (!sent) throw new RepeatableSignIn(WRONG, signInPage(request, query, { email, problem: WRONG }));
     return sent;
   }
 
   /** Begins the second step of a sign-in, for an account whose password was right. */
-  private async codeRequired(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): Promise<CodeRequired> {
+  private async codeRequired(request: AuthorizationRequest, query: AuthorizationQuery, account: AccountRow): Promise<CodeRequired> {
     const { user_id, password_hash } = account;
-    const step = await this.steps.begin({ user_id, password_hash: password_hash! }, asked, this.clock.now());
-    return new CodeRequired(step, codePage(request, asked, step));
+    const step = await this.steps.begin({ user_id, password_hash: password_hash! }, query, this.clock.now());
+    return new CodeRequired(step, codePage(request, query, step));
   }
 
   /**
@@ -146,19 +146,19 @@ export class SignIn {
    */
   private async accountOfStep(
     request: AuthorizationRequest,
-    asked: AuthorizationQuery,
+    query: AuthorizationQuery,
     { step, code, address }: CodeStep,
   ): Promise<AccountRow> {
     identifyInitiator({ client_id: request.client.client_id });
-    const begun = await this.steps.find(step, asked, this.clock.now());
+    const begun = await this.steps.find(step, query, this.clock.now());
     const account = begun && (await this.accounts.find(begun.user_id));
-    if (!account || account.password_hash !== begun.password_hash) throw this.stepOver(request, asked);
-    if (!(await this.secondFactor.isOn(account.user_id))) throw this.stepOver(request, asked);
-    this.checkAllowed(request, asked, account);
+    if (!account || account.password_hash !== begun.password_hash) throw this.stepOver(request, query);
+    if (!(await this.secondFactor.isOn(account.user_id))) throw this.stepOver(request, query);
+    this.checkAllowed(request, query, account);
     this.checkServed(request, account);
     const attempt = { user_id: account.user_id, code: asTyped(code), address };
-    if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, asked, step, WRONG_CODE), WRONG_CODE);
-    if (!(await this.steps.use(step))) throw this.stepOver(request, asked);
+    if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, query, step, WRONG_CODE), WRONG_CODE);
+    if (!(await this.steps.use(step))) throw this.stepOver(request, query);
     return account;
   }
 
@@ -168,37 +168,37 @@ export class SignIn {
     else if (request.client.region === null) this.modes.checkInOrder(region);
   }
 
-  private stepOver(request: AuthorizationRequest, asked: AuthorizationQuery): RepeatableSignIn {
-    return new RepeatableSignIn(TOO_LATE, signInPage(request, asked, { problem: TOO_LATE }));
+  private stepOver(request: AuthorizationRequest, query: AuthorizationQuery): RepeatableSignIn {
+    return new RepeatableSignIn(TOO_LATE, signInPage(request, query, { problem: TOO_LATE }));
   }
 
   /**
    * Reads the request, and refuses it while the region of the client is out of order. While only writes are paused, users may still sign in
    * to read. @spec D1-7 @gap D1-7
    */
-  private async requestOf(asked: AuthorizationQuery): Promise<AuthorizationRequest> {
-    const request = readRequest(await this.clients.find(asked.client_id), asked);
+  private async requestOf(query: AuthorizationQuery): Promise<AuthorizationRequest> {
+    const request = readRequest(await this.clients.find(query.client_id), query);
     if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
     return request;
   }
 
   /** Returns the account that signs in. A wrong password is not recorded here, because `PasswordCheck` has recorded it in the audit. */
-  private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
+  private async accountOf(request: AuthorizationRequest, query: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
     const { client_id } = request.client;
     identifyInitiator({ client_id });
     const account = await this.passwords.check(attempt);
-    if (!account) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email: attempt.email, problem: WRONG }));
-    this.checkAllowed(request, asked, account);
+    if (!account) throw new RepeatableSignIn(WRONG, signInPage(request, query, { email: attempt.email, problem: WRONG }));
+    this.checkAllowed(request, query, account);
     return account;
   }
 
   /** Refuses an account that is disabled, or that cannot complete this request. */
-  private checkAllowed(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): void {
+  private checkAllowed(request: AuthorizationRequest, query: AuthorizationQuery, account: AccountRow): void {
     const { user_id: account_id, email } = account;
     const problem = disabledAccount(account) ?? wrongAccount(request, account);
     if (problem === undefined) return;
     this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id: request.client.client_id, account_id });
-    throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
+    throw new RepeatableSignIn(problem, signInPage(request, query, { email, problem }));
   }
 
   /** Returns undefined when the password was changed after it was checked. */
@@ -209,13 +209,13 @@ export class SignIn {
   ): Promise<Sent | undefined> {
     if (client.region === null) this.modes.checkInOrder(region);
     const { front_door_url: iss } = this.bases;
-    const { client_id, epoch, app: asked } = client;
+    const { client_id, epoch, app } = client;
     const session = { client_id, epoch, user_id, password_hash, redirect_uri, code_challenge, proof };
-    if (!asked) {
+    if (!app) {
       const code = await this.sessions.begin(session);
       return code === undefined ? undefined : { location: redirectWith(redirect_uri, { code, state, iss }) };
     }
-    const begun = await this.apps.begin({ ...session, region, state, nonce, asked });
+    const begun = await this.apps.begin({ ...session, region, state, nonce, app });
     if (!begun) return undefined;
     const { sign_in, code, waits } = begun;
     if (!waits) return { location: redirectWith(redirect_uri, { code, state, iss }) };

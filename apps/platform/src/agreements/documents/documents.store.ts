@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '@codase/contracts';
 import type { DocumentStatus } from '@codase/domain';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';
@@ -89,7 +89,7 @@ export type DocumentChanges = Partial<Pick<DocumentRow, Changeable>>;
 /** Writes the changes. The row is locked. */
 export async function changeDocument<Row extends DocumentRow>(tx: EntityManager, document: Row, changes: DocumentChanges): Promise<Row> {
   const changed = { ...document, ...changes };
-  await many(
+  await execute(
     tx,
     sql`
     update document
@@ -111,7 +111,7 @@ export const changePayload = (
     plain_sha256,
   }: Pick<DocumentRow, 'document_id' | 'content_type' | 'content_sha256' | 'plain_sha256'>,
 ) =>
-  many(
+  execute(
     tx,
     sql`
     update document set content_type = ${content_type}, content_sha256 = ${content_sha256}, plain_sha256 = ${plain_sha256}
@@ -119,7 +119,7 @@ export const changePayload = (
   );
 
 export const removeDocument = (tx: EntityManager, document_id: string) =>
-  many(tx, sql`delete from document where document_id = ${document_id}`);
+  execute(tx, sql`delete from document where document_id = ${document_id}`);
 
 /** Deletes some documents of a service, and returns them. Documents of runs stay. @spec D2-8 */
 export const removeOfService = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> =>
@@ -195,7 +195,7 @@ export const lockOverdue = (tx: EntityManager, today: string, limit: number): Pr
 
 /** Writes the status of documents that are locked. */
 export const writeStatus = (tx: EntityManager, document_ids: readonly string[], status: DocumentStatus) =>
-  many(tx, sql`update document set status = ${status} where document_id = any(${document_ids}::text[])`);
+  execute(tx, sql`update document set status = ${status} where document_id = any(${document_ids}::text[])`);
 
 /**
  * Finds a document that a customer holds: its own, or one for all customers of a service that it is connected to. Documents of a company
@@ -241,7 +241,7 @@ export const addSignature = (
   { company_user_id }: DocumentRow,
   row: SignatureRow & { signature_id: string; user_id: string },
 ): Promise<unknown> =>
-  many(
+  execute(
     tx,
     sql`
     insert into document_signature (signature_id, company_user_id, document_id, user_id, action, method, content_sha256, plain_sha256,

@@ -100,21 +100,21 @@ export class DocumentHolding {
     return { content, served_sha256: isBroadcast(document) ? null : content.served_sha256, content_type, content_sha256 };
   }
 
-  async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
-    const { content, ...answered } = await this.content(asked);
+  async piece({ position, ...request }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
+    const { content, ...answered } = await this.content(request);
     return { ...answered, content_id: content.owner_id, ...(await this.payloads.piece(content, position)) };
   }
 
   /** Performs an act that another region sent. Its file, if it has one, arrived before it in chunks. */
-  async actFromElsewhere(asked: Asked, withinMs = Infinity): Promise<CompanyDocument> {
-    const { act } = asked;
+  async actFromElsewhere(request: Asked, withinMs = Infinity): Promise<CompanyDocument> {
+    const { act } = request;
     const sent = 'sent' in act ? act.sent : undefined;
-    if (!sent) return this.act(asked, { withinMs });
+    if (!sent) return this.act(request, { withinMs });
     const startedAt = performance.now();
     const box = new ActBox();
     for await (const piece of takePieces(this.db, sent)) await box.write(Buffer.from(piece, 'latin1'));
     const file = { otk: sent.otk, box: await box.end() };
-    return this.act(asked, { withinMs: withinMs - (performance.now() - startedAt), file });
+    return this.act(request, { withinMs: withinMs - (performance.now() - startedAt), file });
   }
 
   /**
@@ -122,10 +122,10 @@ export class DocumentHolding {
    * that caller reports a failure to the person. A file is sealed before the transaction: without a seal there is no act, and a seal that
    * no act takes is deleted. An act on a document of an open run moves the run too. @spec D1-2.12.5 @spec D2-3
    */
-  async act(asked: Asked, options: ActOptions = {}): Promise<CompanyDocument> {
-    const { user_id, document_id, act } = asked;
+  async act(request: Asked, options: ActOptions = {}): Promise<CompanyDocument> {
+    const { user_id, document_id, act } = request;
     const { file, withinMs = Infinity } = options;
-    const ofRun = await this.actOfRun(asked, options);
+    const ofRun = await this.actOfRun(request, options);
     if (ofRun) return ofRun;
     const deadline = performance.now() + withinMs;
     const now = this.clock.now();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import { isBroadcast, isPersonal, type DocumentRow } from './document-row.ts';
@@ -48,7 +48,7 @@ export class DocumentContents extends Pieces {
 
 /** Adds a content that belongs to no document yet. */
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
-  many(tx, sql`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
+  execute(tx, sql`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
 
 type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes' | 'piece_key'> & { reader: Reader };
 
@@ -62,7 +62,7 @@ export async function takeUpload(
   { reader, owner_id, served_sha256, served_bytes, piece_key }: Taken,
 ): Promise<boolean> {
   const { document_id, company_user_id } = document;
-  await many(tx, sql`delete from document_content where document_id = ${document_id} and reader = ${reader}`);
+  await execute(tx, sql`delete from document_content where document_id = ${document_id} and reader = ${reader}`);
   const taken = await one(
     tx,
     sql`

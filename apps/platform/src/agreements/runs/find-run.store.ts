@@ -33,7 +33,7 @@ export function finderOf({ own, run_id, flow_id }: OwnRun): FindRun {
 export const ownerOf = ({ own }: OwnRun): Reader => ({ user_id: own.company_user_id, connection_id: null });
 
 /** Finds a run for a customer. */
-export const finderOfCustomer = (asked: CustomersRun): FindRun => ({
-  read: (db) => findOfCustomer(db, asked.user_id, asked.connection_id, asked.run_id),
-  lock: (tx, waitMs) => lockOfCustomer(tx, asked, waitMs),
+export const finderOfCustomer = (request: CustomersRun): FindRun => ({
+  read: (db) => findOfCustomer(db, request.user_id, request.connection_id, request.run_id),
+  lock: (tx, waitMs) => lockOfCustomer(tx, request, waitMs),
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FlowDefinition } from '@codase/contracts';
 import { phaseOf } from '@codase/domain';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionRow } from '../../sharing/connections/index.ts';
 import { newId } from '../../kit/ids.ts';
@@ -24,7 +24,7 @@ export async function findStarted(tx: EntityManager, own: OwnService, flow_id: s
 
 /** Adds a run, and the definition of its version when no run of that version has added it yet. */
 export async function addRun(tx: EntityManager, { run, parties }: BoundRun, definition: FlowDefinition, key?: string): Promise<void> {
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_run_definition (definition_id, company_user_id, definition)
@@ -32,7 +32,7 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
      where not exists (select from flow_run_definition where definition_id = ${run.definition_id})
     on conflict (definition_id) do nothing`,
   );
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
@@ -44,7 +44,7 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
   );
   const { company_user_id, created_at } = run;
   const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id, created_at }));
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_run_party (run_party_id, company_user_id, run_id, position, party_key, user_id, connection_id, customer_type,
@@ -57,7 +57,7 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
 
 export async function addTagValues(tx: EntityManager, { run_id, company_user_id }: RunRow, values: readonly TagValuesRow[]): Promise<void> {
   for (const { for_user_id, public: shown, public_tags, private: hidden } of values) {
-    await many(
+    await execute(
       tx,
       sql`
       insert into flow_run_tag_values (tag_values_id, company_user_id, run_id, for_user_id, public, public_tags, private)
@@ -243,7 +243,7 @@ export const moveRun = (
   run_id: string,
   { status, current_node, last_party, private_slugs }: Pick<RunRow, 'status' | 'current_node' | 'last_party' | 'private_slugs'>,
 ) =>
-  many(
+  execute(
     tx,
     sql`
     update flow_run set status = ${status}, current_node = ${current_node}, last_party = ${last_party}, private_slugs = ${private_slugs}

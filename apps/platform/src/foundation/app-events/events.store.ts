@@ -1,5 +1,5 @@
 import { APP_EVENTS_KEPT, type AppEventReference } from '@codase/contracts';
-import { many, prepared, sql, type Sql } from '@codase/runtime/db';
+import { execute, many, prepared, sql, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { newId } from '../../kit/ids.ts';
@@ -53,7 +53,7 @@ export async function storeEvents(tx: EntityManager, events: readonly EventRow[]
  * Gives every log a new id after a restore, because numbers are then given a second time. Phones that know numbers of the old `log_id` read
  * their lists.
  */
-export const renewLogs = (tx: EntityManager) => many(tx, sql`update app_event_log set log_id = ${newId('log')}`);
+export const renewLogs = (tx: EntityManager) => execute(tx, sql`update app_event_log set log_id = ${newId('log')}`);
 
 /** Deletes events that are kept no longer. */
 export const deleteOldEvents = (before: Date, most: number): Sql => sql`

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { EventRow } from './events.store.ts';
 
@@ -39,10 +39,10 @@ export async function claimOutgoing(db: Db, now: Date, until: Date, most: number
 }
 
 export const removeOutgoing = (db: Db, event_ids: readonly string[]) =>
-  many(db, sql`delete from app_event_outbox where event_id = any (${event_ids})`);
+  execute(db, sql`delete from app_event_outbox where event_id = any (${event_ids})`);
 
 export const postponeOutgoing = (db: Db, event_ids: readonly string[], next_at: Date) =>
-  many(db, sql`update app_event_outbox set next_at = ${next_at} where event_id = any (${event_ids})`);
+  execute(db, sql`update app_event_outbox set next_at = ${next_at} where event_id = any (${event_ids})`);
 
 /** Deletes events that no region took in all the time for which they are kept. Returns one row for each. */
 export const giveUpOutgoing = (db: Db, before: Date) =>

@@ -1,12 +1,12 @@
 import { AUDIT_DONE, type AuditAct } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { BEGINNING, type AuditPosition } from './cursor.ts';
 import type { AuditRow } from './entry.ts';
 
 /** Adds rows, all by one statement. */
 export async function addEntries(db: Db, rows: readonly AuditRow[]): Promise<void> {
   const column = <T>(of: (row: AuditRow) => T) => rows.map(of);
-  await many(
+  await execute(
     db,
     sql`
     insert into audit.entry (at, act, outcome, initiator, client_id, address, account_id, object, details)
@@ -24,11 +24,11 @@ export async function addEntries(db: Db, rows: readonly AuditRow[]): Promise<voi
 }
 
 export async function makeMonths(db: Db, first: Date, last: Date): Promise<void> {
-  await many(db, sql`select audit_make_months(${dayOf(first)}::date, ${dayOf(last)}::date)`);
+  await execute(db, sql`select audit_make_months(${dayOf(first)}::date, ${dayOf(last)}::date)`);
 }
 
 export async function dropMonthsBefore(db: Db, before: Date): Promise<void> {
-  await many(db, sql`select audit_drop_months(${dayOf(before)}::date)`);
+  await execute(db, sql`select audit_drop_months(${dayOf(before)}::date)`);
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

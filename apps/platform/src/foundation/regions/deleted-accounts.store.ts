@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { HOME_LOCK } from './home-lock.store.ts';
 
@@ -8,7 +8,7 @@ import { HOME_LOCK } from './home-lock.store.ts';
  * @gap D1-5.8
  */
 export const noteDeletedAccount = (tx: EntityManager, user_id: string, deleted_at: Date) =>
-  many(tx, sql`insert into deleted_account (user_id, deleted_at) values (${user_id}, ${deleted_at}) on conflict do nothing`);
+  execute(tx, sql`insert into deleted_account (user_id, deleted_at) values (${user_id}, ${deleted_at}) on conflict do nothing`);
 
 /** Whether the account was deleted. A run of a person whose account was deleted takes no more writes. @spec D2-4.1 */
 export const isDeletedAccount = async (db: Db, user_id: string): Promise<boolean> =>

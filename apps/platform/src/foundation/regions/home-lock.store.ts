@@ -1,4 +1,4 @@
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
@@ -59,7 +59,7 @@ export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: Entit
 
 /** Sets the state of a user in this region, in a step of a move. The home lock is taken exclusively. */
 export const setHome = (tx: EntityManager, user_id: string, home: HomeState, moving_to: string | null) =>
-  many(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
+  execute(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
 
 /** Returns the number of the last step of a move that was noted; undefined when there is none. */
 export const notedMoveTurn = async (tx: EntityManager, user_id: string): Promise<number | undefined> =>

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EncryptedPrivateKey, NewProfile } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { HomeState } from './home-lock.store.ts';
 import type { ProfileEntity } from './profile.entity.ts';
@@ -26,7 +26,7 @@ export class ProfilesStore {
    * brought back.
    */
   async add(tx: Db, { user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
@@ -81,7 +81,7 @@ export const findProfile = (db: Db, user_id: string): Promise<ProfileRow | undef
 /** Adds a profile, or fills in the private key of an existing one that has none. It can be repeated. */
 export const provisionProfile = (db: Db, profile: ProvisionedProfile, now: Date): Promise<unknown> => {
   const { user_id, type, display_name, language, share_code, public_key, encrypted_private_key } = profile;
-  return many(
+  return execute(
     db,
     sql`
     insert into profile as p (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)

@@ -1,5 +1,5 @@
 import { FEED_RETENTION_DAYS } from '@codase/contracts';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DELIVERY_STATES } from '../../foundation/regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';
@@ -66,7 +66,7 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
  */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
-    await many(
+    await execute(
       tx,
       prepared('feed_remove', sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`),
     );
@@ -87,7 +87,7 @@ export const eventsOf = async (
 export const WEBHOOK_NOTIFICATION = 'webhook_changed';
 
 export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
-  many(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`);
+  execute(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`);
 
 /** Notes the events that a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
@@ -126,7 +126,7 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
 
 /** Deletes leases whose events are too old to be served; not those of a company that moves, whose rows are being copied. */
 export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
-  many(
+  execute(
     db,
     sql`
     delete from feed_lease
@@ -206,11 +206,11 @@ async function removeOldest(tx: EntityManager, channel: string, most: number): P
 
 /** Deletes the lease of a channel. */
 export const removeLease = (tx: EntityManager, channel: string): Promise<unknown> =>
-  many(tx, sql`delete from feed_lease where channel = ${channel}`);
+  execute(tx, sql`delete from feed_lease where channel = ${channel}`);
 
 async function removeChannels(tx: EntityManager, channels: readonly string[]): Promise<void> {
-  await many(tx, sql`delete from feed_event where channel = any (${channels})`);
-  await many(tx, sql`delete from feed_lease where channel = any (${channels})`);
+  await execute(tx, sql`delete from feed_event where channel = any (${channels})`);
+  await execute(tx, sql`delete from feed_lease where channel = any (${channels})`);
 }
 
 /** Deletes the events of a channel that were created up to a moment, and returns how many. */
@@ -219,7 +219,7 @@ export const purgeChannel = async (tx: EntityManager, channel: string, before: D
 
 /** Deletes one event of a channel, and every event that a newer one with the same collapse key replaces. @spec D1-6.2 */
 export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> =>
-  many(
+  execute(
     tx,
     sql`
     delete from feed_event e

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OutboxRows } from '../../kit/outbox/home-outbox.service.ts';
 import type { CustomerEventRow } from './customer-event.ts';
@@ -11,7 +11,7 @@ export interface OutgoingCustomerEvent extends CustomerEventRow {
 
 /** Adds events to the outbox, in the transaction that creates them. */
 export const addToCustomerOutbox = (tx: EntityManager, events: readonly CustomerEventRow[]) =>
-  many(
+  execute(
     tx,
     sql`
     insert into customer_event_outbox (event_id, user_id, event, created_at, traceparent, next_at)
@@ -32,8 +32,8 @@ export const customerOutboxRows = (db: Db): OutboxRows<OutgoingCustomerEvent> =>
     );
     return claimed.toSorted((one, other) => (one.event.at < other.event.at ? -1 : 1));
   },
-  remove: (event_ids) => many(db, sql`delete from customer_event_outbox where event_id = any (${event_ids})`),
+  remove: (event_ids) => execute(db, sql`delete from customer_event_outbox where event_id = any (${event_ids})`),
   postpone: (event_ids, next_at) =>
-    many(db, sql`update customer_event_outbox set next_at = ${next_at} where event_id = any (${event_ids})`),
+    execute(db, sql`update customer_event_outbox set next_at = ${next_at} where event_id = any (${event_ids})`),
   giveUp: (before) => many(db, sql`delete from customer_event_outbox where created_at <= ${before} returning 1`),
 });

@@ -1,5 +1,5 @@
 import { FeedEvent } from '@codase/contracts';
-import { many, prepared, sql } from '@codase/runtime/db';
+import { execute, prepared, sql } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
@@ -26,7 +26,7 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
   const traceparent = activeTraceparent();
   const rows = JSON.stringify(events.map((event) => rowOf(checked(event), traceparent)));
   const services = [...new Set(events.map(({ service_id }) => service_id))];
-  await many(
+  await execute(
     tx,
     prepared(
       'feed_emit',

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
@@ -57,7 +57,7 @@ export type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
 /** Stores a file in the draft in place of the one with the same key. The flow is locked. */
 export async function putFile(tx: EntityManager, { company_user_id, flow_id }: FlowRow, file: NewFile): Promise<void> {
   const file_id = newId('ffi');
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_file (file_id, company_user_id, kind, original_name, mime_type, size, sha256, tags, created_at)
@@ -65,7 +65,7 @@ export async function putFile(tx: EntityManager, { company_user_id, flow_id }: F
             ${file.tags}::text[], ${file.created_at})`,
   );
   for (let position = 1, from = 0; from < file.bytes.length; position++, from += PIECE_BYTES) {
-    await many(
+    await execute(
       tx,
       sql`
       insert into flow_file_piece (piece_id, company_user_id, file_id, position, piece)
@@ -73,7 +73,7 @@ export async function putFile(tx: EntityManager, { company_user_id, flow_id }: F
     );
   }
   await removeFile(tx, { flow_id, asset_key: file.asset_key });
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_asset (asset_id, company_user_id, flow_id, asset_key, file_id)
@@ -95,7 +95,7 @@ export const shareFiles = (
   to: OwnFlow & { version: number | null },
   asset_keys: readonly string[],
 ) =>
-  many(
+  execute(
     tx,
     sql`
     insert into flow_asset (asset_id, company_user_id, flow_id, version, asset_key, file_id)

@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../services/index.ts';
@@ -98,11 +98,11 @@ export const saveDraft = async (
 
 /** Notes that something of the flow other than its draft has changed. */
 export const touchFlow = (tx: EntityManager, { flow_id }: OwnFlow, now: Date) =>
-  many(tx, sql`update flow set updated_at = ${now} where flow_id = ${flow_id}`);
+  execute(tx, sql`update flow set updated_at = ${now} where flow_id = ${flow_id}`);
 
 /** Deletes a flow with its versions and files. */
 export const removeFlow = (tx: EntityManager, { flow_id }: Pick<OwnFlow, 'flow_id'>) =>
-  many(tx, sql`delete from flow where flow_id = ${flow_id}`);
+  execute(tx, sql`delete from flow where flow_id = ${flow_id}`);
 
 /** Returns the names of the flows whose draft or published version uses a plugin. @spec D1-2.11 */
 export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_id: string): Promise<string[]> => {

@@ -36,7 +36,7 @@ export interface MadeUp {
  * so the work is done in steps. @spec D2-4.2
  */
 export function* previewing(flow: Flow, node: FlowNode, given: MadeUp): Generator<undefined, FlowPreview> {
-  const madeUp = { ...given, answers: asked(flow, given.answers), step: asked(flow, given.step) };
+  const madeUp = { ...given, answers: requestedValues(flow, given.answers), step: requestedValues(flow, given.step) };
   const { answers, step, reference_date } = madeUp;
   const typed: Drafts = Object.fromEntries(
     Object.entries(step).map(([slug, value]) => [slug, { value: read(flow, slug, value), linked: true }]),
@@ -57,7 +57,7 @@ export function* previewing(flow: Flow, node: FlowNode, given: MadeUp): Generato
 }
 
 /** Returns the values that the draft has a question for. No other value can be an answer of a run. */
-const asked = ({ kinds }: Flow, values: Readonly<Record<string, string>>): Record<string, string> =>
+const requestedValues = ({ kinds }: Flow, values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([slug]) => kinds.has(slug)));
 const read = ({ kinds }: Flow, slug: string, value: string) => readAnswer(kinds.get(slug) ?? 'unknown', value);
 const tagValuesOf = (values: MadeUp['tag_values']): TagValues =>

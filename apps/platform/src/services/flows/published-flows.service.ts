@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import type { Db } from '@codase/runtime/db';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
 import { findFile, readFile, readPart, type FlowFileRow } from './files.store.ts';
@@ -30,7 +30,7 @@ export class PublishedFlows {
    * transaction ends. Other transactions may start runs meanwhile.
    */
   async hold(tx: EntityManager, own: OwnService, flow_id: string): Promise<PublishedVersion> {
-    await many(tx, sql`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`);
+    await execute(tx, sql`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`);
     return this.current(tx, own, flow_id);
   }
 

@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { FlowRow, PublishedVersion } from './flow-row.ts';
@@ -49,12 +49,12 @@ export interface NewVersion {
 /** Adds a version, to which new runs are pinned from now on. The flow is locked. */
 export async function addVersion(tx: EntityManager, { flow, version, definition, plugins, digest, now }: NewVersion): Promise<void> {
   const { flow_id, company_user_id, service_id } = flow;
-  await many(
+  await execute(
     tx,
     sql`
     insert into flow_version (flow_version_id, company_user_id, service_id, flow_id, version, definition, plugins, digest, published_at)
     values (${`${flow_id}_${version}`}, ${company_user_id}, ${service_id}, ${flow_id}, ${version}, ${definition}, ${plugins}::text[],
             ${digest}, ${now})`,
   );
-  await many(tx, sql`update flow set published_version = ${version} where flow_id = ${flow_id}`);
+  await execute(tx, sql`update flow set published_version = ${version} where flow_id = ${flow_id}`);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import { dayOf } from './mail-day.ts';
 
 const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');
@@ -19,10 +19,10 @@ export const takeDigest = async (db: Db, recipient: string, now: Date): Promise<
 
 /** Gives back a digest that was not sent, so that it can be taken again. */
 export const returnDigest = (db: Db, recipient: string, takenAt: Date) =>
-  many(db, sql`delete from mail_digest where day = ${dayOf(takenAt)} and recipient_hash = ${hashOf(recipient)}`);
+  execute(db, sql`delete from mail_digest where day = ${dayOf(takenAt)} and recipient_hash = ${hashOf(recipient)}`);
 
 /** Deletes the digests of days before today, which no longer count. */
-export const deleteOldDigests = (db: Db, now: Date) => many(db, sql`delete from mail_digest where day < ${dayOf(now)}`);
+export const deleteOldDigests = (db: Db, now: Date) => execute(db, sql`delete from mail_digest where day < ${dayOf(now)}`);
 
 /** Returns the message id of a digest. It is the same for every attempt of a day, so that the recipient sees the digest once. */
 export const digestId = (recipient: string, now: Date): string => `digest_${dayOf(now)}_${hashOf(recipient)}`;

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import { dayOf } from './mail-day.ts';
 
 /** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */
@@ -13,7 +13,7 @@ export const countMail = async (tx: Db, subject: string, most: number, now: Date
 
 /** Deletes counts of days before today. Rows that another transaction is deleting are skipped. */
 export const deleteOldCounts = (tx: Db, now: Date) =>
-  many(
+  execute(
     tx,
     sql`
     delete from mail_quota where (day, subject) in (

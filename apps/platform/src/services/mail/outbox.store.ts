@@ -1,4 +1,4 @@
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../../foundation/regions/index.ts';
 import { newId } from '../../kit/ids.ts';
@@ -44,7 +44,7 @@ export async function mailBacklog(
     returning facts`,
   );
   const lost = untold.reduce((sum, { facts: before }) => sum + before.lost, facts.lost);
-  await many(
+  await execute(
     tx,
     sql`
     insert into mail (mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, next_at)
@@ -122,7 +122,7 @@ export class Outbox {
 
   /** Postpones the alerts that are due to an unconfirmed address, because the address has had its digest. */
   async postponeAlerts(recipient: string, next_at: Date, now: Date): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       with due as materialized (
@@ -143,7 +143,7 @@ export class Outbox {
 
   async postpone(mail: WaitingMail, next_at: Date): Promise<void> {
     await writeIfHome(this.db, mail.company_user_id, (tx) =>
-      many(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`),
+      execute(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`),
     );
   }
 

@@ -1,5 +1,5 @@
 import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { PluginEntity } from './plugin.entity.ts';
 
@@ -22,7 +22,7 @@ export async function takeCall(
   now: Date,
 ): Promise<void> {
   const [windowBegan, abandonedBefore] = [before(now, WINDOW_MS), before(now, ABANDONED_MS)];
-  await many(tx, sql`delete from plugin_call where plugin_id = ${plugin_id} and began_at <= ${windowBegan}`);
+  await execute(tx, sql`delete from plugin_call where plugin_id = ${plugin_id} and began_at <= ${windowBegan}`);
   const { in_flight, called, oldest } = (await one<{ in_flight: number; called: number; oldest: Date | null }>(
     tx,
     sql`
@@ -32,7 +32,7 @@ export async function takeCall(
   ))!;
   if (in_flight >= PLUGIN_CALL.in_flight) throw new Refusal('plugin.busy').after(1);
   if (called >= PLUGIN_CALLS_PER_MINUTE) throw new Refusal('plugin.rate_limited').after(secondsUntil(oldest!, now));
-  await many(tx, sql`insert into plugin_call (call_id, plugin_id, began_at) values (${call_id}, ${plugin_id}, ${now})`);
+  await execute(tx, sql`insert into plugin_call (call_id, plugin_id, began_at) values (${call_id}, ${plugin_id}, ${now})`);
 }
 
 /** Ends a call and returns its plugin; undefined when the call has ended already or never began. */

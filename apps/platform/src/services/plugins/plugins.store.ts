@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type PluginDescription } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { SealedRow, SealedRows } from '../webhooks/index.ts';
@@ -57,9 +57,9 @@ export const addPlugin = async (tx: EntityManager, row: PluginEntity): Promise<b
   )) !== undefined;
 
 export const putSecrets = (tx: EntityManager, plugin_id: string, sealed_secrets: string) =>
-  many(tx, sql`update plugin set sealed_secrets = ${sealed_secrets} where plugin_id = ${plugin_id}`);
+  execute(tx, sql`update plugin set sealed_secrets = ${sealed_secrets} where plugin_id = ${plugin_id}`);
 
-export const removePlugin = (tx: EntityManager, plugin_id: string) => many(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
+export const removePlugin = (tx: EntityManager, plugin_id: string) => execute(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
 
 /** Stores the description of a plugin. Returns whether it differs from the one before; undefined when there is no such plugin. */
 export const putDescription = (
@@ -79,7 +79,10 @@ export const putDescription = (
 
 /** Stores why the plugin did not respond, or null when it did. Its description stays. */
 export const putError = (tx: EntityManager, plugin_id: string, last_error: string | null) =>
-  many(tx, sql`update plugin set last_error = ${last_error} where plugin_id = ${plugin_id} and last_error is distinct from ${last_error}`);
+  execute(
+    tx,
+    sql`update plugin set last_error = ${last_error} where plugin_id = ${plugin_id} and last_error is distinct from ${last_error}`,
+  );
 
 /** The tokens of plugins, for sealing them again. */
 @Injectable()

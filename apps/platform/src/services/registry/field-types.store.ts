@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FieldTypeRow } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 
 /** The key of one lock for all changes, so that each row is checked against exactly the rows it will stand beside. */
@@ -20,11 +20,11 @@ export class FieldTypesStore {
   }
 
   async lock(tx: Db): Promise<void> {
-    await many(tx, sql`select pg_advisory_xact_lock(${LOCK})`);
+    await execute(tx, sql`select pg_advisory_xact_lock(${LOCK})`);
   }
 
   async put(row: FieldTypeRow, tx: Db): Promise<void> {
-    await many(
+    await execute(
       tx,
       sql`
       insert into field_type (type, row) values (${row.type}, ${row})

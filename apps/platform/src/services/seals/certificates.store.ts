@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { SealCertificateEntity } from './seal-certificate.entity.ts';
 
 export type OwnCertificateRow = SealCertificateEntity & { sealed_key: string };
@@ -20,7 +20,7 @@ export const hasCertificate = async (db: Db, { certificate_id }: SealCertificate
  * the first stays.
  */
 export const addCertificate = (db: Db, row: SealCertificateEntity) =>
-  many(
+  execute(
     db,
     sql`
     insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
@@ -40,7 +40,7 @@ export const retireKey = async (db: Db, { certificate_id }: SealCertificateEntit
 
 /** Replaces the sealed key, if it is still the one that was read. */
 export const resealKey = (db: Db, { certificate_id, sealed_key }: SealCertificateEntity, resealed: string) =>
-  many(
+  execute(
     db,
     sql`update seal_certificate set sealed_key = ${resealed} where certificate_id = ${certificate_id} and sealed_key = ${sealed_key}`,
   );

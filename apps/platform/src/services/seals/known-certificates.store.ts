@@ -1,8 +1,8 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
 
 export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, region, created_at }: KnownSealCertificateEntity) =>
-  many(
+  execute(
     db,
     sql`
     insert into known_seal_certificate (certificate_id, certificate_pem, region, created_at)

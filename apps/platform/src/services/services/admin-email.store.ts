@@ -1,4 +1,4 @@
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ServiceRow } from './service-row.ts';
 
@@ -20,7 +20,7 @@ export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admi
 
 /** Stores the hash of a new code, which replaces an earlier one. */
 export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow, code_hash: string, ends_at: Date) =>
-  many(
+  execute(
     tx,
     sql`
     update service set admin_email_code_hash = ${code_hash}, admin_email_code_ends_at = ${ends_at}, admin_email_code_failures = 0
@@ -28,7 +28,7 @@ export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow,
   );
 
 export const countWrongCode = (tx: EntityManager, { service_id }: ServiceRow) =>
-  many(tx, sql`update service set admin_email_code_failures = admin_email_code_failures + 1 where service_id = ${service_id}`);
+  execute(tx, sql`update service set admin_email_code_failures = admin_email_code_failures + 1 where service_id = ${service_id}`);
 
 /**
  * Confirms the address of a locked service for every service of the company that has it. A service that another transaction is changing is

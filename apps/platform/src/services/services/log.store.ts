@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { LogKind } from '../../kit/log-kinds.ts';
@@ -20,7 +20,7 @@ export const writeLog = (tx: EntityManager, own: OwnService, logged: Logged, now
 /** Writes entries to the logs of many services at once. */
 export async function writeLogs(tx: EntityManager, entries: readonly (Logged & { own: OwnService })[], now: Date): Promise<void> {
   const column = <T>(of: (entry: Logged & { own: OwnService }) => T) => entries.map(of);
-  await many(
+  await execute(
     tx,
     sql`
     insert into service_log (at, log_id, company_user_id, service_id, kind, message, webhook_id)

@@ -1,5 +1,5 @@
 import type { Input, Output, services } from '@codase/contracts';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { FieldPlugin } from './field-plugins.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
@@ -32,8 +32,8 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
   const { company_user_id, service_id } = own;
   const ids = fields.map(({ service_field_id }) => service_field_id);
   const rows = fields.map((field, position) => ({ ...field, position }));
-  await many(tx, sql`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`);
-  await many(
+  await execute(tx, sql`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`);
+  await execute(
     tx,
     sql`
     insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,

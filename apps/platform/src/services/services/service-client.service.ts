@@ -85,8 +85,8 @@ export class ServiceClients {
   /** Adds a new secret. The old one stays valid for some hours, and so do the tokens. @gap D1-4.6 */
   async rotateSecret(own: OwnService, keep_old_hours: number): Promise<Output<typeof serviceClient.rotateServiceSecret>> {
     const client_secret = randomToken();
-    const asked = { ...own, secret_digest: digestSecret(client_secret), keep_old_hours };
-    const rotated = await this.changing(own, NEW_SECRET, () => this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, asked));
+    const request = { ...own, secret_digest: digestSecret(client_secret), keep_old_hours };
+    const rotated = await this.changing(own, NEW_SECRET, () => this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, request));
     return { ...rotated, client_secret };
   }
 

@@ -1,5 +1,5 @@
 import { Refusal, type EncryptedPrivateKey } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import { writeLogs } from './log.store.ts';
@@ -170,14 +170,14 @@ export async function hidePhoto(tx: EntityManager, company_user_id: string, phot
 
 /** Deletes a service, and with it its request fields, webhooks and log. */
 export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
-  many(tx, sql`delete from service where service_id = ${service_id}`);
+  execute(tx, sql`delete from service where service_id = ${service_id}`);
 
 /**
  * Deletes the services of a company that is deleted. It had none when it asked, so there is at most one, which it was just making.
  * @gap D1-5.8
  */
 export const removeServicesOf = (tx: EntityManager, company_user_id: string) =>
-  many(tx, sql`delete from service where company_user_id = ${company_user_id}`);
+  execute(tx, sql`delete from service where company_user_id = ${company_user_id}`);
 
 /** Whether the error says that another service of the company already has the share code. @spec D1-2.4 */
 const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';
@@ -197,7 +197,7 @@ export interface ProvisionedService extends OwnService {
  */
 export const provisionService = (db: Db, service: ProvisionedService, now: Date): Promise<unknown> => {
   const { service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key } = service;
-  return many(
+  return execute(
     db,
     sql`
     insert into service as s (service_id, company_user_id, name, share_code, admin_email, admin_email_confirmed_at, public_key,

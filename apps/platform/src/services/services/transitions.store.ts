@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
@@ -18,7 +18,7 @@ export const lockInTransition = (tx: EntityManager, { company_user_id, service_i
 
 /** The caller has locked the service. */
 export const setTransition = (tx: EntityManager, { service_id }: OwnService, next: Transition) =>
-  many(
+  execute(
     tx,
     sql`
     update service
@@ -39,7 +39,7 @@ export const noteDeletions = (tx: EntityManager, service_ids: readonly string[],
 
 /** The caller has locked the service. */
 export const clearTransition = (tx: EntityManager, { service_id }: OwnService) =>
-  many(
+  execute(
     tx,
     sql`
     update service set transition = null, transition_due_at = null, transition_client_id = null where service_id = ${service_id}`,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { lockChannels, notifyDelivery, removeChannel, removeLease } from '../feed/index.ts';
@@ -69,7 +69,7 @@ export async function removeWebhook(tx: EntityManager, own: OwnWebhook): Promise
  */
 export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
-  await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
+  await execute(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
   await removeLease(tx, webhook_id);
   await notifyDelivery(tx, webhook_id);
 }
@@ -137,8 +137,8 @@ export const LEAVING_NOTIFICATION = 'company_leaves';
 @Injectable()
 export class LeavingWebhooks implements CompanyLeaves {
   async companyLeaves(tx: EntityManager, company_user_id: string): Promise<void> {
-    await many(tx, sql`update webhook set is_settled = false where company_user_id = ${company_user_id} and is_settled`);
-    await many(tx, sql`select pg_notify(${LEAVING_NOTIFICATION}, ${company_user_id})`);
+    await execute(tx, sql`update webhook set is_settled = false where company_user_id = ${company_user_id} and is_settled`);
+    await execute(tx, sql`select pg_notify(${LEAVING_NOTIFICATION}, ${company_user_id})`);
   }
 
   async isSettled(tx: EntityManager, company_user_id: string): Promise<boolean> {

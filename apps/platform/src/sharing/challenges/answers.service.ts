@@ -48,12 +48,12 @@ export class ChallengeAnswers {
    * Records the answer of a person. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the
    * person then sees that it failed.
    */
-  async answer(asked: Asked, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
+  async answer(request: Asked, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
     const deadline = performance.now() + withinMs;
     const outcome = await this.home.transaction(async (tx) => {
-      const found = await findOfPerson(tx, asked.person_user_id, asked.challenge_id);
+      const found = await findOfPerson(tx, request.person_user_id, request.challenge_id);
       if (!found) throw new Refusal('twofa.challenge_not_found');
-      const answered = await inTraceOf(found, () => this.answerIn(tx, found, asked));
+      const answered = await inTraceOf(found, () => this.answerIn(tx, found, request));
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return answered;
     });

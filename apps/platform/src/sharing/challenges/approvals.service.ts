@@ -27,10 +27,10 @@ export class Approvals {
 
   async cards(person_user_id: string): Promise<Output<typeof approvals.listChallenges>['items']> {
     try {
-      const asked = { person_user_id };
+      const request = { person_user_id };
       const others = await this.router.othersOf(person_user_id);
-      const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.cards, { region }, asked));
-      const lists = await Promise.all([this.answers.cards(asked), ...elsewhere]);
+      const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.cards, { region }, request));
+      const lists = await Promise.all([this.answers.cards(request), ...elsewhere]);
       return onceEach(
         lists.flatMap(({ cards }) => cards),
         ({ challenge_id }) => challenge_id,
@@ -42,19 +42,19 @@ export class Approvals {
   }
 
   answer(person_user_id: string, challenge_id: string, answer: Answer): Promise<Answered> {
-    const asked = { person_user_id, challenge_id, answer };
+    const request = { person_user_id, challenge_id, answer };
     return this.hereOrElsewhere(
       person_user_id,
-      () => this.answers.answer(asked),
-      (region) => this.bus.request(CHALLENGE_SUBJECTS.answer, { region }, asked),
+      () => this.answers.answer(request),
+      (region) => this.bus.request(CHALLENGE_SUBJECTS.answer, { region }, request),
     );
   }
 
   async listEnrolments(person_user_id: string): Promise<Output<typeof approvals.listEnrolments>['items']> {
-    const asked = { person_user_id };
+    const request = { person_user_id };
     const others = await this.router.othersOf(person_user_id);
-    const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.enrolments, { region }, asked));
-    const lists = await Promise.all([this.enrolments.list(asked), ...elsewhere]);
+    const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.enrolments, { region }, request));
+    const lists = await Promise.all([this.enrolments.list(request), ...elsewhere]);
     return onceEach(
       lists.flatMap(({ enrolments }) => enrolments),
       ({ service_id }) => service_id,
@@ -63,11 +63,11 @@ export class Approvals {
   }
 
   async revokeEnrolment(person_user_id: string, service_id: string): Promise<void> {
-    const asked = { person_user_id, service_id };
+    const request = { person_user_id, service_id };
     await this.hereOrElsewhere(
       person_user_id,
-      () => this.enrolments.revoke(asked),
-      (region) => this.bus.request(CHALLENGE_SUBJECTS.revokeEnrolment, { region }, asked),
+      () => this.enrolments.revoke(request),
+      (region) => this.bus.request(CHALLENGE_SUBJECTS.revokeEnrolment, { region }, request),
     );
   }
 

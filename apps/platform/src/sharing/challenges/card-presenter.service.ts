@@ -25,8 +25,8 @@ export class CardPresenter implements AppEventPresenter {
 
   readonly presents: AppEventPresenter['presents'] = {
     challenge_raised: async ({ person_user_id, company_user_id, object_id: challenge_id }) => {
-      const asked = { person_user_id, challenge_id };
-      return (await this.answers.card(asked)).card ?? this.cardElsewhere(company_user_id, asked);
+      const request = { person_user_id, challenge_id };
+      return (await this.answers.card(request)).card ?? this.cardElsewhere(company_user_id, request);
     },
     challenge_closed: async ({ object_id: challenge_id }) => ({ challenge_id }),
   };
@@ -38,19 +38,19 @@ export class CardPresenter implements AppEventPresenter {
   ) {}
 
   /** A remembered region that has no such card may be the wrong one by now, so the front door is asked. */
-  private async cardElsewhere(company_user_id: string, asked: Asked): Promise<Card> {
+  private async cardElsewhere(company_user_id: string, request: Asked): Promise<Card> {
     const remembered = this.regions.get(company_user_id);
-    const card = remembered === undefined ? null : await this.cardIn(remembered, asked);
+    const card = remembered === undefined ? null : await this.cardIn(remembered, request);
     if (card) return card;
     this.regions.delete(company_user_id);
     const [region] = await this.router.othersWith([company_user_id]);
     if (region === undefined) return null;
     this.remember(company_user_id, region);
-    return region === remembered ? null : this.cardIn(region, asked);
+    return region === remembered ? null : this.cardIn(region, request);
   }
 
-  private async cardIn(region: string, asked: Asked): Promise<Card> {
-    return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, asked)).card;
+  private async cardIn(region: string, request: Asked): Promise<Card> {
+    return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, request)).card;
   }
 
   /** Remembers the region of a company. The company that was remembered first is forgotten first. */

@@ -5,31 +5,31 @@ const EVENT = { person_user_id: 'usr_ana', company_user_id: 'usr_acme', object_i
 describe('card of a company in another region @spec D1-3.1', () => {
   /** A presenter for a company in this home region, with a record of each question to the front door and to a region. */
   const world = (home: { region: string | undefined }) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const answers = { card: async () => ({ card: null }) };
     const othersWith = async () => {
-      asked.push('front door');
+      requests.push('front door');
       return home.region === undefined ? [] : [home.region];
     };
     const request = async (_: unknown, { region }: { region: string }) => {
-      asked.push(region);
+      requests.push(region);
       return { card: region === home.region ? { challenge_id: 'chal_1' } : null };
     };
     const presenter = new CardPresenter({ request } as never, { othersWith } as never, answers as never);
-    return { asked, shows: () => presenter.presents.challenge_raised!(EVENT) };
+    return { asked: requests, shows: () => presenter.presents.challenge_raised!(EVENT) };
   };
 
   it('is read in that region, which is looked up at the front door once', async () => {
-    const { asked, shows } = world({ region: 'us' });
+    const { asked: request, shows } = world({ region: 'us' });
 
     for (let n = 0; n < 3; n++) expect(await shows()).toEqual({ challenge_id: 'chal_1' });
 
-    expect(asked).toEqual(['front door', 'us', 'us', 'us']);
+    expect(request).toEqual(['front door', 'us', 'us', 'us']);
   });
 
   it('is read in the new region after a move, and is null when the company is gone', async () => {
     const home: { region: string | undefined } = { region: 'us' };
-    const { asked, shows } = world(home);
+    const { asked: request, shows } = world(home);
     await shows();
 
     home.region = 'asia';
@@ -37,6 +37,6 @@ describe('card of a company in another region @spec D1-3.1', () => {
     home.region = undefined;
     expect(await shows()).toBeNull();
 
-    expect(asked).toEqual(['front door', 'us', 'us', 'front door', 'asia', 'asia', 'front door']);
+    expect(request).toEqual(['front door', 'us', 'us', 'front door', 'asia', 'asia', 'front door']);
   });
 });

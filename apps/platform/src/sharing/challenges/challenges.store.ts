@@ -1,5 +1,5 @@
 import type { ChallengeCard, ChallengeOutcome } from '@codase/contracts';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { ChallengeCounts } from './raise-limits.ts';
@@ -120,7 +120,7 @@ export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promis
  * end at the time when they expired.
  */
 export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[], status: ChallengeOutcome, completed_at: Date | null) =>
-  many(
+  execute(
     tx,
     sql`
     update challenge set status = ${status}, completed_at = coalesce(${completed_at}, expires_at), context = null, digits = null

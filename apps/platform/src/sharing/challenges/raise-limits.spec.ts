@@ -33,8 +33,8 @@ describe('rate limits of challenges to a person @gap D1-8', () => {
       { ...none, recent: ago(...Array.from({ length: 30 }, (_, nth) => 100 * (nth + 1))) },
       { key: 'twofa.rate_limited', retryAfter: 600 },
     ],
-  ])('allow or refuse a challenge by the number of open and recent ones: %s', (_, asked, refusal) => {
-    expect(refusalOf(() => checkMayRaise(asked, LIMITS, now))).toEqual(refusal);
+  ])('allow or refuse a challenge by the number of open and recent ones: %s', (_, earlier, refusal) => {
+    expect(refusalOf(() => checkMayRaise(earlier, LIMITS, now))).toEqual(refusal);
   });
 });
 

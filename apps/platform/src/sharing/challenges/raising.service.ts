@@ -44,14 +44,14 @@ export class ChallengeRaising {
   /** Raises a challenge, once for each key. A repeated call is answered with its challenge, even when it could not be raised any more. */
   private async raiseOnce(tx: EntityManager, service: Service, wanted: Omit<Wanted, 'idempotency_key'>, key: RaisedKey): Promise<Answered> {
     // A transaction that ends the service or the enrolment waits until the challenge is there, and revokes it.
-    const asked = await holdEnrolled(tx, service, wanted.share_code);
-    if (asked) await lockPerson(tx, asked.person_user_id);
+    const customer = await holdEnrolled(tx, service, wanted.share_code);
+    if (customer) await lockPerson(tx, customer.person_user_id);
     const now = this.clock.now();
     const before = await this.raisedBefore(tx, service, key, now);
     if (before) return { challenge: before, isNew: false };
-    if (!asked) throw new Refusal('twofa.not_enrolled');
-    checkMayRaise(await countChallenges(tx, asked, now), this.limits, now);
-    const { connection_id, person_user_id, share_code, number_matching } = asked;
+    if (!customer) throw new Refusal('twofa.not_enrolled');
+    checkMayRaise(await countChallenges(tx, customer, now), this.limits, now);
+    const { connection_id, person_user_id, share_code, number_matching } = customer;
     const challenge = await addChallenge(tx, {
       challenge_id: newId('chal'),
       company_user_id: service.company_user_id,

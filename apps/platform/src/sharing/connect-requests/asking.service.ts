@@ -37,9 +37,9 @@ export class ConnectRequestAsking {
     const { type, user_id: person_user_id, region } = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code });
     if (type !== 'person') throw new Refusal('company_connections.persons_only').withStatus(400).because('This code is of a company');
     await this.note(region, { person_user_id, company_user_id: service.company_user_id });
-    const asked = { person_user_id, share_code, message: message ?? null };
-    const { request_id, isNew } = await this.home.write(service.company_user_id, (tx) => this.askIn(tx, service, asked));
-    if (isNew) count(METRICS.asked);
+    const request = { person_user_id, share_code, message: message ?? null };
+    const { request_id, isNew } = await this.home.write(service.company_user_id, (tx) => this.askIn(tx, service, request));
+    if (isNew) count(METRICS.requested);
     return { request_id };
   }
 
@@ -55,9 +55,9 @@ export class ConnectRequestAsking {
   private async askIn(
     tx: EntityManager,
     { company_user_id, service_id }: OwnService,
-    asked: { person_user_id: string; share_code: string; message: string | null },
+    requested: { person_user_id: string; share_code: string; message: string | null },
   ): Promise<{ request_id: string; isNew: boolean }> {
-    const { person_user_id } = asked;
+    const { person_user_id } = requested;
     if (await isDeletedAccount(tx, person_user_id)) throw new Refusal('keys.not_found');
     await holdAccount(tx, person_user_id);
     const { audience } = await holdService(tx, { company_user_id, service_id });
@@ -71,7 +71,7 @@ export class ConnectRequestAsking {
     const before = await lockRequestTo(tx, service_id, person_user_id);
     if (before && isOpen(before, now)) return { request_id: before.request_id, isNew: false };
     checkMayAsk(before, await countOpen(tx, person_user_id, forgottenBefore(now)), now);
-    const request = { request_id: newId('creq'), company_user_id, service_id, ...asked, asked_at: now };
+    const request = { request_id: newId('creq'), company_user_id, service_id, ...requested, asked_at: now };
     await putRequest(tx, request);
     await emitAppEvents(tx, [phoneEvent('connection_requested', request, now)]);
     return { request_id: request.request_id, isNew: true };

@@ -24,21 +24,21 @@ export class Invitations {
   ) {}
 
   async list(person_user_id: string): Promise<Requests> {
-    const asked = { person_user_id };
+    const request = { person_user_id };
     const elsewhere = (await this.othersOf(person_user_id)).map((region) =>
-      this.bus.request(CONNECT_REQUEST_SUBJECTS.list, { region }, asked),
+      this.bus.request(CONNECT_REQUEST_SUBJECTS.list, { region }, request),
     );
-    const lists = await Promise.all([this.answers.list(asked), ...elsewhere]);
+    const lists = await Promise.all([this.answers.list(request), ...elsewhere]);
     return inOrder(lists.flatMap(({ requests }) => requests));
   }
 
   /** Accepts a request by connecting. That closes the request, in the transaction that makes the connection. @spec D1-6.1 */
   async accept(person_user_id: string, request_id: string, values: Values): Promise<Output<typeof contracts.acceptConnectRequest>> {
-    const asked = { person_user_id, request_id };
+    const request = { person_user_id, request_id };
     const { code } = await this.whereItIs(
       person_user_id,
-      () => this.answers.code(asked),
-      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.code, { region }, asked),
+      () => this.answers.code(request),
+      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.code, { region }, request),
     );
     return this.customers.connect(person_user_id, code, values).catch((error: unknown) => {
       throw isGone(error) ? new Refusal('company_connections.request_not_found') : error;
@@ -46,11 +46,11 @@ export class Invitations {
   }
 
   async reject(person_user_id: string, request_id: string): Promise<void> {
-    const asked = { person_user_id, request_id };
+    const request = { person_user_id, request_id };
     await this.whereItIs(
       person_user_id,
-      () => this.answers.reject(asked),
-      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.reject, { region }, asked),
+      () => this.answers.reject(request),
+      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.reject, { region }, request),
     );
   }
 

@@ -1,6 +1,11 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  asked: { name: 'codase.connect_requests.asked', kind: 'counter', unit: '{request}', what: 'Requests of services that a person connects' },
+  requested: {
+    name: 'codase.connect_requests.asked',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Requests of services that a person connects',
+  },
   answered: {
     name: 'codase.connect_requests.answered',
     kind: 'counter',

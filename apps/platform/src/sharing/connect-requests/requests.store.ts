@@ -1,4 +1,4 @@
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { HomeState } from '../../foundation/regions/index.ts';
 import type { ConnectRequestEntity } from './connect-request.entity.ts';
@@ -33,7 +33,7 @@ export async function countOpen(tx: EntityManager, person_user_id: string, forgo
 
 /** Stores a request in place of the one that the service made to the person before. */
 export const putRequest = (tx: EntityManager, row: Omit<ConnectRequestEntity, 'rejected_at'>): Promise<unknown> =>
-  many(
+  execute(
     tx,
     sql`
     insert into connect_request (request_id, company_user_id, service_id, person_user_id, share_code, message, asked_at)
@@ -64,10 +64,10 @@ export const listOpen = (db: Db, person_user_id: string, forgotten: Date): Promi
 
 /** Notes that a request was rejected, and deletes its message, which is of no use any more. */
 export const rejectRequest = (tx: EntityManager, request_id: string, now: Date) =>
-  many(tx, sql`update connect_request set rejected_at = ${now}, message = null where request_id = ${request_id}`);
+  execute(tx, sql`update connect_request set rejected_at = ${now}, message = null where request_id = ${request_id}`);
 
 export const removeRequest = (tx: EntityManager, request_id: string) =>
-  many(tx, sql`delete from connect_request where request_id = ${request_id}`);
+  execute(tx, sql`delete from connect_request where request_id = ${request_id}`);
 
 /** Returns the companies whose requests to a person this region has, each with its home state. */
 export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ company_user_id: string; home: HomeState }[]> =>
@@ -81,11 +81,11 @@ export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ c
 
 /** Deletes the requests of a company to a person. */
 export const removeRequestsTo = (tx: EntityManager, company_user_id: string, person_user_id: string) =>
-  many(tx, sql`delete from connect_request where company_user_id = ${company_user_id} and person_user_id = ${person_user_id}`);
+  execute(tx, sql`delete from connect_request where company_user_id = ${company_user_id} and person_user_id = ${person_user_id}`);
 
 /** Deletes the requests of a company to persons whose account was deleted. */
 export const removeRequestsToDeleted = (tx: EntityManager, company_user_id: string) =>
-  many(
+  execute(
     tx,
     sql`
     delete from connect_request r using deleted_account d
@@ -94,7 +94,7 @@ export const removeRequestsToDeleted = (tx: EntityManager, company_user_id: stri
 
 /** Notes in the person's home region that a company may have asked the person. An unneeded note does no harm. */
 export const noteAsking = (db: Db, person_user_id: string, company_user_id: string, now: Date): Promise<unknown> =>
-  many(
+  execute(
     db,
     sql`
     insert into asking_company as a (person_user_id, company_user_id, asked_at)

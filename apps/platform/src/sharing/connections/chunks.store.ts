@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../storage/files/index.ts';
 
@@ -11,7 +11,7 @@ export interface Chunked {
 }
 
 export const addChunk = (db: Db, parcel_id: string, { position, piece, now }: { position: number; piece: string; now: Date }) =>
-  many(
+  execute(
     db,
     sql`
     insert into parcel_piece (parcel_id, position, piece, arrived_at) values (${parcel_id}, ${position}, ${piece}, ${now})

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { companyEvents, emitCustomerEvents, emitManyCustomerEvents } from '../../services/feed/index.ts';
@@ -51,7 +51,7 @@ const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number)
 
 /** Reads the connections whose customer is a company, with a cursor: a service may have any number of them. */
 async function* companiesOf(tx: EntityManager, { service_id }: OwnService): AsyncGenerator<ConnectionRow[]> {
-  await many(
+  await execute(
     tx,
     sql`
     declare connections_of_service no scroll cursor for
@@ -62,5 +62,5 @@ async function* companiesOf(tx: EntityManager, { service_id }: OwnService): Asyn
     if (some.length === 0) break;
     yield some;
   }
-  await many(tx, sql`close connections_of_service`);
+  await execute(tx, sql`close connections_of_service`);
 }

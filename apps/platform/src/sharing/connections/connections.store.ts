@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../../kit/paging.ts';
 import type { HomeState } from '../../foundation/regions/index.ts';
@@ -223,4 +223,4 @@ export const lockById = (tx: EntityManager, connection_id: string): Promise<Conn
 
 /** Deletes a connection, and with it all that was shared on it. @spec D1-6.1 */
 export const removeConnection = (tx: EntityManager, connection_id: string) =>
-  many(tx, sql`delete from connection where connection_id = ${connection_id}`);
+  execute(tx, sql`delete from connection where connection_id = ${connection_id}`);

@@ -1,9 +1,9 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** Notes in the home region of a customer that the customer may have a connection to the company. */
 export const noteCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
-  many(
+  execute(
     tx,
     sql`
     insert into customer_company (customer_user_id, company_user_id) values (${customer_user_id}, ${company_user_id})
@@ -12,7 +12,7 @@ export const noteCompany = (tx: EntityManager, customer_user_id: string, company
 
 /** Deletes the note, when the customer has no connection to the company any more. */
 export const forgetCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
-  many(tx, sql`delete from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`);
+  execute(tx, sql`delete from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`);
 
 /** Returns the companies that the customer may have a connection to and that do not live in this region. */
 export async function listCompaniesElsewhere(db: Db, customer_user_id: string): Promise<string[]> {

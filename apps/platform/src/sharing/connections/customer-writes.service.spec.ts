@@ -4,11 +4,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { CustomerWrites } from './customer-writes.service.ts';
 
 /** A database that takes statements and answers none. `asked` settles with the first statement. */
-function awayDatabase(): { away: DataSource; asked: Promise<void> } {
+function awayDatabase(): { away: DataSource; requested: Promise<void> } {
   let ask = () => {};
-  const asked = new Promise<void>((resolve) => (ask = resolve));
+  const requested = new Promise<void>((resolve) => (ask = resolve));
   const query = () => (ask(), new Promise<never>(() => undefined));
-  return { away: { createQueryRunner: () => ({ query }) } as unknown as DataSource, asked };
+  return { away: { createQueryRunner: () => ({ query }) } as unknown as DataSource, requested };
 }
 
 describe('leased write that calls other regions', () => {
@@ -27,7 +27,7 @@ describe('leased write that calls other regions', () => {
   });
 
   it('succeeds while a renewal of its lease waits for the database', async () => {
-    const { away, asked: renewing } = awayDatabase();
+    const { away, requested: renewing } = awayDatabase();
 
     expect(await writesOn(away).leased('usr_1', nothing, () => renewing.then(() => 'written'))).toBe('written');
     expect(said).toEqual(['a lease was left to run out']);

@@ -1,12 +1,12 @@
 import { Refusal } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** How long a write waits for the writes before it: less than the caller waits for its answer. */
 export const LOCK_WAIT_MS = 2000;
 
 /** Bounds how long each further statement of the transaction waits for a lock. */
-export const waitAtMost = (tx: EntityManager, ms: number) => many(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
+export const waitAtMost = (tx: EntityManager, ms: number) => execute(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
 
 /** Codes of Postgres: a lock was not free in time, a deadlock was ended here, and a transaction that met another one. */
 const HELD_UP: readonly (string | undefined)[] = ['55P03', '40P01', '40001'];
@@ -70,7 +70,7 @@ export const keepLease = async (db: Db, user_id: string, lease_id: string): Prom
   )) !== undefined;
 
 export const releaseLease = (db: Db, user_id: string, lease_id: string) =>
-  many(
+  execute(
     db,
     sql`
     update customer_write set lease_id = null, leased_until = '-infinity'

@@ -84,12 +84,12 @@ export class FieldChanges {
     tx: EntityManager,
     moment: Date,
     { user_id, field, operation, write }: FieldChange<O, T>,
-    asked: Asked,
+    request: Asked,
   ): Promise<T> {
     const changed = { user_id, field, at: moment.toISOString() };
     const { slots: here } = await this.liveSlots.slots(tx, changed);
     // A company that has moved here since its old region was asked counts as one of this region.
-    const elsewhere = asked.slots.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
+    const elsewhere = request.slots.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
     const { kept, content } = await write(tx, [...elsewhere, ...here]);
     if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
     const handOver = { ...changed, operation, content, moment };
@@ -98,7 +98,7 @@ export class FieldChanges {
       byCompany(elsewhere).flatMap((slots) => handedOver(slots, handOver)),
     );
     // A company may have moved away before its slots were read here. This check comes last, so that it sees every such move.
-    const isUnasked = (company: string) => !asked.companies.includes(company);
+    const isUnasked = (company: string) => !request.companies.includes(company);
     if ((await listCompaniesElsewhere(tx, user_id)).some(isUnasked)) throw new Refusal('db.writes_paused');
     return kept;
   }

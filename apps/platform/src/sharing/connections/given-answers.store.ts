@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emit } from '../../services/feed/index.ts';
 import type { GivenAnswers, Withdrawn } from '../../services/services/index.ts';
@@ -36,7 +36,7 @@ export class GivenAnswersStore implements GivenAnswers {
       tx,
       service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' })),
     )) {
-      await many(
+      await execute(
         tx,
         sql`
         update shared_value
@@ -54,7 +54,7 @@ type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 
  */
 async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncGenerator<Answer[]> {
   if (rows.length === 0) return;
-  await many(
+  await execute(
     tx,
     sql`
     declare answers no scroll cursor for
@@ -70,5 +70,5 @@ async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncG
     if (some.length === 0) break;
     yield some;
   }
-  await many(tx, sql`close answers`);
+  await execute(tx, sql`close answers`);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type RestingFile } from '../../storage/files/index.ts';
 
@@ -22,7 +22,7 @@ export const SHARED_FILES = new SharedFiles();
 
 /** Stores the file of a value that was just written. */
 export const addSharedFile = (tx: EntityManager, shared_value_id: string, pieces: readonly string[]) =>
-  many(
+  execute(
     tx,
     sql`
     insert into shared_file (piece_id, company_user_id, shared_value_id, position, piece)

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { SlotChangeEntity } from './slot-change.entity.ts';
@@ -10,7 +10,7 @@ export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { reque
 
 /** Adds changes to the outbox, in the transaction that makes them in the home region. */
 export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChange[]) =>
-  many(
+  execute(
     tx,
     sql`
     insert into slot_change (change_id, customer_user_id, company_user_id, region, operation, request, at, next_at)
@@ -71,7 +71,7 @@ export async function listCustomersDue(db: Db, now: Date, most: number): Promise
 }
 
 export const removeSlotChange = (tx: EntityManager, change_id: string) =>
-  many(tx, sql`delete from slot_change where change_id = ${change_id}`);
+  execute(tx, sql`delete from slot_change where change_id = ${change_id}`);
 
 export const postponeSlotChange = (tx: EntityManager, { change_id, attempts }: Pick<SlotChange, 'change_id' | 'attempts'>, next_at: Date) =>
-  many(tx, sql`update slot_change set attempts = ${attempts}, next_at = ${next_at} where change_id = ${change_id}`);
+  execute(tx, sql`update slot_change set attempts = ${attempts}, next_at = ${next_at} where change_id = ${change_id}`);

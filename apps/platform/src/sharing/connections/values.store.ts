@@ -1,5 +1,5 @@
 import type { Verification } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
@@ -69,7 +69,7 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
   const { service_field_id, content, file_sha256, live, source_private, source_field, verification } = given;
   await removeValues(tx, connection_id, [service_field_id]);
   const shared_value_id = newId('val');
-  await many(
+  await execute(
     tx,
     sql`
     insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, file_sha256, live,
@@ -84,14 +84,17 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
 
 /** Removes the answers to some rows of a connection. */
 export const removeValues = (tx: EntityManager, connection_id: string, service_field_ids: readonly string[]) =>
-  many(tx, sql`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`);
+  execute(
+    tx,
+    sql`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`,
+  );
 
 /** Removes answers by their ids. */
 export const removeSlots = (tx: EntityManager, shared_value_ids: readonly string[]) =>
-  many(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
+  execute(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
 
 export const setVerification = (tx: EntityManager, shared_value_ids: readonly string[], verification: Verification, as_of: Date) =>
-  many(
+  execute(
     tx,
     sql`
     update shared_value set verification = ${JSON.stringify(verification)}, as_of = ${as_of}
@@ -112,7 +115,7 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
 
 /** Marks that the file of a value was deleted. */
 export const markFileDeleted = (tx: EntityManager, shared_value_id: string) =>
-  many(tx, sql`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`);
+  execute(tx, sql`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`);
 
 /** A live slot that follows a field of its customer. Its value, which may be long, is read separately. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
@@ -174,4 +177,4 @@ export async function decline(tx: EntityManager, connection: ConnectionRow, serv
 }
 
 export const undecline = (tx: EntityManager, connection_id: string, service_field_id: string) =>
-  many(tx, sql`delete from declined_field where connection_id = ${connection_id} and service_field_id = ${service_field_id}`);
+  execute(tx, sql`delete from declined_field where connection_id = ${connection_id} and service_field_id = ${service_field_id}`);

@@ -37,8 +37,8 @@ export class DelegateNames {
     const deadline = performance.now() + TIMEOUT_MS;
     const regions = await withTimeout(TIMEOUT_MS, this.router.othersWith(user_ids), late).catch((): string[] => []);
     const timeout = deadline - performance.now();
-    const asked = regions.map((region) => this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout }));
-    return (await Promise.allSettled(asked)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
+    const replies = regions.map((region) => this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout }));
+    return (await Promise.allSettled(replies)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
   }
 }
 

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /**
@@ -6,7 +6,10 @@ import type { EntityManager } from 'typeorm';
  * one of the two accounts is deleted, because a delegation may begin again while an earlier one ends.
  */
 export const noteDelegating = (tx: EntityManager, user_id: string, company_user_id: string) =>
-  many(tx, sql`insert into delegating_company (user_id, company_user_id) values (${user_id}, ${company_user_id}) on conflict do nothing`);
+  execute(
+    tx,
+    sql`insert into delegating_company (user_id, company_user_id) values (${user_id}, ${company_user_id}) on conflict do nothing`,
+  );
 
 /** Returns the companies that may have the user as a delegate, and live elsewhere. */
 export async function listDelegatingElsewhere(db: Db, user_id: string): Promise<string[]> {
@@ -30,8 +33,8 @@ export async function listNotedUsers(db: Db, company_user_id: string): Promise<s
 }
 
 export const removeNote = (tx: EntityManager, user_id: string, company_user_id: string) =>
-  many(tx, sql`delete from delegating_company where user_id = ${user_id} and company_user_id = ${company_user_id}`);
+  execute(tx, sql`delete from delegating_company where user_id = ${user_id} and company_user_id = ${company_user_id}`);
 
 /** Deletes the notes of a user about companies whose account was deleted. */
 export const removeNotesOfDeleted = (tx: EntityManager, user_id: string) =>
-  many(tx, sql`delete from delegating_company d using deleted_account a where d.user_id = ${user_id} and a.user_id = d.company_user_id`);
+  execute(tx, sql`delete from delegating_company d using deleted_account a where d.user_id = ${user_id} and a.user_id = d.company_user_id`);

@@ -26,20 +26,20 @@ export class Delegations {
     return inOrder(lists.flatMap(({ delegations }) => delegations));
   }
 
-  readKey(asked: OwnGrant): Promise<Output<typeof contracts.readDelegatedKey>> {
+  readKey(request: OwnGrant): Promise<Output<typeof contracts.readDelegatedKey>> {
     return this.whereItIs(
-      asked.user_id,
-      () => this.held.readKey(asked),
-      (region) => this.bus.request(DELEGATION_SUBJECTS.readKey, { region }, asked),
+      request.user_id,
+      () => this.held.readKey(request),
+      (region) => this.bus.request(DELEGATION_SUBJECTS.readKey, { region }, request),
     );
   }
 
   async leave(user_id: string, delegation_id: string): Promise<void> {
-    const asked = { user_id, delegation_id };
+    const request = { user_id, delegation_id };
     await this.whereItIs(
       user_id,
-      () => this.held.leave(asked),
-      (region) => this.bus.request(DELEGATION_SUBJECTS.leave, { region }, asked),
+      () => this.held.leave(request),
+      (region) => this.bus.request(DELEGATION_SUBJECTS.leave, { region }, request),
     );
   }
 

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { DelegatedServiceRow, GrantRow } from './delegate-row.ts';
 import type { DelegateGrantEntity } from './delegate-grant.entity.ts';
@@ -72,4 +72,4 @@ export const lockGrant = (tx: EntityManager, { delegation_id, service_id }: OwnG
 
 /** Notes when the key was first read. The caller has locked the grant. */
 export const noteKeyRead = (tx: EntityManager, { grant_id }: DelegatedServiceRow, now: Date) =>
-  many(tx, sql`update delegate_grant set key_read_at = ${now} where grant_id = ${grant_id}`);
+  execute(tx, sql`update delegate_grant set key_read_at = ${now} where grant_id = ${grant_id}`);

@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@codase/runtime/db';
+import { AROUND_VALUE_BYTES, execute, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
 import type { Abandoned } from './abandoned.hook.ts';
@@ -95,9 +95,9 @@ export class Pieces implements RestingFiles, Abandoned {
     const text = `
       select p.piece, p.bytes, p.encoding, ${hasKey ? 'f.piece_key' : 'null::bytea'} from ${pieces} p join ${rows} f using (${key})
        where p.${key} = $1 and p.position in ($2, $3)`;
-    const asked = { text, values: [owner_id, position, -position] };
-    const found = await longRow(db, asked, into).catch((error: unknown) => {
-      if (error instanceof ValueTooLong) return longRow(db, asked, memoryOf(encryptedBytes(PIECE_BYTES))); // text of an earlier release
+    const query = { text, values: [owner_id, position, -position] };
+    const found = await longRow(db, query, into).catch((error: unknown) => {
+      if (error instanceof ValueTooLong) return longRow(db, query, memoryOf(encryptedBytes(PIECE_BYTES))); // text of an earlier release
       throw error;
     });
     if (!found) return undefined;
@@ -168,7 +168,7 @@ export class Pieces implements RestingFiles, Abandoned {
 
   removeWaiting(db: Db, owner_id: string): Promise<unknown> {
     const { rows, key, isWaiting } = this.tables;
-    return many(db, { text: `delete from ${rows} where ${key} = $1 and ${isWaiting}`, values: [owner_id] });
+    return execute(db, { text: `delete from ${rows} where ${key} = $1 and ${isWaiting}`, values: [owner_id] });
   }
 
   /** Removes only files of companies that are at home. */
@@ -211,13 +211,13 @@ export class Pieces implements RestingFiles, Abandoned {
   async addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
     const { rows, key, hasKey } = this.tables;
     const forgetKey = { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] };
-    if (position === 1 && hasKey) await many(tx, forgetKey);
+    if (position === 1 && hasKey) await execute(tx, forgetKey);
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     return this.add(tx, file, position, packPiece(text, Buffer.allocUnsafeSlow(text.length)));
   }
 
   removePieces(tx: EntityManager, owner_id: string): Promise<unknown> {
     const { key, pieces } = this.tables;
-    return many(tx, { text: `delete from ${pieces} where ${key} = $1`, values: [owner_id] });
+    return execute(tx, { text: `delete from ${pieces} where ${key} = $1`, values: [owner_id] });
   }
 }

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 
 /** The data needed to read a file that rests in the object store. */
@@ -53,11 +53,11 @@ export const endUpload = async (tx: EntityManager, object_key: string, bytes: nu
 const SET_DELETING = `state = 'deleting', sealing_key = null, missing_since = null, changed_at = now(), attempts = 0, retry_at = now()`;
 
 export const markForDeletion = (db: Db, object_key: string) =>
-  many(db, { text: `update stored_object set ${SET_DELETING} where object_key = $1 and state <> 'deleting'`, values: [object_key] });
+  execute(db, { text: `update stored_object set ${SET_DELETING} where object_key = $1 and state <> 'deleting'`, values: [object_key] });
 
 /** Does the same as `markForDeletion`, by the row of the file. */
 export const markForDeletionOf = (db: Db, owner_id: string) =>
-  many(db, { text: `update stored_object set ${SET_DELETING} where owner_id = $1 and state <> 'deleting'`, values: [owner_id] });
+  execute(db, { text: `update stored_object set ${SET_DELETING} where owner_id = $1 and state <> 'deleting'`, values: [owner_id] });
 
 /** Gives up uploads that began long ago, because the process that began them is dead. Returns how many. */
 export async function abandonUploads(db: Db, olderThanSeconds: number, most: number): Promise<number> {
@@ -94,7 +94,7 @@ export const takeDeletions = async (db: Db, { afterSeconds, most }: { afterSecon
 
 /** Removes the rows of objects that the store no longer has. */
 export const removeDeleted = (db: Db, object_keys: readonly string[]) =>
-  many(db, sql`delete from stored_object where object_key = any(${object_keys}::text[]) and state = 'deleting'`);
+  execute(db, sql`delete from stored_object where object_key = any(${object_keys}::text[]) and state = 'deleting'`);
 
 /** Notes objects that were found in the store and have no row, so that they are deleted like others. Returns how many. */
 export async function adoptOrphans(db: Db, found: readonly string[]): Promise<number> {
@@ -131,7 +131,7 @@ export async function noteMissing(db: Db, missing: readonly string[], present: r
      where object_key = any(${missing}::text[]) and state = 'stored' and missing_since is null
     returning object_key`,
   );
-  await many(
+  await execute(
     db,
     sql`update stored_object set missing_since = null where object_key = any(${present}::text[]) and missing_since is not null`,
   );
@@ -205,7 +205,10 @@ export const keepTaken = async (tx: EntityManager, { object_key, attempts }: Tak
 
 /** Lets any replica take the file again. Changes nothing when the file is back, or another replica has it. */
 export const leaveTaken = (db: Db, { object_key, attempts }: TakenBack) =>
-  many(db, sql`update stored_object set retry_at = now() where object_key = ${object_key} and state = 'stored' and attempts = ${attempts}`);
+  execute(
+    db,
+    sql`update stored_object set retry_at = now() where object_key = ${object_key} and state = 'stored' and attempts = ${attempts}`,
+  );
 
 /** Whether files of the company are in the object store. */
 export const hasStoredFiles = async (db: Db, company_user_id: string): Promise<boolean> =>
@@ -232,7 +235,7 @@ export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { lease
 
 /** Notes how far the sweep has come, and ends the lease. The cursor is null when the sweep is complete. */
 export const endSweep = (db: Db, cursor: string | null) =>
-  many(
+  execute(
     db,
     sql`
     update object_store

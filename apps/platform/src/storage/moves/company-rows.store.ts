@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CopyCursor, Holdings } from '@codase/contracts';
-import { limitStatements, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, limitStatements, many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';
@@ -77,8 +77,8 @@ export class CompanyRows {
       insert into ${table}
       select arriving.* from jsonb_populate_recordset(null::${table}, $1) sent, jsonb_populate_record(sent, $3) arriving
        where arriving.${owner} = $2`;
-    await many(db, { text, values: [rows, user_id, JSON.stringify(onArrival)] });
-    if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
+    await execute(db, { text, values: [rows, user_id, JSON.stringify(onArrival)] });
+    if (arrived) await execute(db, { text: `select ${arrived}($1)`, values: [user_id] });
   }
 
   /**
@@ -104,7 +104,7 @@ export class CompanyRows {
     const tables = table === undefined ? this.tables.all : [this.tables.find(table)];
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       await limitStatements(tx.queryRunner!, DIGEST_MS);
-      await many(tx, sql`select set_config('timezone', 'UTC', true)`);
+      await execute(tx, sql`select set_config('timezone', 'UTC', true)`);
       const holdings: Holdings = {};
       for (const moved of tables) holdings[moved.table] = await this.digest(user_id, moved, tx);
       return holdings;

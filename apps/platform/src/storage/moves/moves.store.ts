@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -155,11 +155,11 @@ export async function reconcileMoves(
   const stored = await many<MovedCompany>(tx, sql`select user_id, from_region, to_region from region_move`);
   const known = new Map([...stored, ...moved].map((move) => [move.user_id, move]));
   for (const move of known.values()) if ((await regionOf(move.user_id)) === move.to_region) await finishAgain(tx, move, now);
-  await many(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
+  await execute(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
 }
 
 const finishAgain = (tx: Db, { user_id, from_region, to_region }: MovedCompany, now: Date) =>
-  many(
+  execute(
     tx,
     sql`
     insert into region_move (user_id, from_region, to_region, step, started_at, due_at)

@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { SessionsStore } from '../../../src/access/tokens/index.ts';
@@ -101,7 +101,7 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
     const sealed = sealToProcess(second.public_key, { use: 'codase password change', owner_id: person.user_id }, passwords);
     const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'account-changes-killed', pool: 1 });
     await inOwnTransaction(db, async (tx) => {
-      await many(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
+      await execute(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
       const message = { user_id: person.user_id, address: '192.0.2.1', sealed };
       // Nobody answers this request any more, and nobody waits for the answer.
       const change = operator.request(FRONT_DOOR.changePassword, { region: 'eu', replica: second.replica }, message).then(
@@ -235,8 +235,8 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
 
       let begins!: Promise<boolean>;
       await inOwnTransaction(db, async (tx) => {
-        await many(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
-        await many(tx, sql`update account set password_hash = 'another' where user_id = ${person.user_id}`);
+        await execute(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
+        await execute(tx, sql`update account set password_hash = 'another' where user_id = ${person.user_id}`);
         begins = new SessionsStore(others).begin(session, world.now);
         await eventually(async () => (await lockWaits(others, 'transactionid')) > 0 || undefined);
       });
@@ -278,13 +278,13 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
       const person = await newPerson();
       const other = await enters(phone, person);
       const owner = await frontDoorDatabase(world);
-      await many(owner, {
+      await execute(owner, {
         text: `alter table account_mail add constraint fails check (recipient <> '${person.email}') not valid`,
         values: [],
       });
 
       await expect(changesPassword(person)).rejects.toMatchObject({ status: 503 });
-      await many(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
+      await execute(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
       await owner.destroy();
 
       expect(await entry(person)).toBe('signed in');
@@ -298,8 +298,8 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
       const other = await enters(phone, person);
       const address = newAddress();
 
-      const asked = await requestsEmail(person, address.toUpperCase());
-      expect(asked).toEqual({ confirm_by: new Date(world.now.getTime() + EMAIL_CODE_HOURS * HOUR_MS).toISOString() });
+      const request = await requestsEmail(person, address.toUpperCase());
+      expect(request).toEqual({ confirm_by: new Date(world.now.getTime() + EMAIL_CODE_HOURS * HOUR_MS).toISOString() });
       expect(await person.asks(account.readAccount, {})).toMatchObject({ email: person.email });
       expect(await entry({ ...person, email: address })).toBe('oauth.access_denied');
       await confirmsEmail(person, await codeTo(address));
@@ -489,10 +489,10 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
       const [person, company, address] = [await newPerson(), await newCompany(), newAddress()];
       await requestsEmail(person, address);
       const code = await codeTo(address);
-      await many(db, sql`update account set email = ${address} where user_id = ${company.user_id}`);
+      await execute(db, sql`update account set email = ${address} where user_id = ${company.user_id}`);
 
       await expect(confirmsEmail(person, code)).rejects.toEqual(refused('account.email_taken', 409));
-      await many(db, sql`update account set email = ${company.email} where user_id = ${company.user_id}`);
+      await execute(db, sql`update account set email = ${company.email} where user_id = ${company.user_id}`);
       await confirmsEmail(person, code);
       expect(await emailOf(person)).toBe(address);
     });
@@ -656,7 +656,7 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
     const password = { password: 'x', new_password: NEW_PASSWORD, why: 'I want to' } as never;
     const email = { password: 'x', email: 'a@changes.example', why: 'I want to' } as never;
     const code = { code: 'AB23CD45', why: 'I want to' } as never;
-    const asked = await Promise.allSettled([
+    const requests = await Promise.allSettled([
       person.asks(personSecurity.changePersonPassword, { body: password }),
       person.asks(personSecurity.requestPersonEmailChange, { body: email }),
       person.asks(personSecurity.confirmPersonEmailChange, { body: code }),
@@ -664,7 +664,7 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
       company.asks(accountSecurity.requestEmailChange, { body: email }),
       company.asks(accountSecurity.confirmEmailChange, { body: code }),
     ]);
-    expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
+    expect(requests).toEqual(requests.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
     const wrong = company.asks(accountSecurity.confirmEmailChange, { body: { code: 'AB23CD45' } });
     await expect(wrong).rejects.toEqual(codeInvalid);
   });

@@ -1,6 +1,6 @@
 import { companyData, FRONT_DOOR, OPERATOR, SERVICE_PATTERNS, TokenResponse, tokens } from '@codase/contracts';
 import { Bus, ProjectionReader } from '@codase/runtime/bus';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -132,8 +132,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   it('reverts what it published to the regions when the change is not committed', async () => {
     const { client_id } = await registers('ser_uncommitted');
     const told = await ProjectionReader.open(operator, CLIENTS, silentLog);
-    await many(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
-    await many(
+    await execute(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
+    await execute(
       db,
       sql`create constraint trigger refuse_commit after update or delete on client deferrable initially deferred for each row
         execute function refuse_commit()`,
@@ -150,7 +150,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await expect(operator.request(FRONT_DOOR.deleteClient, { region: 'eu' }, of('ser_uncommitted'))).rejects.toMatchObject({
       key: 'service.unavailable',
     });
-    await many(db, sql`drop trigger refuse_commit on client`);
+    await execute(db, sql`drop trigger refuse_commit on client`);
     await operator.connection.flush();
     all.unsubscribe();
 
@@ -181,12 +181,12 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     ).map(({ pattern }) => pattern);
 
   async function addSignIn(client_id: string, session_id: string): Promise<void> {
-    await many(
+    await execute(
       db,
       sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, ${client_id},
         ${world.acme.user_id}, 1, now())`,
     );
-    await many(
+    await execute(
       db,
       sql`insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at)
         values (${session_id}, ${session_id}, 'x', 'x', now())`,

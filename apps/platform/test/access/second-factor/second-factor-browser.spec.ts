@@ -23,8 +23,8 @@ if (found) {
     const address = async () => new URL((await browser.evaluate('location.href')) as string);
     const givesPassword = async () => {
       const query = { ...portal(world), response_type: 'code', state: 'xyz', code_challenge: proof().code_challenge };
-      const asked = new URLSearchParams({ ...query, code_challenge_method: 'S256' });
-      await browser.goesTo(`${world.frontDoorUrl}/oauth2/authorize?${asked}`);
+      const parameters = new URLSearchParams({ ...query, code_challenge_method: 'S256' });
+      await browser.goesTo(`${world.frontDoorUrl}/oauth2/authorize?${parameters}`);
       await browser.until(`document.activeElement.id === 'email'`);
       await browser.types(company.email);
       await browser.presses('Tab');

@@ -11,7 +11,7 @@ import {
 } from '@codase/contracts';
 import type { Refusal, Request } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, World, type CallOptions, type Company, type Person, type User } from '@codase/testing';
 import { randomBytes } from 'node:crypto';
@@ -113,7 +113,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     /** The clock of the replica goes on. That of the world follows, and what the replica counted a moment later is forgotten. */
     const follows = async () => {
       await world.passes({ seconds: (Date.now() - world.now.getTime()) / 1000 });
-      await many(db, sql`delete from password_failures`);
+      await execute(db, sql`delete from password_failures`);
     };
     for (const useBackupCode of [false, true, false]) {
       const person = await newPerson();
@@ -139,7 +139,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     });
     const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'second-factor-killed', pool: 2 });
     await inOwnTransaction(db, async (tx) => {
-      await many(tx, sql`select 1 from account where user_id = ${late.user_id} for update`);
+      await execute(tx, sql`select 1 from account where user_id = ${late.user_id} for update`);
       const sealed = sealToProcess(
         killed.public_key,
         { use: 'codase second factor confirm', owner_id: late.user_id },
@@ -295,18 +295,18 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await person.secondFactor.begins(clock);
       const owner = await frontDoorDatabase(world);
       const constraint = `alter table account_mail add constraint fails check (recipient <> '${person.email}') not valid`;
-      await many(owner, { text: constraint, values: [] });
+      await execute(owner, { text: constraint, values: [] });
 
       await expect(person.secondFactor.confirms()).rejects.toMatchObject({ status: 503 });
-      await many(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
+      await execute(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
 
       expect(await person.secondFactor.reads()).toEqual({ enabled: false, backup_codes_left: 0 });
       const { backup_codes } = await person.secondFactor.confirms();
-      await many(owner, { text: constraint, values: [] });
+      await execute(owner, { text: constraint, values: [] });
       await expect(person.secondFactor.switchesOff()).rejects.toMatchObject({ status: 503 });
       const form = await begins(person);
       await expect(posts({ ...form, code: backup_codes[0]! })).rejects.toMatchObject({ status: 503 });
-      await many(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
+      await execute(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
       await owner.destroy();
       expect(await person.secondFactor.reads()).toEqual({ enabled: true, backup_codes_left: 10 });
     });
@@ -366,8 +366,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await person.connections.connects('ACME/SHOP');
       await person.secondFactor.switchesOn(clock);
       const { client_id } = world.shop;
-      const asked = { client_id, mode: '2fa_enroll', redirect_uri: CALLBACK, state: 's1' } as const;
-      const form = await begins(person, asked);
+      const request = { client_id, mode: '2fa_enroll', redirect_uri: CALLBACK, state: 's1' } as const;
+      const form = await begins(person, request);
       expect(await person.phone.enrolments()).toEqual([]);
       const { location } = await posts({ ...form, code: await person.secondFactor.nextCode() });
       expect(location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
@@ -493,8 +493,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const person = world.person('BEN');
       await person.connections.connects('ACME/SHOP');
       await person.secondFactor.switchesOn(clock);
-      const asked = { client_id: world.shop.client_id, mode: '2fa_enroll', redirect_uri: CALLBACK, state: 's2' } as const;
-      const form = await begins(person, asked);
+      const request = { client_id: world.shop.client_id, mode: '2fa_enroll', redirect_uri: CALLBACK, state: 's2' } as const;
+      const form = await begins(person, request);
       const code = await person.secondFactor.nextCode();
       await operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: true });
       await eventually(async () => (await keyOf(posts({ ...form, decision: 'deny' }))) === 'db.writes_paused' || undefined);
@@ -562,7 +562,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const authenticator = await person.secondFactor.begins(clock);
       expect(authenticator.otpauth_url).toContain('secret=');
       const key = secondFactorKeyOf(person.user_id);
-      await many(
+      await execute(
         db,
         sql`insert into sign_in_address (account_key, address, last_at)
             select ${key}, '192.0.2.' || n, ${world.now} from generate_series(1, 9) n`,
@@ -704,7 +704,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     const person = await protectedPerson();
     const { user_id } = person;
     const reply_key = newSealingKey().public_key;
-    const asked = { user_id, address: '192.0.2.1', reply_key };
+    const request = { user_id, address: '192.0.2.1', reply_key };
     const key = await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {});
     const other = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: user_id }, person.password);
 
@@ -713,15 +713,15 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     );
     const at = { region: 'eu', replica: key.replica };
     for (const subject of [FRONT_DOOR.confirmSecondFactor, FRONT_DOOR.renewBackupCodes] as const)
-      await expect(operator.request(subject, at, { ...asked, sealed: other })).rejects.toEqual(refused('request.invalid', 400));
+      await expect(operator.request(subject, at, { ...request, sealed: other })).rejects.toEqual(refused('request.invalid', 400));
     await expect(operator.request(FRONT_DOOR.endSecondFactor, at, { user_id, address: '192.0.2.1', sealed: other })).rejects.toEqual(
       refused('request.invalid', 400),
     );
     const forAnother = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: 'usr_other' }, person.password);
-    await expect(operator.request(FRONT_DOOR.beginSecondFactor, at, { ...asked, sealed: forAnother })).rejects.toEqual(
+    await expect(operator.request(FRONT_DOOR.beginSecondFactor, at, { ...request, sealed: forAnother })).rejects.toEqual(
       refused('request.invalid', 400),
     );
-    const worthless = { ...asked, reply_key: Buffer.alloc(32).toString('base64url') };
+    const worthless = { ...request, reply_key: Buffer.alloc(32).toString('base64url') };
     const fresh = await newPerson();
     const begins = sealToProcess(key.public_key, { use: 'codase second factor begin', owner_id: fresh.user_id }, fresh.password);
     await expect(
@@ -735,7 +735,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     await expect(company.asks(personSecurity.readPersonSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
     const more = { why: 'I want to' };
     const both = { password: 'x', code: '123456', ...more } as never;
-    const asked = await Promise.allSettled([
+    const requests = await Promise.allSettled([
       person.asks(personSecurity.beginPersonSecondFactor, { body: { password: 'x', ...more } as never }),
       person.asks(personSecurity.confirmPersonSecondFactor, { body: { code: '123456', ...more } as never }),
       person.asks(personSecurity.renewPersonBackupCodes, { body: both }),
@@ -745,7 +745,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       company.asks(accountSecurity.renewBackupCodes, { body: both }),
       company.asks(accountSecurity.endSecondFactor, { body: both }),
     ]);
-    expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
+    expect(requests).toEqual(requests.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
     for (const code of ['12345', '12345678901', 'abcdef', '123 456', "1' or '1"])
       await expect(person.secondFactor.confirms(code)).rejects.toEqual(codeInvalid);
   });
@@ -758,16 +758,16 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       db,
       sql`select password_hash from account where user_id = ${person.user_id}`,
     ))!;
-    const asked = { client_id: 'app_person', response_type: 'code', response_mode: 'query' } as const;
+    const request = { client_id: 'app_person', response_type: 'code', response_mode: 'query' } as const;
     for (let nth = 0; nth < 52; nth++)
-      await steps.begin({ user_id: person.user_id, password_hash }, asked, new Date(world.now.getTime() + nth));
+      await steps.begin({ user_id: person.user_id, password_hash }, request, new Date(world.now.getTime() + nth));
     const count = async () => (await many(db, sql`select 1 from sign_in_step where user_id = ${person.user_id}`)).length;
     expect(await count()).toBe(50);
 
     const sweep = async (minutes: number) => {
       const at = new Date(world.now.getTime() + minutes * MINUTE_MS);
-      await many(db, new SecondFactorsStore(db).deleteExpired(at, 1000));
-      await many(db, steps.deleteExpired(at, 1000));
+      await execute(db, new SecondFactorsStore(db).deleteExpired(at, 1000));
+      await execute(db, steps.deleteExpired(at, 1000));
     };
     await sweep(SIGN_IN_STEP_MINUTES - 1);
     expect([await count(), (await factorOf(waiting)) !== undefined]).toEqual([50, true]);
@@ -778,7 +778,10 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
 
   const newStrangeKey = () => new StoredSecrets(keyList(randomBytes(32)));
   const isSealedBy = ({ user_id }: User, keys: StoredSecrets) =>
-    many(db, sql`update second_factor set sealed_secrets = ${keys.seal({ totp: 'x', backup: 'x' }, user_id)} where user_id = ${user_id}`);
+    execute(
+      db,
+      sql`update second_factor set sealed_secrets = ${keys.seal({ totp: 'x', backup: 'x' }, user_id)} where user_id = ${user_id}`,
+    );
 
   it('counts no wrong code while its key is missing, so the owner can sign in once the key is back', async () => {
     const person = await protectedPerson();
@@ -787,7 +790,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     const code = await person.secondFactor.nextCode();
     await isSealedBy(person, newStrangeKey());
     for (let nth = 0; nth < 6; nth++) await expect(posts({ ...form, code })).rejects.toMatchObject({ status: 503 });
-    await many(db, sql`update second_factor set sealed_secrets = ${sealed_secrets} where user_id = ${person.user_id}`);
+    await execute(db, sql`update second_factor set sealed_secrets = ${sealed_secrets} where user_id = ${person.user_id}`);
     expect(await keyOf(posts({ ...form, code }))).toBe('signed in');
   });
 
@@ -798,7 +801,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     const [mine, strange] = [newStrangeKey(), newStrangeKey()];
     const people = [await protectedPerson(), await protectedPerson(), await newPerson()];
     await people[2]!.secondFactor.begins(clock);
-    await many(db, sql`delete from second_factor where user_id <> all(${people.map(({ user_id }) => user_id)}::text[])`);
+    await execute(db, sql`delete from second_factor where user_id <> all(${people.map(({ user_id }) => user_id)}::text[])`);
     expect(state.finding).toBe('not tried yet');
 
     for (const person of people) await isSealedBy(person, mine);
@@ -811,7 +814,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await checkWith(mine).round()).toBe(true);
     expect(state.finding).toBe('no key of STORED_SECRETS_KEY opens a second factor: is it the one of this database?');
 
-    await many(db, sql`delete from second_factor`);
+    await execute(db, sql`delete from second_factor`);
     expect(await checkWith(mine).round()).toBe(false);
     expect(state.finding).toBeNull();
     const { checks } = (await (await fetch(`${world.opsUrl('front-door')}/readyz`)).json()) as { checks: Record<string, string> };
@@ -829,10 +832,10 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       unreadable: 1,
       unreadable_user_ids: [person.user_id],
     });
-    await many(db, sql`update second_factor set sealed_secrets = ${before.sealed_secrets} where user_id = ${person.user_id}`);
+    await execute(db, sql`update second_factor set sealed_secrets = ${before.sealed_secrets} where user_id = ${person.user_id}`);
 
     const withoutId = before.sealed_secrets.replace(/^[^:]*/, '1'); // an older form, which any key of the list may open
-    await many(db, sql`update second_factor set sealed_secrets = ${withoutId} where user_id = ${person.user_id}`);
+    await execute(db, sql`update second_factor set sealed_secrets = ${withoutId} where user_id = ${person.user_id}`);
     expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toMatchObject({ resealed: 1, remaining: 0, unreadable: 0 });
     expect(await keyOf(posts({ ...(await begins(person)), code: await person.secondFactor.nextCode() }))).toBe('signed in');
   });

@@ -12,7 +12,7 @@ import {
 } from '@codase/contracts';
 import type { Refusal } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { TrustedBrowsersStore } from '../../../src/access/second-factor/trusted-browsers.store.ts';
@@ -201,8 +201,8 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
 
       let answer!: ReturnType<TrustingBrowser['posts']>;
       await inOwnTransaction(db, async (tx) => {
-        await many(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
-        await many(tx, sql`update account set password_hash = 'another' where user_id = ${person.user_id}`);
+        await execute(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
+        await execute(tx, sql`update account set password_hash = 'another' where user_id = ${person.user_id}`);
         answer = browser.posts({ ...form, step: step!, code, trust_browser: 'yes' });
         await eventually(async () => (await lockWaits(others, 'transactionid')) > 0 || undefined);
       });
@@ -239,9 +239,9 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
 
       expect(await browsersOf(person)).toHaveLength(MAX_TRUSTED_DEVICES);
       expect(await browser.skipsCode(person, phone(world))).toBe(false);
-      await many(db, store.deleteExpired(new Date(row!.expires_at.getTime() - 1), 1000));
+      await execute(db, store.deleteExpired(new Date(row!.expires_at.getTime() - 1), 1000));
       expect(await rowsOf('trusted_browser', person)).toHaveLength(MAX_TRUSTED_DEVICES);
-      await many(db, store.deleteExpired(row!.expires_at, 1000));
+      await execute(db, store.deleteExpired(row!.expires_at, 1000));
       expect(await rowsOf('trusted_browser', person)).toEqual([]);
     });
 
@@ -262,7 +262,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     const newPerson = () => world.signsUp({ type: 'person', region: 'eu' });
     /** Adds open sessions, which began later than those that the person has. */
     async function addsSessions({ user_id }: Person, number: number): Promise<void> {
-      await many(
+      await execute(
         db,
         sql`
         with begun as (
@@ -406,7 +406,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       const person = await newPerson();
       await person.signsIn();
       await addsSessions(person, MAX_TRUSTED_DEVICES);
-      await many(
+      await execute(
         db,
         sql`insert into phone (device_id, user_id, session_id, name, created_at)
             select 'dev' || session_id, user_id, session_id, 'x', created_at

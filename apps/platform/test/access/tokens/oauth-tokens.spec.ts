@@ -80,8 +80,8 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       const { code: _code, ...withoutCode } = body;
       const { code_verifier: _verifier, ...withoutVerifier } = body;
-      for (const asked of [body, withoutCode, withoutVerifier])
-        await expect(world.stranger.asks(tokens.issueToken, { body: asked }, { at: world.regionUrl('eu') })).rejects.toMatchObject({
+      for (const form of [body, withoutCode, withoutVerifier])
+        await expect(world.stranger.asks(tokens.issueToken, { body: form }, { at: world.regionUrl('eu') })).rejects.toMatchObject({
           key: 'region.rebase_required',
           status: 421,
           extras: { api_url: world.frontDoorUrl },

@@ -1,6 +1,6 @@
 import { account, companyData, OPERATOR, tokens } from '@codase/contracts';
 import { ProjectionReader } from '@codase/runtime/bus';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, World, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -138,7 +138,7 @@ describe('the sessions of a user @gap D1-4.1', () => {
       const { user_id } = await world.signsUp({ type: 'person', region: 'eu' });
       const [used, unused] = [1200, 2000];
       const add = (name: string, sessions: number, usedMinutesAgo: number) =>
-        many(
+        execute(
           db,
           sql`
           insert into session (session_id, client_id, user_id, epoch, created_at, last_used_at)

@@ -13,7 +13,7 @@ import {
   type Refusal,
 } from '@codase/contracts';
 import { ProjectionReader } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -137,7 +137,7 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
       sql`select session_id from session where user_id = ${person.user_id}`,
     );
     const owner = await frontDoorDatabase(moving.world);
-    const change = (text: string) => many(owner, { text: `alter table account_deletion ${text}`, values: [] });
+    const change = (text: string) => execute(owner, { text: `alter table account_deletion ${text}`, values: [] });
     const ended = async () => {
       const published = await ProjectionReader.open(moving.operator, REVOCATIONS, silentLog);
       const isEnded = sessions.map(({ session_id }) => published.get(session_id) !== undefined);
@@ -194,13 +194,13 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     const company = await moving.world.signsUp({ type: 'company', region: 'eu' });
     const password = { password: 'a password', why: 'I leave' } as never;
     const code = { code: 'AB23CD45', why: 'I leave' } as never;
-    const asked = await Promise.allSettled([
+    const requests = await Promise.allSettled([
       person.asks(phones.requestPersonDeletion, { body: password }),
       person.asks(phones.confirmPersonDeletion, { body: code }),
       company.asks(accountSecurity.requestDeletion, { body: password }),
       company.asks(accountSecurity.confirmDeletion, { body: code }),
     ]);
-    expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
+    expect(requests).toEqual(requests.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
   });
 
   it('mails at most five codes a day', async () => {
@@ -230,8 +230,8 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
   it('is accepted only from the home region, and not from a person at the portal', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'us' });
 
-    const asked = moving.operator.request(FRONT_DOOR.requestDeletion, { region: 'eu' }, { user_id: person.user_id });
-    await expect(asked).rejects.toEqual(refused('region.rebase_required', 421));
+    const pending = moving.operator.request(FRONT_DOOR.requestDeletion, { region: 'eu' }, { user_id: person.user_id });
+    await expect(pending).rejects.toEqual(refused('region.rebase_required', 421));
     const atPortal = person.asks(accountSecurity.requestDeletion, { body: { password: person.password } });
     await expect(atPortal).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
   });
@@ -256,7 +256,8 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     const { company, code } = await shop();
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     await person.connections.connects(code);
-    const setHome = (home: string) => many(databases.region_eu, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
+    const setHome = (home: string) =>
+      execute(databases.region_eu, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
     await setHome('leaving');
 
     await deletes(person);
@@ -279,14 +280,14 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     await eventually(async () => ((await leftOf(person))?.join() === 'eu' ? true : undefined));
     await moving.operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: false });
     // Postpones the next attempt of the worker, so that eu does not yet learn of the deletion.
-    await many(databases.front_door, sql`update account_deletion set next_at = 'infinity' where user_id = ${person.user_id}`);
+    await execute(databases.front_door, sql`update account_deletion set next_at = 'infinity' where user_id = ${person.user_id}`);
 
     await moving.moves(company, 'us');
     await moving.arrives(company);
 
     expect(await connectionsOf(person, 'region_us')).toEqual([]);
     expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: person.user_id });
-    await many(databases.front_door, sql`update account_deletion set next_at = now() where user_id = ${person.user_id}`);
+    await execute(databases.front_door, sql`update account_deletion set next_at = now() where user_id = ${person.user_id}`);
     await isGone(person);
   });
 
@@ -299,13 +300,13 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     const companies = [company.user_id, other.company.user_id];
     const requestsTo = () => many(databases.region_eu, sql`select 1 from connect_request where person_user_id = ${person.user_id}`);
     expect(await requestsTo()).toHaveLength(1);
-    await many(databases.region_eu, sql`update profile set home = 'arriving' where user_id = any(${companies})`);
+    await execute(databases.region_eu, sql`update profile set home = 'arriving' where user_id = any(${companies})`);
 
     // The step that opens the region for the companies has looked for deleted customers, and is not committed yet.
     const eu = moving.internals.database('region_eu');
     await inOwnTransaction(eu, async (tx) => {
-      await many(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(user_id)) from unnest(${companies}::text[]) user_id`);
-      await many(tx, sql`update profile set home = 'here' where user_id = any(${companies})`);
+      await execute(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(user_id)) from unnest(${companies}::text[]) user_id`);
+      await execute(tx, sql`update profile set home = 'here' where user_id = any(${companies})`);
       await deletes(person);
       await eventually(async () => (await lockWaits(eu, 'advisory')) > 0 || (await leftOf(person))?.length === 0 || undefined);
     });
@@ -376,7 +377,7 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
       const company = await moving.newCompany();
       await requests(company);
       const code = await codeFor(company);
-      await many(
+      await execute(
         databases.front_door,
         sql`insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
             values (${company.user_id}, 'eu', 'us', 'pausing', now(), 'infinity')`,
@@ -384,7 +385,7 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
 
       await expect(requests(company)).rejects.toEqual(refused('account.moving', 409));
       await expect(confirms(company, code)).rejects.toEqual(refused('account.moving', 409));
-      await many(databases.front_door, sql`delete from region_move where user_id = ${company.user_id}`);
+      await execute(databases.front_door, sql`delete from region_move where user_id = ${company.user_id}`);
       await confirms(company, code);
     });
   });
@@ -410,16 +411,16 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await many(databases.front_door, sql`select 1 from account where user_id = ${person.user_id}`)).toEqual([]);
 
     // The front door has the state of before the deletion, as after a restore.
-    await many(databases.front_door, sql`delete from account_deletion where user_id = ${person.user_id}`);
-    await many(databases.front_door, sql`insert into account select * from jsonb_populate_record(null::account, ${was}::jsonb)`);
+    await execute(databases.front_door, sql`delete from account_deletion where user_id = ${person.user_id}`);
+    await execute(databases.front_door, sql`insert into account select * from jsonb_populate_record(null::account, ${was}::jsonb)`);
     const restored = await afterRestore({ frontDoor: databases.front_door, bus }, moving.world.now);
     expect(restored.accounts_deleted).toEqual([person.user_id]);
     expect(await many(databases.front_door, sql`select 1 from account where user_id = ${person.user_id}`)).toEqual([]);
     await isGone(person);
 
     // The region has the state of before the deletion, too.
-    await many(databases.region_us, sql`delete from deleted_account where user_id = ${person.user_id}`);
-    await many(databases.region_us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile}::jsonb)`);
+    await execute(databases.region_us, sql`delete from deleted_account where user_id = ${person.user_id}`);
+    await execute(databases.region_us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile}::jsonb)`);
     const report = await afterRegionRestore(
       { region: 'us', db: databases.region_us, frontDoor: databases.front_door, bus, exported: [], delegates_added: [] },
       moving.world.now,

@@ -22,7 +22,7 @@ import {
 import { CryptoRefusal, importValuePublicKey, sealValue } from '@codase/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
 import type { Bus } from '@codase/runtime/bus';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, type Backend, type Company, type World } from '@codase/testing';
 import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
@@ -148,7 +148,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       );
     const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'recovery-killed', pool: 1 });
     await inOwnTransaction(frontDoor, async (tx) => {
-      await many(tx, sql`select 1 from account where user_id = ${company.user_id} for update`);
+      await execute(tx, sql`select 1 from account where user_id = ${company.user_id} for update`);
       // Nobody answers this request any more, and nobody waits for the answer.
       const judgement = judged().then(
         () => 'judged',
@@ -399,8 +399,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
 
       const without = await newCompany();
       const { client_id: subject_id } = await newClient(without);
-      const asked = without.asks(recovery.storeRecoveryCopy, { body: { kind: 'client_secret', subject_id, value } });
-      await expect(asked).rejects.toEqual(notFound);
+      const pending = without.asks(recovery.storeRecoveryCopy, { body: { kind: 'client_secret', subject_id, value } });
+      await expect(pending).rejects.toEqual(notFound);
       await stores({ kind: 'service_passphrase', subject_id: params.id, value });
     });
 
@@ -582,7 +582,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const { company, params, client_id, client_secret } = await withClient();
       let stored!: Promise<unknown>;
       await inOwnTransaction(region, async (tx) => {
-        await many(tx, sql`update service set transition = 'deleting', transition_due_at = now() where service_id = ${params.id}`);
+        await execute(tx, sql`update service set transition = 'deleting', transition_due_at = now() where service_id = ${params.id}`);
         stored = company.recovery.keeps('client_secret', client_id, client_secret).catch((error: unknown) => error);
         await eventually(async () => (await lockWaits(region, 'transactionid')) > 0 || undefined);
       });
@@ -624,7 +624,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const [first, second] = (await Promise.all([withCopy(), withCopy()])).toSorted((one, other) =>
         one.company.user_id < other.company.user_id ? -1 : 1,
       );
-      const livesIn = (name: string) => many(frontDoor, sql`update account set region = ${name} where user_id = ${first!.company.user_id}`);
+      const livesIn = (name: string) =>
+        execute(frontDoor, sql`update account set region = ${name} where user_id = ${first!.company.user_id}`);
       await second!.company.asks(serviceClient.regenerateServiceSecret, { params: second!.params });
 
       await livesIn('a region without a base');
@@ -642,7 +643,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
         insert into recovery_copy (copy_id, company_user_id, kind, subject_id, secret_id, value, created_at)
         select 'copy_many_' || n, ${user_id}, 'client_secret', 'svc_gone_' || n, 'gone', 'x', timestamptz '2026-01-01'
           from generate_series(1, 450) n`;
-      await many(region, some);
+      await execute(region, some);
       const passphrase = await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
 
       await (await endedCopies()).round();
@@ -771,13 +772,13 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const { company, copy } = await withCopy();
       const proof = await proofOf(company);
       const owner = await frontDoorDatabase(world);
-      await many(owner, {
+      await execute(owner, {
         text: `alter table account_mail add constraint fails check (recipient <> '${company.email}') not valid`,
         values: [],
       });
 
       await expect(company.recovery.recovers(copy, proof)).rejects.toMatchObject({ status: 503 });
-      await many(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
+      await execute(owner, { text: 'alter table account_mail drop constraint fails', values: [] });
       await owner.destroy();
       expect(await audited(frontDoor, company, 'account.secret_recovered')).toEqual([]);
       await company.recovery.recovers(copy, proof);
@@ -887,7 +888,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     it('is refused while the company is moving, and mails nothing then', async () => {
       const { company } = await withCopy();
       const proof = await proofOf(company);
-      const isAtHome = (home: string) => many(region, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
+      const isAtHome = (home: string) => execute(region, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
 
       await isAtHome('settling');
       await expect(company.recovery.resets(proof)).rejects.toEqual(refused('db.writes_paused', 503));
@@ -949,15 +950,15 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'recovery-moved', pool: 1 });
       let recovered!: Promise<unknown>;
       await inOwnTransaction(frontDoor, async (tx) => {
-        await many(tx, sql`update account set region = 'us' where user_id = ${user_id}`);
+        await execute(tx, sql`update account set region = 'us' where user_id = ${user_id}`);
         recovered = fetch(`${api_url}/api/account/recovery-copies/${copy.id}/recover`, {
           method: 'POST',
           headers,
           body: JSON.stringify(proof),
         }).then(async (answer) => [answer.status, ((await answer.json()) as { error_key: string }).error_key]);
         await eventually(async () => (await lockWaits(others, 'transactionid')) > 0 || undefined);
-        await many(region, sql`delete from recovery_copy where copy_id = ${copy.id}`);
-        await many(region, sql`update profile set home = 'arriving' where user_id = ${user_id}`);
+        await execute(region, sql`delete from recovery_copy where copy_id = ${copy.id}`);
+        await execute(region, sql`update profile set home = 'arriving' where user_id = ${user_id}`);
       });
       await others.destroy();
       expect(await recovered).toEqual([421, 'region.rebase_required']);

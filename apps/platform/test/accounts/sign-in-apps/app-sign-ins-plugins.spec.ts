@@ -2,7 +2,7 @@ import { OpenedReply, plugins, SIGN_IN_SUBJECTS, tokens, type PluginPass } from 
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { World, type NewSignInApp, type Person, type SignInAppOnce } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -44,8 +44,8 @@ describe('sign-in claims that are answered by a plugin @spec D1-2.5 @spec D1-4.6
   /** Begins a sign-in in a browser. Returns it with what the app needs to exchange its code. */
   async function begins({ client_id }: SignInAppOnce, person: Person) {
     const { code_verifier, code_challenge } = proof();
-    const asked = { client_id, redirect_uri: BACK, response_type: 'code', code_challenge, code_challenge_method: 'S256' };
-    const browser = await fillsFormWithCookies(new URL(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked)}`), person);
+    const query = { client_id, redirect_uri: BACK, response_type: 'code', code_challenge, code_challenge_method: 'S256' };
+    const browser = await fillsFormWithCookies(new URL(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`), person);
     return { ...browser, code_verifier, waiting: (await person.phone.signIns()).at(-1)! };
   }
   type Begun = Awaited<ReturnType<typeof begins>>;
@@ -148,9 +148,9 @@ describe('sign-in claims that are answered by a plugin @spec D1-2.5 @spec D1-4.6
     const described = sql`select description from plugin where plugin_id = ${plugin}`;
     const [before] = await many<{ description: object }>(region, described);
 
-    await many(region, sql`update plugin set description = jsonb_set(description, '{field_types}', '[]') where plugin_id = ${plugin}`);
+    await execute(region, sql`update plugin set description = jsonb_set(description, '{field_types}', '[]') where plugin_id = ${plugin}`);
     expect(await ben.phone.passForSignIn(waiting.id)).toMatchObject({ plugins: [], specs: {} });
-    await many(region, sql`update plugin set description = ${JSON.stringify(before!.description)}::jsonb where plugin_id = ${plugin}`);
+    await execute(region, sql`update plugin set description = ${JSON.stringify(before!.description)}::jsonb where plugin_id = ${plugin}`);
 
     await world.acme.signInApps.changes(app.id, { redirect_uris: [BACK], claims: [] });
     expect(await ben.phone.passForSignIn(waiting.id)).toMatchObject({ plugins: [], specs: {} });
@@ -160,14 +160,14 @@ describe('sign-in claims that are answered by a plugin @spec D1-2.5 @spec D1-4.6
   it('get another region no pass for a plugin that no claim uses, or a company at home elsewhere', async () => {
     const app = await appOf({ claims: [] });
     const us = await world.busAs('platform-region-us');
-    const asked = {
+    const query = {
       company_user_id: world.acme.user_id,
       app_id: app.id,
       claims: [{ slug: 'place', plugin_id: plugin, field_type: PLACE }],
     };
 
-    expect(await us.request(SIGN_IN_SUBJECTS.claimPass, { region: 'eu' }, asked)).toMatchObject({ plugins: [], specs: {} });
-    const elsewhere = us.request(SIGN_IN_SUBJECTS.claimPass, { region: 'eu' }, { ...asked, company_user_id: world.bolt.user_id });
+    expect(await us.request(SIGN_IN_SUBJECTS.claimPass, { region: 'eu' }, query)).toMatchObject({ plugins: [], specs: {} });
+    const elsewhere = us.request(SIGN_IN_SUBJECTS.claimPass, { region: 'eu' }, { ...query, company_user_id: world.bolt.user_id });
     await expect(elsewhere).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 });

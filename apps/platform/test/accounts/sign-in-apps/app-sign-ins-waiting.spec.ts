@@ -20,14 +20,14 @@ describe('the waiting page for many users behind one IP address @gap D1-4.6', ()
   afterAll(() => world?.close());
 
   const begins = (): Promise<Waiter> => {
-    const asked = {
+    const query = {
       client_id: app.client_id,
       redirect_uri: BACK,
       response_type: 'code',
       code_challenge: proof().code_challenge,
       code_challenge_method: 'S256',
     };
-    return fillsFormWithCookies(new URL(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked)}`), ana);
+    return fillsFormWithCookies(new URL(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`), ana);
   };
   const loads = ({ at, cookie }: Waiter) => browses(String(at), undefined, { cookie });
   const presses = ({ at, cookie }: Waiter) => browses(String(at), {}, { cookie });

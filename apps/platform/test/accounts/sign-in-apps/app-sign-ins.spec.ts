@@ -1,5 +1,5 @@
 import { account, identity, OPERATOR, services, tokens, type Refusal } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { BusRecorder, eventually, everyRow, World, type Company, type Person, type SignInAppOnce } from '@codase/testing';
 import { freePort } from '@codase/servers';
 import * as openid from 'openid-client';
@@ -33,7 +33,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
     frontDoor = await frontDoorDatabase(world);
   });
   afterEach(async () => {
-    await many(frontDoor, sql`delete from client where kind = 'app'`);
+    await execute(frontDoor, sql`delete from client where kind = 'app'`);
   });
   afterAll(async () => {
     await frontDoor?.destroy();
@@ -106,7 +106,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       },
       { at: base },
     );
-  const asked = (app: SignInAppOnce, over: Record<string, string> = {}) => ({
+  const queryOf = (app: SignInAppOnce, over: Record<string, string> = {}) => ({
     client_id: app.client_id,
     redirect_uri: BACK,
     response_type: 'code',
@@ -123,7 +123,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
     const other = `http://127.0.0.1:${port}`;
     const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
     const { code_verifier, code_challenge } = proof();
-    const body = { ...asked(app, { code_challenge }), email: ana.email, password: ana.password };
+    const body = { ...queryOf(app, { code_challenge }), email: ana.email, password: ana.password };
 
     const { headers } = await browses(`${other}/oauth2/authorize`, body);
     const sign_in = new URL(headers['location'] as string).searchParams.get('sign_in')!;
@@ -177,13 +177,13 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
 
     it.each(['none', 'login none'])('redirects back at once with login_required when the app requests prompt=%s', async (prompt) => {
       const app = await appOf();
-      const { status, headers } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app, { prompt }))}`);
+      const { status, headers } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf(app, { prompt }))}`);
 
       expect(status).toBe(303);
       const back = new URL(headers['location'] as string);
       expect(back.origin + back.pathname).toBe(BACK);
       expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'login_required', state: 'xyz', iss: world.frontDoorUrl });
-      const elsewhere = asked(app, { prompt, redirect_uri: 'https://evil.example' });
+      const elsewhere = queryOf(app, { prompt, redirect_uri: 'https://evil.example' });
       expect((await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(elsewhere)}`)).status).toBe(400);
     });
 
@@ -194,8 +194,8 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       const subjects = sql`select from app_subject where user_id = ${person.user_id} or company_user_id = ${company.user_id}`;
       expect(await many(frontDoor, subjects)).toHaveLength(2);
 
-      await many(frontDoor, sql`delete from client where company_user_id = ${company.user_id}`);
-      await many(frontDoor, sql`delete from account where user_id in (${person.user_id}, ${company.user_id})`);
+      await execute(frontDoor, sql`delete from client where company_user_id = ${company.user_id}`);
+      await execute(frontDoor, sql`delete from account where user_id in (${person.user_id}, ${company.user_id})`);
 
       expect(await many(frontDoor, subjects)).toEqual([]);
     });
@@ -249,7 +249,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
 
     it('shows the name of the app and its company, and the host of the redirect', async () => {
       const app = await appOf({ name: 'Acme <login>' });
-      const { html, status } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app))}`);
+      const { html, status } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf(app))}`);
 
       expect(status).toBe(200);
       expect(html).toContain('Sign in to Acme &lt;login&gt;');
@@ -259,7 +259,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
 
     it('redirects back with access_denied when the person denies', async () => {
       const app = await appOf();
-      const { location } = await world.stranger.asks(identity.authorize, { body: { ...asked(app), decision: 'deny' } });
+      const { location } = await world.stranger.asks(identity.authorize, { body: { ...queryOf(app), decision: 'deny' } });
       expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ error: 'access_denied', state: 'xyz', iss: world.frontDoorUrl });
     });
   });
@@ -315,8 +315,8 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       const app = await appOf({ claims: [EMAIL], claims_delivery: 'plaintext' });
       const visit = await visits(app);
 
-      const asked = { query: { sign_in: visit.at.searchParams.get('sign_in')! }, headers: { cookie: visit.cookie } };
-      expect((await world.stranger.asks(identity.awaitPhone, asked)).html).toContain('on your phone');
+      const queryOf = { query: { sign_in: visit.at.searchParams.get('sign_in')! }, headers: { cookie: visit.cookie } };
+      expect((await world.stranger.asks(identity.awaitPhone, queryOf)).html).toContain('on your phone');
       const waiting = await waits(visit);
       expect(waiting.html).toContain('http-equiv="refresh"');
       expect(waiting.html).toContain('Answer on your phone');
@@ -395,7 +395,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
     it('shows each claim with its type, and the form again when the app has changed its claims', async () => {
       const app = await appOf({ claims: [{ slug: 'x', label: 'Nickname', type: 'email' }] });
       const page = `${world.frontDoorUrl}/oauth2/authorize`;
-      const { html } = await browses(`${page}?${new URLSearchParams(asked(app))}`);
+      const { html } = await browses(`${page}?${new URLSearchParams(queryOf(app))}`);
       expect(html).toContain('Nickname (email)');
 
       await world.acme.signInApps.changes(app.id, { redirect_uris: [BACK], claims_delivery: 'plaintext' });
@@ -411,9 +411,9 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
     it('is refused while the company has no account key to seal the values to', async () => {
       const company = await world.signsUp({ type: 'company', region: 'eu' });
       const app = await appOf({ claims: [EMAIL] }, company);
-      await many(frontDoor, sql`update account set public_key = null where user_id = ${company.user_id}`);
+      await execute(frontDoor, sql`update account set public_key = null where user_id = ${company.user_id}`);
 
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked(app) })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: queryOf(app) })).rejects.toMatchObject({
         key: 'oauth.unauthorized_client',
         message: expect.stringContaining('no key'),
       });
@@ -422,7 +422,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
         key: 'request.invalid',
       });
       await company.signInApps.changes(app.id, { redirect_uris: [BACK], claims_delivery: 'plaintext' });
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked(app) })).resolves.toBeDefined();
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: queryOf(app) })).resolves.toBeDefined();
     });
 
     it('redirects back with access_denied when the person denies on the phone', async () => {
@@ -554,23 +554,23 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       ['another port', 'https://acme.example:444/back'],
     ])('does not redirect to a redirect URI that differs by %s', async (_, redirect_uri) => {
       const app = await appOf();
-      const page = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(asked(app, { redirect_uri }))}`);
+      const page = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf(app, { redirect_uri }))}`);
 
       expect(page.status).toBe(400);
       expect(page.headers['location']).toBeUndefined();
       await expect(
-        world.stranger.asks(identity.authorize, { body: { ...asked(app, { redirect_uri }), email: ana.email, password: ana.password } }),
+        world.stranger.asks(identity.authorize, { body: { ...queryOf(app, { redirect_uri }), email: ana.email, password: ana.password } }),
       ).rejects.toEqual(refused('oauth.invalid_request', 400));
     });
 
     it('requires PKCE with S256', async () => {
       const app = await appOf();
-      const { code_challenge: _, code_challenge_method: __, ...without } = asked(app);
+      const { code_challenge: _, code_challenge_method: __, ...without } = queryOf(app);
       await expect(world.stranger.asks(identity.beginAuthorization, { query: without })).rejects.toEqual(
         refused('oauth.invalid_request', 400),
       );
       await expect(
-        world.stranger.asks(identity.beginAuthorization, { query: asked(app, { code_challenge_method: 'plain' }) as never }),
+        world.stranger.asks(identity.beginAuthorization, { query: queryOf(app, { code_challenge_method: 'plain' }) as never }),
       ).rejects.toEqual(refused('oauth.invalid_request', 400));
 
       const visit = await visits(app);
@@ -622,7 +622,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       const app = await appOf();
       const denied = refused('oauth.access_denied', 403);
       const signsIn = ({ email, password }: { email: string; password: string }) =>
-        world.stranger.asks(identity.authorize, { body: { ...asked(app), email, password } });
+        world.stranger.asks(identity.authorize, { body: { ...queryOf(app), email, password } });
       await expect(signsIn(world.acme)).rejects.toEqual(denied);
       await expect(signsIn(world.bolt)).rejects.toEqual(denied);
 
@@ -645,7 +645,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       for (const one of [token, other])
         await expect(world.stranger.asks(tokens.listSessions, {}, { token: one })).rejects.toMatchObject({ status: 401 });
       await expect(redeems({ ...renewed, ...fresh }, pending)).rejects.toEqual(invalidGrant);
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked(app) })).rejects.toEqual(
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: queryOf(app) })).rejects.toEqual(
         refused('oauth.invalid_client', 401),
       );
     });
@@ -658,7 +658,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       await operator.request(OPERATOR.setAccountDisabled, {}, { user_id: company.user_id, disabled: true });
 
       expect(await ana.phone.signIns()).toEqual([]);
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked(app) })).rejects.toEqual(
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: queryOf(app) })).rejects.toEqual(
         refused('oauth.invalid_client', 401),
       );
       await expect(redeems(app, visit)).rejects.toMatchObject({ key: 'oauth.invalid_client' });

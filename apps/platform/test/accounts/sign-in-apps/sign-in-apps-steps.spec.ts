@@ -1,5 +1,5 @@
 import { plugins, tokens, type Refusal } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { eventually, type Company } from '@codase/testing';
 import { MovingWorld } from '../../support/moving-world.ts';
 
@@ -22,7 +22,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
   const pluginOf = async (company: Company, base_url = 'https://plugins.acme.example'): Promise<string> => {
     const { id } = await company.asks(plugins.addPlugin, { body: { base_url } });
     const described = sql`update plugin set description = ${DESCRIPTION}::jsonb, last_refresh = now() where plugin_id = ${id}`;
-    await many(moving.internals.database('region_eu'), described);
+    await execute(moving.internals.database('region_eu'), described);
     return id;
   };
   const claimOf = (plugin_id: string) => ({

@@ -8,7 +8,7 @@ import {
   type PluginDescription,
   type Refusal,
 } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { BusRecorder, eventually, World, type Company, type NewSignInApp, type SignInAppOnce } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';
@@ -56,9 +56,9 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     frontDoor = await frontDoorDatabase(world);
   });
   afterEach(async () => {
-    await many(frontDoor, sql`delete from client where kind = 'app'`);
-    await many(region, sql`delete from claim_plugin`);
-    await many(region, sql`delete from plugin`);
+    await execute(frontDoor, sql`delete from client where kind = 'app'`);
+    await execute(region, sql`delete from claim_plugin`);
+    await execute(region, sql`delete from plugin`);
   });
   afterAll(async () => {
     await region?.destroy();
@@ -75,12 +75,12 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     expect(tokenOf(app)).rejects.toEqual(refused('oauth.invalid_client', 401));
 
   it('are created with a secret that is shown once @spec D1-5.9', async () => {
-    const asked = { name: 'Acme login', redirect_uris: [BACK, 'com.acme.app:/back'], claims: [EMAIL] };
+    const request = { name: 'Acme login', redirect_uris: [BACK, 'com.acme.app:/back'], claims: [EMAIL] };
 
-    const { client_secret, ...app } = await acme.signInApps.creates(asked);
+    const { client_secret, ...app } = await acme.signInApps.creates(request);
 
     expect(app).toEqual({
-      ...asked,
+      ...request,
       id: expect.stringMatching(/^app_\w{24}$/),
       client_id: app.id,
       claims_delivery: 'encrypted',
@@ -368,16 +368,16 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
   it('are not found as account clients, nor account clients as apps, by requests to the front door', async () => {
     const { id } = await acme.signInApps.creates();
     const operator = await world.operator('platform');
-    const asked = { company_user_id: acme.user_id };
+    const request = { company_user_id: acme.user_id };
     const unknown = refused('account_clients.not_found', 404);
 
-    await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, { ...asked, client_id: id })).rejects.toEqual(unknown);
+    await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, { ...request, client_id: id })).rejects.toEqual(unknown);
     await expect(
-      operator.request(FRONT_DOOR.changeClient, { region: 'eu' }, { ...asked, client_id: id, capabilities: ['oauth_apps'] }),
+      operator.request(FRONT_DOOR.changeClient, { region: 'eu' }, { ...request, client_id: id, capabilities: ['oauth_apps'] }),
     ).rejects.toEqual(unknown);
-    await expect(operator.request(FRONT_DOOR.readApp, { region: 'eu' }, { ...asked, app_id: world.automation.client_id })).rejects.toEqual(
-      notFound,
-    );
+    await expect(
+      operator.request(FRONT_DOOR.readApp, { region: 'eu' }, { ...request, app_id: world.automation.client_id }),
+    ).rejects.toEqual(notFound);
   });
 
   it('are registered once by a repeated request, and a different app under the same id is refused', async () => {
@@ -403,7 +403,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     const described = async (base_url = 'https://plugins.acme.example') => {
       const plugin = await acme.asks(plugins.addPlugin, { body: { base_url } });
       const description = JSON.stringify(DESCRIPTION);
-      await many(
+      await execute(
         region,
         sql`update plugin set description = ${description}::jsonb, last_refresh = ${world.now} where plugin_id = ${plugin.id}`,
       );
@@ -465,7 +465,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
 
         expect([created.status, removed.status].toSorted()).toEqual(['fulfilled', 'rejected']);
         if (created.status === 'fulfilled') await acme.signInApps.deletes(created.value.id);
-        await many(region, sql`delete from plugin`);
+        await execute(region, sql`delete from plugin`);
       }
     });
 
@@ -505,7 +505,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     it("mark their plugin as used again within a day after a restore of the region's database", async () => {
       const id = await described();
       await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(id)] });
-      await many(region, sql`delete from claim_plugin`);
+      await execute(region, sql`delete from claim_plugin`);
       expect(await usersOf(id)).toEqual(NOBODY);
 
       await aDayPasses();
@@ -523,7 +523,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await acme.signInApps.changes(app.id, { redirect_uris: [BACK], claims: [pluginClaim(other)] });
       const restored = sql`
         update sign_in_app set revision = ${revision}, claims = ${JSON.stringify(claims)}::jsonb where client_id = ${app.id}`;
-      await many(frontDoor, restored);
+      await execute(frontDoor, restored);
 
       await aDayPasses();
       await eventually(() => isHeld(one));
@@ -534,7 +534,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     it('free the plugin of an app that a restored front door database does not have, within a day', async () => {
       const id = await described();
       const app = await acme.signInApps.creates({ claims: [pluginClaim(id)] });
-      await many(frontDoor, sql`delete from client where client_id = ${app.id}`);
+      await execute(frontDoor, sql`delete from client where client_id = ${app.id}`);
 
       await aDayPasses();
       await eventually(async () => ((await isHeld(id)) ? undefined : true));
@@ -569,7 +569,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
 
     /** Notes a revision as a change does that is interrupted afterwards. */
     const noted = (plugin_id: string, app_id: string, revision: string) =>
-      many(
+      execute(
         region,
         sql`
         insert into claim_plugin (claim_plugin_id, company_user_id, app_id, revision, plugin_id, app_name, label, noted_at, check_at)

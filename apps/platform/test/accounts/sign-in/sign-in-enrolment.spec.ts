@@ -1,5 +1,5 @@
 import { identity, OPERATOR } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { World } from '@codase/testing';
 import { Enrolments } from '../../../src/accounts/sign-in/enrolments.service.ts';
@@ -17,7 +17,7 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
   afterAll(() => world?.close());
 
   const enrolment = { mode: '2fa_enroll' as const };
-  const asked = (state = 's1') => ({ ...enrolment, client_id: world.shop.client_id, redirect_uri: CALLBACK, state });
+  const queryOf = (state = 's1') => ({ ...enrolment, client_id: world.shop.client_id, redirect_uri: CALLBACK, state });
   const detached = (state: string) => ({ ...enrolment, client_id: world.shop.client_id, response_mode: 'detached' as const, state });
   const credentials = (share_code = 'ANA') => {
     const { email, password } = world.person(share_code);
@@ -43,33 +43,33 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
 
   it('shows its purpose, and redirects the person without an authorization code', async () => {
-    const { html } = await world.stranger.asks(identity.beginAuthorization, { query: asked() });
+    const { html } = await world.stranger.asks(identity.beginAuthorization, { query: queryOf() });
     expect(html).toContain('Approve sign-ins to');
 
-    const { location } = await submits({ ...asked(), ...credentials() });
+    const { location } = await submits({ ...queryOf(), ...credentials() });
 
     expect(location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
   });
 
   it('redirects with access_denied when the person denies', async () => {
-    expect((await submits({ ...asked(), decision: 'deny' })).location).toMatch(/\?error=access_denied&state=s1/);
+    expect((await submits({ ...queryOf(), decision: 'deny' })).location).toMatch(/\?error=access_denied&state=s1/);
   });
 
   it('is refused for companies', async () => {
-    await expect(submits({ ...asked(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({
+    await expect(submits({ ...queryOf(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({
       key: 'oauth.access_denied',
     });
   });
 
   it('requires the pro level, unless the person is enrolled already', async () => {
-    await submits({ ...asked(), ...credentials('CHIARA') });
+    await submits({ ...queryOf(), ...credentials('CHIARA') });
     await setLevel('basic');
 
-    await expect(submits({ ...asked(), ...credentials('BEN') })).rejects.toMatchObject({ key: 'account.level_required', status: 403 });
-    await expect(submits({ ...asked(), ...credentials('CHIARA') })).resolves.toBeDefined();
+    await expect(submits({ ...queryOf(), ...credentials('BEN') })).rejects.toMatchObject({ key: 'account.level_required', status: 403 });
+    await expect(submits({ ...queryOf(), ...credentials('CHIARA') })).resolves.toBeDefined();
 
     await setLevel('pro');
-    await expect(submits({ ...asked(), ...credentials('BEN') })).resolves.toBeDefined();
+    await expect(submits({ ...queryOf(), ...credentials('BEN') })).resolves.toBeDefined();
   });
 
   it('requires a connection of the person to the service, and ends with the connection @spec D1-1 @gap D1-4.5', async () => {
@@ -77,23 +77,23 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const { email, password } = dora;
     const notConnected = { key: 'twofa.connection_required', status: 403, message: expect.stringContaining('connect to ACME/SHOP') };
 
-    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject(notConnected);
-    const { status, html } = await posts({ ...asked(), email, password });
+    await expect(submits({ ...queryOf(), email, password })).rejects.toMatchObject(notConnected);
+    const { status, html } = await posts({ ...queryOf(), email, password });
     expect(status).toBe(403);
     expect(html).toContain('connect to ACME/SHOP in your app first');
     expect(html).toContain('name="decision" value="allow"');
 
     const connection = await dora.connections.connects('ACME/SHOP');
-    expect((await submits({ ...asked(), email, password })).location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
+    expect((await submits({ ...queryOf(), email, password })).location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
     await dora.connections.disconnects(connection);
-    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject(notConnected);
+    await expect(submits({ ...queryOf(), email, password })).rejects.toMatchObject(notConnected);
 
     // A person who connects again is not enrolled any more: an enrolled person would need no level here.
     await dora.connections.connects('ACME/SHOP');
     await setLevel('basic');
-    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject({ key: 'account.level_required' });
+    await expect(submits({ ...queryOf(), email, password })).rejects.toMatchObject({ key: 'account.level_required' });
     await setLevel('pro');
-    await expect(submits({ ...asked(), email, password })).resolves.toBeDefined();
+    await expect(submits({ ...queryOf(), email, password })).resolves.toBeDefined();
   });
 
   it("moves from the front door's older rows to the regions, except when its connection has ended", async () => {
@@ -101,7 +101,7 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const { id } = await eva.connections.connects('ACME/SHOP');
     const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'hand-over-test', pool: 1 });
     const old = (person_user_id: string, connection_id: string | null) =>
-      many(
+      execute(
         db,
         sql`
         insert into enrolment (service_id, person_user_id, connection_id, created_at)
@@ -117,9 +117,9 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const second = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);
     const platform = await world.operator('platform');
     const bus = {
-      async request(...asked: Parameters<typeof platform.request>) {
+      async request(...args: Parameters<typeof platform.request>) {
         meanwhile.push(await second.handOverSome());
-        return platform.request(...asked);
+        return platform.request(...args);
       },
     };
     const away = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);

@@ -11,7 +11,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
   });
   afterAll(() => world?.close());
 
-  const asked = (over: Record<string, string> = {}) => ({
+  const queryOf = (over: Record<string, string> = {}) => ({
     client_id: world.automation.client_id,
     redirect_uri: CALLBACK,
     response_type: 'code',
@@ -57,7 +57,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
       await withRedirect(world, world.boltAutomation, redirect_uri);
 
       const { location } = await world.stranger.asks(identity.authorize, {
-        body: { ...asked(), client_id: world.boltAutomation.client_id, redirect_uri, state: 'a&b=c', ...credentials(world.bolt) },
+        body: { ...queryOf(), client_id: world.boltAutomation.client_id, redirect_uri, state: 'a&b=c', ...credentials(world.bolt) },
       });
 
       expect(location.startsWith(`${redirect_uri}&code=`)).toBe(true);
@@ -70,7 +70,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('is redirected without a code after denying, even without credentials', async () => {
-      const { location } = await world.stranger.asks(identity.authorize, { body: { ...asked(), decision: 'deny' } });
+      const { location } = await world.stranger.asks(identity.authorize, { body: { ...queryOf(), decision: 'deny' } });
 
       expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ error: 'access_denied', state: 'xyz', iss: world.frontDoorUrl });
     });
@@ -82,7 +82,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
       ["another company with somebody's client", 'acct_demo', () => credentials(world.bolt)],
       ['a person with a client of a company', 'acct_demo', () => credentials(world.person('ANA'))],
     ])('is refused with %s @gap D1-5.5', async (_, client_id, given) => {
-      await expect(world.stranger.asks(identity.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.authorize, { body: { ...queryOf({ client_id }), ...given() } })).rejects.toMatchObject({
         key: 'oauth.access_denied',
         status: 403,
       });
@@ -114,7 +114,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     ];
 
     it.each(refusals)('is refused with %s, and the browser is not redirected', async (_, over, key, status) => {
-      const query = { ...asked(), ...over } as ReturnType<typeof asked>;
+      const query = { ...queryOf(), ...over } as ReturnType<typeof queryOf>;
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({ key, status });
       await expect(world.stranger.asks(identity.authorize, { body: { ...query, ...credentials() } })).rejects.toMatchObject({
@@ -128,15 +128,15 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it.each(['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const)('is refused without %s', async (name) => {
-      const { [name]: _, ...query } = asked();
+      const { [name]: _, ...query } = queryOf();
 
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: query as ReturnType<typeof queryOf> })).rejects.toMatchObject({
         key: 'oauth.invalid_request',
       });
     });
 
     it('is refused for a client without a redirect URI', async () => {
-      const query = asked({ client_id: world.boltShop.client_id });
+      const query = queryOf({ client_id: world.boltShop.client_id });
 
       await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({
         key: 'oauth.unauthorized_client',
@@ -146,14 +146,14 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
 
     it('is refused by a region with the address of the front door', async () => {
       await expect(
-        world.stranger.asks(identity.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') }),
+        world.stranger.asks(identity.beginAuthorization, { query: queryOf() }, { at: world.regionUrl('eu') }),
       ).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } });
     });
   });
 
   describe('the sign-in page', () => {
     it('names the client and says in plain words what it may do', async () => {
-      const { html, headers } = await browses(address(asked()));
+      const { html, headers } = await browses(address(queryOf()));
 
       expect(html).toContain('acct_demo</strong> can:');
       expect(html).toContain('Manage delegates and hand them the keys of services');
@@ -166,14 +166,14 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('asks for no consent to a first-party app', async () => {
-      const { html } = await browses(address({ ...asked(), ...portal(world) }));
+      const { html } = await browses(address({ ...queryOf(), ...portal(world) }));
 
       expect(html).toContain('<h1>Sign in</h1>');
       expect(html).not.toContain('can:');
     });
 
     it('returns after a wrong password with everything filled in except the password', async () => {
-      const page = await browses(address({}), { ...asked(), email: 'acme@demo.example', password: 'guessed wrong' });
+      const page = await browses(address({}), { ...queryOf(), email: 'acme@demo.example', password: 'guessed wrong' });
 
       expect(page.status).toBe(403);
       expect(page.html).toContain('role="alert"');
@@ -184,7 +184,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
 
     it('shows untrusted input as text, never as markup', async () => {
       const { html } = await browses(address({}), {
-        ...asked(),
+        ...queryOf(),
         state: '"><script>alert(1)</script>',
         email: "'><img src=x>",
         password: 'x',
@@ -199,7 +199,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
       ['a sibling of ours', { 'sec-fetch-site': 'same-site' }],
       ['an older browser on another site', { origin: 'https://evil.example' }],
     ])('cannot be submitted by %s', async (_, headers) => {
-      const page = await browses(address({}), { ...asked(), ...credentials() }, headers);
+      const page = await browses(address({}), { ...queryOf(), ...credentials() }, headers);
 
       expect(page.status).toBe(400);
       expect(page.html).toContain('another site');
@@ -208,7 +208,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     it('can be submitted by itself', async () => {
       const page = await browses(
         address({}),
-        { ...asked(), ...credentials() },
+        { ...queryOf(), ...credentials() },
         { 'sec-fetch-site': 'same-origin', origin: world.frontDoorUrl },
       );
 
@@ -232,7 +232,7 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
     it('is refused while the region is out of order, with either kind of client @spec D1-7', async () => {
       await setMode({ out_of_order: true });
 
-      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked() })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: queryOf() })).rejects.toMatchObject({
         key: 'platform.out_of_order',
         status: 503,
         retryAfter: 300,

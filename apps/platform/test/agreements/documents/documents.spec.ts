@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { documents, services, type EventName, type Request } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue } from '@codase/testing';
 import { envelope, refused } from '../../sharing/connections/connections-world.ts';
 import { CANCELLABLE, CONTRACT, DocumentsWorld, type NewDocument } from './documents-world.ts';
@@ -292,7 +292,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     const offer = await given.shop.documents.issues(dora, { ...CONTRACT, requires_acceptance: true });
     const holder = given.db.createQueryRunner();
     await holder.startTransaction();
-    await many(holder.manager, sql`select from connection where connection_id = ${hers.id} for update`);
+    await execute(holder.manager, sql`select from connection where connection_id = ${hers.id} for update`);
     const acts = Promise.allSettled([dora.documents.accepts(offer), dora.connections.disconnects(hers)]);
     await comesTrue(async () => expect(await lockWaits(given.db)).toBeGreaterThan(0), 20);
     await holder.commitTransaction();
@@ -321,7 +321,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   });
 
   it('are deleted with their service, and recipients of every region get an event for each @spec D1-6.1', async () => {
-    await many(given.db, sql`update document set status = 'ended' where status like 'active%'`);
+    await execute(given.db, sql`update document set status = 'ended' where status like 'active%'`);
     const recipients = [(await connected('eu')).person, (await connected('us')).person];
     const held = await Promise.all(
       recipients.map(async (person) => {
@@ -333,7 +333,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
 
     await given.world.acme.signsIn();
     const terms = await given.broadcasts();
-    await many(
+    await execute(
       given.db,
       sql`
       insert into document
@@ -343,7 +343,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     );
     let deletion: Promise<unknown> = Promise.resolve();
     await inOwnTransaction(given.db, async (tx) => {
-      await many(tx, sql`select from document where document_id = ${terms.id} || '30' for key share`);
+      await execute(tx, sql`select from document where document_id = ${terms.id} || '30' for key share`);
       deletion = given.world.acme.asks(services.deleteService, { params: { id: given.shop.service_id! } });
       await comesTrue(async () => expect(await lockWaits(given.db, 'transactionid')).toBeGreaterThan(0));
       // The older ones are deleted for good while the newest one is held.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { documents } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import type { OwnConnection } from '@codase/testing';
 import { decryptPiece, encryptPiece } from '../../../src/storage/files/piece-key.ts';
 import { envelope, refused } from '../../sharing/connections/connections-world.ts';
@@ -68,7 +68,7 @@ export function longDocuments(given: DocumentsWorld): void {
         const piece = piece_key ? encryptPiece(piece_key, position, Buffer.from(text)).toString('base64') : text;
         const updated = sql`
           update document_piece set piece = ${piece}, bytes = null, encoding = null, position = ${position} where piece_id = ${piece_id}`;
-        await many(given.db, updated);
+        await execute(given.db, updated);
       }
       return rows.length;
     };

@@ -1,6 +1,6 @@
 import { documents } from '@codase/contracts';
 import { verify } from '@codase/pdf';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World, type Person } from '@codase/testing';
 import type { IssuedDocument } from '@codase/actors';
 import { X509Certificate } from 'node:crypto';
@@ -49,7 +49,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
   let authority: Awaited<ReturnType<typeof startAuthority>>;
   let answer: Answer = (query, stamp) => stamp(query);
   beforeAll(async () => {
-    authority = await startAuthority((...asked) => answer(...asked));
+    authority = await startAuthority((...request) => answer(...request));
     world = await World.open({ processes: ['region-eu'], units: ['front-door'] });
     await world.starts('region-eu', { TIMESTAMP_URL: authority.url, TIMESTAMP_SECONDS: '4' });
     db = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'signing-crash-test', pool: 1 });
@@ -98,9 +98,9 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
 
   it('leaves both the signature and the seal or neither of them, at whichever step it is killed', async () => {
     await ana.documents.signs(await world.shop.documents.issuesPdf(ana, PDF), PDF); // the first seal is slow: it reads fonts
-    await many(db, sql`create table crash_stop (step int)`);
-    await many(db, sql`grant select on crash_stop to public`);
-    await many(db, sql`insert into crash_stop values (1)`);
+    await execute(db, sql`create table crash_stop (step int)`);
+    await execute(db, sql`grant select on crash_stop to public`);
+    await execute(db, sql`insert into crash_stop values (1)`);
     for (const [nth, step] of STEPS.entries()) {
       await db.query(stopping(step, nth));
       await db.query(trigger(step, nth));
@@ -121,7 +121,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     await isAsked;
     await world.kill('region-eu');
     expect(await Promise.all(acts)).toEqual(leases.map(() => 'cut off'));
-    await many(db, sql`delete from crash_stop`); // statements that Postgres got before the kill go on
+    await execute(db, sql`delete from crash_stop`); // statements that Postgres got before the kill go on
     answer = (query, stamp) => stamp(query);
     await eventually(async () => ((await Promise.all([...STEPS.keys()].map(isHeld))).some(Boolean) ? undefined : true));
     await world.comesBack('region-eu');

@@ -1,7 +1,7 @@
 import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@codase/contracts';
 import { verifiedHash } from '@codase/crypto';
 import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, everyRow, World, type Backend, type Person } from '@codase/testing';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -71,13 +71,13 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     const broken = sql`
       insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
       values ('broken', '', '[]', 'nobodys:key', ${world.now})`;
-    await many(db, broken);
+    await execute(db, broken);
 
     await expect(ana.documents.signs(lease, PDF)).rejects.toEqual(refused('documents.seal_failed', 503));
     await expect(otto.documents.accepts(offer, PDF)).rejects.toEqual(refused('documents.seal_failed', 503));
 
     expect([await shop.documents.reads(lease), await shop.documents.reads(offer), await uploads()]).toEqual([lease, offer, 0]);
-    await many(db, sql`delete from seal_certificate where certificate_id = 'broken'`);
+    await execute(db, sql`delete from seal_certificate where certificate_id = 'broken'`);
     expect(await ana.documents.signs(lease, PDF)).toMatchObject({ status: 'active' });
   });
 
@@ -141,7 +141,7 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   it('can be verified with the list of the seal certificates of all regions', async () => {
     const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'signing-test', pool: 1 });
     const other = loadIdentity(JSON.parse(readFileSync(`${FIXTURES}/identity.json`, 'utf8')) as StoredIdentity);
-    await many(
+    await execute(
       frontDoor,
       sql`
       insert into known_seal_certificate (certificate_id, certificate_pem, region, created_at)
@@ -195,7 +195,7 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
         verified_at: world.now.toISOString(),
         ...(until && { verified_expires_at: until.toISOString() }),
       };
-      await many(
+      await execute(
         db,
         sql`
         insert into contact_value (owner_user_id, slug, value, is_private, verification, updated_at)
@@ -238,7 +238,7 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
 
     it('a file whose digest the service has not given cannot be signed', async () => {
       const lease = await shop.documents.issuesPdf(ana, PDF);
-      await many(db, sql`update document set plain_sha256 = null where document_id = ${lease.id}`);
+      await execute(db, sql`update document set plain_sha256 = null where document_id = ${lease.id}`);
 
       const noDigest = expect.objectContaining({ key: 'documents.transition_invalid', message: expect.stringContaining('digest') });
       await expect(ana.documents.signs(lease, PDF)).rejects.toEqual(noDigest);
@@ -306,10 +306,10 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   const meanwhile = async (lease: { id: string }, act: () => Promise<unknown>, happens: ReturnType<typeof sql>) => {
     const locked = db.createQueryRunner();
     await locked.startTransaction();
-    await many(locked.manager, sql`select from document where document_id = ${lease.id} for update`);
+    await execute(locked.manager, sql`select from document where document_id = ${lease.id} for update`);
     const acting = act().catch((error: unknown) => error);
     await eventually(async () => ((await lockWaits(db)) > 0 ? true : undefined)); // the act is sealed, and waits for the document
-    await many(locked.manager, happens);
+    await execute(locked.manager, happens);
     await locked.commitTransaction();
     await locked.release();
     return acting;
@@ -345,8 +345,8 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     const operator = await world.operator('platform');
     const names = { signer_first_name: 'Ada', signer_last_name: 'Example', signer_name_verified: false };
     const act = { kind: 'sign', method: 'email', ...names } as const;
-    const asked = { user_id: otto.user_id, document_id: lease.id, act };
-    const asks = () => operator.request(DOCUMENT_SUBJECTS.act, { region: 'eu' }, asked, { timeout: 300 });
+    const request = { user_id: otto.user_id, document_id: lease.id, act };
+    const asks = () => operator.request(DOCUMENT_SUBJECTS.act, { region: 'eu' }, request, { timeout: 300 });
 
     const given = await meanwhile(lease, async () => asks().catch((error: unknown) => error), sql`select pg_sleep(0.4)`);
 

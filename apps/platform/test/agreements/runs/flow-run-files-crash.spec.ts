@@ -1,5 +1,5 @@
 import { customer, customerRuns, runs } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope } from '../../sharing/connections/connections-world.ts';
@@ -46,8 +46,8 @@ describe('files of runs between two regions when one is killed @spec D2-4.1 @spe
       openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-crash-test', pool: 2 }),
       openDatabase({ url: world.databaseUrl('region_us'), name: 'files-crash-test', pool: 1 }),
     ]);
-    await many(eu, sql`create table crash_stop (step text)`);
-    await many(eu, sql`grant select on crash_stop to public`);
+    await execute(eu, sql`create table crash_stop (step text)`);
+    await execute(eu, sql`grant select on crash_stop to public`);
     for (const [nth, step] of (Object.keys(STEPS) as Step[]).entries()) {
       await eu.query(stopping(step, nth));
       await eu.query(trigger(step, nth));
@@ -61,7 +61,7 @@ describe('files of runs between two regions when one is killed @spec D2-4.1 @spe
     await world?.close();
   });
 
-  const holds = (...steps: Step[]) => many(eu, sql`insert into crash_stop select unnest(${steps}::text[])`);
+  const holds = (...steps: Step[]) => execute(eu, sql`insert into crash_stop select unnest(${steps}::text[])`);
   const isHeld = (step: Step) =>
     one(
       eu,
@@ -73,7 +73,7 @@ describe('files of runs between two regions when one is killed @spec D2-4.1 @spe
   const killsAt = async (step: Step, { isLast = false } = {}) => {
     await eventually(() => isHeld(step));
     await world.kill('region-eu');
-    await many(eu, sql`delete from crash_stop where step = ${step}`);
+    await execute(eu, sql`delete from crash_stop where step = ${step}`);
     await eventually(async () => ((await isHeld(step)) ? undefined : true));
     await (isLast ? world.comesBack('region-eu') : world.restart('region-eu'));
   };

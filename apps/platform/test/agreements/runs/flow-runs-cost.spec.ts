@@ -1,4 +1,4 @@
-import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql, type Db } from '@codase/runtime/db';
 import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { readPart } from '../../../src/services/flows/files.store.ts';
@@ -41,7 +41,7 @@ describe('the database cost of reading runs', () => {
   beforeAll(async () => {
     databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.owner, name: 'flow-runs-cost-test' });
-    await many(
+    await execute(
       db,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
@@ -110,12 +110,12 @@ describe('the database cost of reading runs', () => {
 
   it(`at 10 and at ${RUNS} of them`, async () => {
     await addRuns(1, 10);
-    await many(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
+    await execute(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
     const few = await blocksOfAll();
     for (const looked_at of Object.values(few)) expect(looked_at).toBeGreaterThan(0);
 
     for (let from = 11; from <= RUNS; from += AT_ONCE) await addRuns(from, Math.min(from + AT_ONCE - 1, RUNS));
-    await many(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
+    await execute(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
 
     const more = await blocksOfAll();
     expect(Object.entries(more).filter(([, looked_at]) => looked_at > MAX_BLOCKS)).toEqual([]);
@@ -125,13 +125,13 @@ describe('the database cost of reading runs', () => {
 
   it('reading a part of an image fetches only the pieces it needs', async () => {
     const image = Buffer.from('abcdefghij'.replaceAll(/./g, (letter) => letter.repeat(1000)));
-    await many(
+    await execute(
       db,
       sql`
       insert into flow_file (file_id, company_user_id, kind, original_name, mime_type, size, sha256, tags, created_at)
       values ('image', 'cost', 'image', 'logo.png', 'image/png', ${image.length}, '', '{}', now())`,
     );
-    await many(
+    await execute(
       db,
       sql`
       insert into flow_file_piece (piece_id, company_user_id, file_id, position, piece)

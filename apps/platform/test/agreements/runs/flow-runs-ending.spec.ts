@@ -1,5 +1,5 @@
 import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@codase/contracts';
-import { many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { takeHome } from '../../../src/foundation/regions/home-lock.store.ts';
@@ -201,7 +201,7 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
 
     await setsLevel('free');
     await db.transaction(async (tx) => {
-      await many(tx, sql`select from app_event_log where person_user_id = ${low.person.user_id} for update`);
+      await execute(tx, sql`select from app_event_log where person_user_id = ${low.person.user_id} for update`);
       await world.passes({ hours: 7 * 24 });
       await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
       const logs = sql`select person_user_id from app_event_log where person_user_id = ${high.person.user_id} for update skip locked`;

@@ -11,7 +11,7 @@ import {
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
@@ -53,7 +53,7 @@ describe('a run with a plugin field @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () 
     flow = await publishes(world.acme, shop.service_id!, withPlaces(plugin));
     connection = await ben.connections.connects('ACME/SHOP');
   });
-  beforeEach(() => many(db, sql`delete from plugin_call`));
+  beforeEach(() => execute(db, sql`delete from plugin_call`));
   afterAll(async () => {
     await db?.destroy();
     await world?.close();
@@ -167,7 +167,7 @@ describe('a run with a plugin field @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () 
   it("is subject to the plugin's rate limit, counted over all forwarder processes @spec D2-8", async () => {
     const run = await starts();
     const pass = await customerSide(ben, connection).pass!(run.id);
-    await many(
+    await execute(
       db,
       sql`
       insert into plugin_call (call_id, plugin_id, began_at, ended_at)

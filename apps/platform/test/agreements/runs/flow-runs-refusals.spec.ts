@@ -1,6 +1,6 @@
 import { ownerRuns, RUN_ANSWER_BYTES, runs, UPLOAD_CHARS, type Run } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
@@ -100,7 +100,7 @@ describe('refusals of a turn @spec D2-5 @spec D2-7', () => {
       expect(others).toHaveLength(4);
 
       await expect(submits({ answers: await answersTo() })).rejects.toEqual(refused('request.too_large', 413));
-      await many(db, sql`delete from flow_run_answer where run_id = ${run_id}`);
+      await execute(db, sql`delete from flow_run_answer where run_id = ${run_id}`);
     });
 
     it('refuses a wrong next node', async () => {
@@ -160,7 +160,7 @@ describe('refusals of a turn @spec D2-5 @spec D2-7', () => {
     const ben = await world.signsUp({ type: 'person' });
     const bens = await ben.connections.connects('ACME/SHOP');
     const run = await toCompany(await starts(bens), ben, bens);
-    await many(db, sql`insert into deleted_account (user_id, deleted_at) values (${ben.user_id}, ${world.now})`);
+    await execute(db, sql`insert into deleted_account (user_id, deleted_at) values (${ben.user_id}, ${world.now})`);
     const deleted = refused('account.counterparty_deleted', 409);
     const upload = { slug: 'offer', for_user_id: ben.user_id, value: await shop.sealsFor(ben, 'a scan') };
 
@@ -180,11 +180,11 @@ describe('refusals of a turn @spec D2-5 @spec D2-7', () => {
 
   it('refuses a plugin pass when the definition does not have the current node', async () => {
     const run = await toCompany(await starts());
-    await many(db, sql`update flow_run set current_node = 'nowhere' where run_id = ${run.id}`);
+    await execute(db, sql`update flow_run set current_node = 'nowhere' where run_id = ${run.id}`);
     const invalid = refused('flows.definition_invalid', 422);
 
     await expect(service().pass!(run.id)).rejects.toEqual(invalid);
-    await many(db, sql`update flow_run set status = 'awaiting_customer' where run_id = ${run.id}`);
+    await execute(db, sql`update flow_run set status = 'awaiting_customer' where run_id = ${run.id}`);
     await expect(customer().pass!(run.id)).rejects.toEqual(invalid);
   });
 

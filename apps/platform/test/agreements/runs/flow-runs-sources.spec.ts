@@ -1,5 +1,5 @@
 import { account, customer, customerRuns, runs, services, type FlowDefinition } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { WaitingRunFiles } from '../../../src/agreements/runs/files/run-files.store.ts';
@@ -126,22 +126,22 @@ describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D
     const waiting = await stages(person, shop, 'left');
     // The state after a crash at the moment when the customer's region has the content, and the company's region does not yet have the
     // file.
-    await many(
+    await execute(
       us,
       sql`
       insert into flow_run_content (file_id, owner_user_id, company_user_id, served_sha256, taken, ask_at, created_at)
       values ('file_orphan', ${person.user_id}, ${shop.company_user_id}, 'digest', true, ${world.now}::timestamptz + interval '1 day',
               ${world.now})`,
     );
-    await many(us, sql`insert into flow_run_piece values ('file_orphan_1', ${person.user_id}, 'file_orphan', 1, 'sealed')`);
+    await execute(us, sql`insert into flow_run_piece values ('file_orphan_1', ${person.user_id}, 'file_orphan', 1, 'sealed')`);
     expect(await rest(us, [...files, waiting, 'file_orphan'])).toHaveLength(4);
 
     await world.passes({ hours: 24 });
     await new WaitingRunFiles().removeAbandoned(eu, world.now, 20);
 
     await comesTrue(async () => expect(await rest(us, [...files, waiting, 'file_orphan'])).toEqual(files.toSorted()));
-    const [asked] = await many<{ ask_at: Date }>(us, sql`select ask_at from flow_run_content where file_id = ${files[0]}`);
-    expect(asked!.ask_at.getTime()).toBeGreaterThan(world.now.getTime());
+    const [due] = await many<{ ask_at: Date }>(us, sql`select ask_at from flow_run_content where file_id = ${files[0]}`);
+    expect(due!.ask_at.getTime()).toBeGreaterThan(world.now.getTime());
     await shop.getsToken();
   });
 
@@ -150,19 +150,19 @@ describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D
     ['goes along when its company moves', 'leaving', sql`delete from flow_run_file where company_user_id = 'company'`, 0],
   ])('are released unless their company is moving: a file that %s, home %j', async (_, home, ends, told) => {
     const released = eu.transaction(async (tx) => {
-      await many(
+      await execute(
         tx,
         sql`
         insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
         values ('company', 'company', 'Gone', 'en', 'GONE', '', ${home}, now())`,
       );
-      await many(
+      await execute(
         tx,
         sql`
         insert into flow_run_file (file_id, company_user_id, service_id, flow_id, source_user_id, created_at)
         values ('file_gone', 'company', 'svc', 'flow', 'ana', now())`,
       );
-      await many(tx, ends);
+      await execute(tx, ends);
       const rows = await many(tx, sql`select from flow_run_release where file_id = 'file_gone' and user_id = 'ana'`);
       throw Object.assign(new Error('nothing of it stays'), { rows: rows.length });
     });

@@ -11,7 +11,7 @@ import {
 } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
 import { verifiedHash } from '@codase/crypto';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope, fileBytes, refused } from '../../sharing/connections/connections-world.ts';
@@ -271,7 +271,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     const run = await starts(own);
     const answers = [await person.flows.attaches(own, run, 'scan', '%PDF', 'passport_scan')];
     await customerSide(person, own).answer(run.id, { answers, next_node: 'price' } as Turn);
-    await many(
+    await execute(
       db,
       sql`
       insert into profile select (jsonb_populate_record(p, jsonb_build_object('user_id', ${person.user_id}::text,
@@ -280,7 +280,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
 
     const read = await shop.asks(connections.readLinkedFile, { params: { connectionId: own.id, flowId: flow, slug: 'scan' } });
     expect(Buffer.from((read as { bytes: Uint8Array }).bytes).toString()).toBe('%PDF');
-    await many(db, sql`delete from profile where user_id = ${person.user_id}`);
+    await execute(db, sql`delete from profile where user_id = ${person.user_id}`);
   });
 
   it.each(['eu', 'us'] as const)('show the images of their version to a customer in %s until the flow is deleted', async (region) => {
@@ -340,7 +340,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
 
     let turn: Promise<unknown> | undefined;
     await inOwnTransaction(db, async (tx) => {
-      await many(tx, sql`delete from flow_run_file where run_id = ${run.id}`);
+      await execute(tx, sql`delete from flow_run_file where run_id = ${run.id}`);
       turn = customerSide(ana, connection).answer(run.id, { answers, next_node: 'price' });
       turn.catch(() => undefined);
       await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));

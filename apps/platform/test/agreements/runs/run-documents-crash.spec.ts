@@ -1,6 +1,6 @@
 import { createOneTimeKey, sealBox } from '@codase/crypto';
 import { runs } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { contractSignedBy, idOf, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
@@ -47,13 +47,13 @@ describe('a region that is killed while it generates and signs documents of runs
     const body = { otk, values: await sealBox(otk, Buffer.from(JSON.stringify(VALUES))) };
     const generate = () => at.shop.asks(runs.generateDocuments, { params: { runId: generating.run.id }, body });
     const sign = () => at.shop.flows.signsOutput(signing.run, 'contract', signing.pdf);
-    await many(owner, sql`insert into crash_stop values (1)`);
+    await execute(owner, sql`insert into crash_stop values (1)`);
 
     const calls = [generate, sign].map((call) => call().catch(() => 'cut off'));
     await eventually(async () => ((await stopped()) === 2 ? true : undefined));
     await at.world.kill('region-eu');
     expect(await Promise.all(calls)).toEqual(['cut off', 'cut off']);
-    await many(owner, sql`delete from crash_stop`); // statements that Postgres got before the kill go on
+    await execute(owner, sql`delete from crash_stop`); // statements that Postgres got before the kill go on
     await eventually(async () => ((await stopped()) === 0 ? true : undefined));
     await at.world.comesBack('region-eu');
 

@@ -1,5 +1,5 @@
 import { connections, OPERATOR, services, type Level } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, type Company, type Person } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -84,7 +84,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     ['the customer deletes the account', ({ person }) => deletes(person)],
   ])('end when %s, while a signed one keeps its later end date', async (_, act) => {
     const signing = await halfSigned('company');
-    await many(
+    await execute(
       at.db,
       sql`
       update document set status = 'active_but_ending', cancel_effective_date = '2999-01-01'
@@ -125,7 +125,7 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     const companies = [at.shop.company_user_id!, company.user_id];
     const { id: service_id } = await opensClub(company);
     const others = { run_id: 'run_of_another', company_user_id: company.user_id, service_id, repeat_hash: null };
-    await many(
+    await execute(
       at.db,
       sql`
       insert into flow_run

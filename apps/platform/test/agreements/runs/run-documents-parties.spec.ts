@@ -1,7 +1,7 @@
 import { opened } from '@codase/actors';
 import type { Run } from '@codase/contracts';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { comesTrue, customerSide, generates, ownerSide, serviceSide, type OwnConnection, type Person } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { contractWith, idOf, leafOf, lineOf, RunDocumentsWorld, signatureOf, VALUES } from './run-documents-world.ts';
@@ -48,7 +48,7 @@ describe('a run with documents and four parties @spec D2-4.1 @spec D2-7', () => 
   const WAYS: [string, (guest: Person, signing: Run) => Promise<unknown>][] = [
     [
       'is being deleted',
-      (guest) => many(at.db, sql`insert into deleted_account (user_id, deleted_at) values (${guest.user_id}, ${at.world.now})`),
+      (guest) => execute(at.db, sql`insert into deleted_account (user_id, deleted_at) values (${guest.user_id}, ${at.world.now})`),
     ],
     [
       'was deleted',

@@ -1,7 +1,7 @@
 import { envelopeOf } from '@codase/actors';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
 import { RUN_SUBJECTS, runs } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { customerSide, eventually, generates, ownerSide, pdfThatShows, serviceSide } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
@@ -95,10 +95,10 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const { run } = await at.atLeaf(plain);
     const held = at.db.createQueryRunner();
     await held.startTransaction();
-    await many(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     const generating = generates(serviceSide(at.shop), run.id, { values: VALUES }).catch((error: unknown) => error);
     await eventually(async () => ((await at.waiting(run)).uploads === 2 && (await lockWaits(at.db)) > 0 ? true : undefined));
-    await many(held.manager, sql`update flow_run set status = 'cancelled', current_node = null where run_id = ${run.id}`);
+    await execute(held.manager, sql`update flow_run set status = 'cancelled', current_node = null where run_id = ${run.id}`);
     await held.commitTransaction();
     await held.release();
 
@@ -125,7 +125,7 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const { run } = await at.atLeaf(plain);
     const held = at.db.createQueryRunner();
     await held.startTransaction();
-    await many(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     let refusals = 0;
     const calls = Array.from({ length: 8 }, () =>
       generates(serviceSide(at.shop), run.id, { values: VALUES }).catch((error: unknown) => {
@@ -154,7 +154,7 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const asks = (options = {}) => at.shop.asks(runs.generateDocuments, { params: { runId: run.id }, body }, options);
     const held = at.db.createQueryRunner();
     await held.startTransaction();
-    await many(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     const given = asks({ signal: hangsUp.signal }).catch(() => 'hung up');
     await eventually(async () => ((await lockWaits(at.db)) > 0 ? true : undefined));
     hangsUp.abort();
@@ -177,12 +177,12 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const values = await sealBox(otk, Buffer.from(JSON.stringify(VALUES)));
     const generation = { otk, values, inputs: [{ source_key: 'field:lease', input }] };
     const operator = await at.world.operator('platform');
-    const asked = { user_id: person.user_id, connection_id: connection.id, run_id: run.id, generation };
+    const request = { user_id: person.user_id, connection_id: connection.id, run_id: run.id, generation };
     const held = at.db.createQueryRunner();
     await held.startTransaction();
-    await many(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
 
-    const given = operator.request(RUN_SUBJECTS.generate, { region: 'eu' }, asked, { timeout: 300 });
+    const given = operator.request(RUN_SUBJECTS.generate, { region: 'eu' }, request, { timeout: 300 });
     await expect(given).rejects.toEqual(refused('service.unavailable', 503));
     await held.commitTransaction();
     await held.release();

@@ -1,7 +1,7 @@
 import { DOCUMENT_MAX_MB, GENERATION_BODY_BYTES, UPLOAD_CHARS } from '@codase/contracts';
 import { envelopeOf, opened } from '@codase/actors';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { customerSide, generates, ownerSide, pdfThatShows, serviceSide, type OwnerSide, type RunSide } from '@codase/testing';
 import { refused } from '../../sharing/connections/connections-world.ts';
 import {
@@ -56,7 +56,7 @@ describe('refusals for documents of a run @spec D2-4.3 @spec D2-7', () => {
   const signedBy = (...signers: Parameters<typeof contractSignedBy>[0]) => at.publishes(contractSignedBy(signers));
 
   it("the company's signature is refused and stores nothing while sealing fails", async () => {
-    await many(
+    await execute(
       at.db,
       sql`
       insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
@@ -72,7 +72,7 @@ describe('refusals for documents of a run @spec D2-4.3 @spec D2-7', () => {
       expect(await at.shop.flows.reads(played.run)).toMatchObject({ status: 'awaiting_signature' });
       expect(await at.waiting(played.run)).toEqual({ uploads: 0, inputs: 0 });
     }
-    await many(at.db, sql`delete from seal_certificate where certificate_id = 'broken'`);
+    await execute(at.db, sql`delete from seal_certificate where certificate_id = 'broken'`);
   });
 
   it('a generation is refused before its PDF is read while there is no memory for it', async () => {

@@ -1,6 +1,6 @@
 import { Refusal } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -17,12 +17,12 @@ describe('the outbox of app events', () => {
   let db: DataSource;
   const clock = new ManualClock('2026-11-16T12:00:00Z');
   /** What other regions were asked to store, and what they answer. */
-  let asked: string[] = [];
+  let requests: string[] = [];
   let answer: (event_ids: string[]) => Promise<{ elsewhere: string[] }>;
   beforeAll(async () => {
     databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
-    await many(
+    await execute(
       db,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
@@ -30,7 +30,7 @@ describe('the outbox of app events', () => {
     );
   });
   beforeEach(() => {
-    asked = [];
+    requests = [];
     answer = async () => ({ elsewhere: [] });
   });
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe('the outbox of app events', () => {
       const home = { regionOf: async (user_id: string) => this.homes[user_id] };
       const bus = {
         request: async (_: unknown, { region }: { region: string }, { events }: { events: { event_id: string; object_id: string }[] }) => {
-          asked.push(...events.map(({ object_id }) => `${region} ${object_id}`));
+          requests.push(...events.map(({ object_id }) => `${region} ${object_id}`));
           return answer(events.map(({ event_id }) => event_id));
         },
       };
@@ -68,7 +68,7 @@ describe('the outbox of app events', () => {
 
     expect(await outbox.service.handOver()).toBe(2);
 
-    expect(asked.toSorted()).toEqual(['asia chl_2', 'us chl_1']);
+    expect(requests.toSorted()).toEqual(['asia chl_2', 'us chl_1']);
     expect(await waiting()).toEqual([]);
   });
 
@@ -77,10 +77,10 @@ describe('the outbox of app events', () => {
     await emits('usr_far', 'chl_3');
     answer = away;
     for (const seconds of [1, 2, 4]) {
-      asked = [];
+      requests = [];
       await service.handOver();
       await service.handOver();
-      expect(asked).toEqual(['us chl_3']);
+      expect(requests).toEqual(['us chl_3']);
       clock.passes(seconds * 1000);
     }
 
@@ -102,21 +102,21 @@ describe('the outbox of app events', () => {
 
     await service.handOver();
 
-    expect(asked).toEqual(['us chl_4', 'us chl_5', 'asia chl_5']);
+    expect(requests).toEqual(['us chl_4', 'us chl_5', 'asia chl_5']);
     expect(await waiting()).toEqual([]);
   });
 
   it('hands over the other events when a region refuses one', async () => {
     for (const object_id of ['chl_good', 'chl_new', 'chl_other']) await emits('usr_farther', object_id);
     answer = async (event_ids) => {
-      if (event_ids.length > 1 || asked.at(-1) === 'asia chl_new') throw new Refusal('request.invalid');
+      if (event_ids.length > 1 || requests.at(-1) === 'asia chl_new') throw new Refusal('request.invalid');
       return { elsewhere: [] };
     };
 
     await outbox.service.handOver();
 
     expect(await waiting()).toEqual(['chl_new']);
-    await many(db, sql`delete from app_event_outbox`);
+    await execute(db, sql`delete from app_event_outbox`);
   });
 
   it('drops events of a person who does not exist any more', async () => {
@@ -124,7 +124,7 @@ describe('the outbox of app events', () => {
 
     await outbox.service.handOver();
 
-    expect([asked, await waiting()]).toEqual([[], []]);
+    expect([requests, await waiting()]).toEqual([[], []]);
   });
 
   it('gives up events that are older than the retention time', async () => {

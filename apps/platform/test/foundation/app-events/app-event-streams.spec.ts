@@ -212,10 +212,10 @@ describe('the stream of app events to a phone @gap D1-1', () => {
   });
 
   it('reads the content of an event once for all streams of a person', async () => {
-    let asked = 0;
+    let requests = 0;
     const presents: AppEventPresenter['presents'] = {
       challenge_closed: async ({ object_id }) => {
-        asked++;
+        requests++;
         await new Promise(setImmediate);
         return { challenge_id: object_id };
       },
@@ -228,7 +228,7 @@ describe('the stream of app events to a phone @gap D1-1', () => {
     streams.wake(ana.user_id);
 
     await Promise.all(phones.map((heard) => heard.until(2)));
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     for (const { sink } of phones) sink.cut();
   });
 

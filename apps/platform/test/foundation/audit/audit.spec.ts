@@ -16,7 +16,7 @@ import {
   WAITING_REGION_MAIL,
   type Request,
 } from '@codase/contracts';
-import { many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql, type Db } from '@codase/runtime/db';
 import { servedEndpoints } from '@codase/runtime/http';
 import type { Bus } from '@codase/runtime/bus';
 import {
@@ -556,7 +556,7 @@ describe('the audit', () => {
     },
   };
 
-  const asked: Record<string, Case> = {
+  const requests: Record<string, Case> = {
     [OPERATOR.endSessions.pattern]: {
       act: 'sessions.ended',
       does: async () => {
@@ -613,7 +613,7 @@ describe('the audit', () => {
     [OPERATOR.backfillPatterns.pattern]: {
       act: 'client.patterns_backfilled',
       does: async () => {
-        await many(databases.front_door, sql`delete from client_pattern where client_id = ${world.shop.client_id}`);
+        await execute(databases.front_door, sql`delete from client_pattern where client_id = ${world.shop.client_id}`);
         await operator.request(OPERATOR.backfillPatterns, {}, {});
       },
     },
@@ -845,9 +845,9 @@ describe('the audit', () => {
       .filter((one): one is { pattern: string } => typeof (one as { pattern?: unknown } | undefined)?.pattern === 'string')
       .map(({ pattern }) => pattern)
       .filter((pattern) => pattern.startsWith(`${OPERATOR_PREFIX}.`));
-    expect([...new Set(subjects)].toSorted()).toEqual([...Object.keys(asked), ...Object.keys(NOT_AUDITED_SUBJECTS)].toSorted());
+    expect([...new Set(subjects)].toSorted()).toEqual([...Object.keys(requests), ...Object.keys(NOT_AUDITED_SUBJECTS)].toSorted());
 
-    for (const [name, { does, at, act }] of Object.entries(asked)) {
+    for (const [name, { does, at, act }] of Object.entries(requests)) {
       const row = (await leaves(does, at)).find((one) => one.act === act);
       expect({ [name]: row }).toEqual({ [name]: expect.objectContaining({ outcome: 'done', initiator: 'operator' }) });
     }

@@ -31,8 +31,8 @@ const BODIES = { sign: signatureOf, accept: opened, decline: async () => ({}) };
 const acting =
   (act: keyof typeof BODIES, sideOf: SideOf<OwnerSide>): Plays =>
   async (at) => {
-    const asked = act === 'accept' ? 'accept' : 'sign';
-    const played = await at.signing(await at.publishes(contractSignedBy([{ party: 'company', action: asked }])));
+    const requestedAct = act === 'accept' ? 'accept' : 'sign';
+    const played = await at.signing(await at.publishes(contractSignedBy([{ party: 'company', action: requestedAct }])));
     const [{ outputs }, body] = [sideOf(at, played), await BODIES[act](played.pdf)];
     return () => outputs[act](played.run.id, 'contract', body as never);
   };

@@ -165,8 +165,8 @@ describe('a compromised bus user', () => {
       const attacker = await world.busAs(user);
       const before = await othersThan(role);
 
-      for (const asked of role.publish.filter((subject) => !subject.startsWith('$KV')).map(concrete))
-        for (const target of targets) attacker.connection.publish(asked, '{"seq":1,"next_by_subj":">"}', { reply: target });
+      for (const requestSubject of role.publish.filter((subject) => !subject.startsWith('$KV')).map(concrete))
+        for (const target of targets) attacker.connection.publish(requestSubject, '{"seq":1,"next_by_subj":">"}', { reply: target });
       await attacker.connection.flush();
       if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
       const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'codase.' : '$JS.API.'));
@@ -285,10 +285,10 @@ describe('a compromised bus user', () => {
   it.each(Object.entries(ABOUT_ACCOUNTS))('region eu is refused %s for an account of region us', async (name, message) => {
     const { user_id } = world.bolt;
     const { pattern } = FRONT_DOOR[name as keyof typeof FRONT_DOOR];
-    const asked = pattern.replace('{region}', 'eu').replace('{replica}', await frontDoorReplica());
+    const subject = pattern.replace('{region}', 'eu').replace('{replica}', await frontDoorReplica());
 
     const eu = await world.busAs('platform-region-eu');
-    const answer = await eu.connection.request(asked, JSON.stringify(message!(user_id)), { timeout: 5000 });
+    const answer = await eu.connection.request(subject, JSON.stringify(message!(user_id)), { timeout: 5000 });
 
     expect(Refusal.fromBody(answer.json())?.key).toBe('region.rebase_required');
   });

@@ -1,4 +1,4 @@
-import { many, migrate, openDatabase, sql } from '@codase/runtime/db';
+import { execute, migrate, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { REGION_MIGRATIONS } from '../../../src/capabilities.ts';
@@ -21,7 +21,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
     await migrate({ url: database.owner, name: 'test', migrations: REGION_MIGRATIONS });
     db = await openDatabase({ url: database.owner, name: 'test', pool: 3 });
     for (const [user_id, home] of Object.entries({ acme: 'here', bolt: 'here', settler: 'settling', leaver: 'leaving', comer: 'arriving' }))
-      await many(
+      await execute(
         db,
         sql`
         insert into profile (user_id, type, display_name, language, share_code, public_key, created_at, home)
@@ -76,7 +76,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
       await takeHome(tx, 'comer');
       arriving = isStillArriving(db, 'comer');
       await comesTrue(async () => expect(await lockWaits(tx, 'advisory')).toBe(1));
-      await many(tx, sql`update profile set home = 'leaving' where user_id = 'comer'`);
+      await execute(tx, sql`update profile set home = 'leaving' where user_id = 'comer'`);
     });
 
     expect(await arriving).toBe(false);
@@ -87,7 +87,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
     await db.transaction(async (tx) => {
       await takeHome(tx, 'bolt');
       written = writeIfHome(db, 'bolt', async () => 'written');
-      await many(tx, sql`update profile set home = 'leaving' where user_id = 'bolt'`);
+      await execute(tx, sql`update profile set home = 'leaving' where user_id = 'bolt'`);
     });
 
     expect(await written).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { feed as feedEndpoints, type FeedEvent, type Refusal } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
@@ -72,7 +72,7 @@ describe('a slow or interrupted drain @spec D1-4.3', () => {
 
   it('is refused while the company is moving, so that no event is drained after the copy @spec D1-7', async () => {
     const isAt = (home: 'here' | 'leaving') =>
-      many(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
+      execute(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
     await feed.happens(...feed.turns(1));
 
     await isAt('leaving');

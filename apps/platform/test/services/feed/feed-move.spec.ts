@@ -1,5 +1,5 @@
 import { serviceClient } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue } from '@codase/testing';
 import { storeCustomerEvents } from '../../../src/services/feed/customer-events.store.ts';
 import { companyEvents, emit, emitCustomerEvents } from '../../../src/services/feed/index.ts';
@@ -36,7 +36,7 @@ describe('feeds of a company that moves to another region @spec D1-5.6', () => {
     const { id } = await moving.creates(company, 'Club');
     const client = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
     const club = moving.world.backendOf(company, { ...client, service_id: id });
-    await many(moving.internals.database('region_eu'), sql`select nextval('feed_event_seq_seq') from generate_series(1, 1000)`);
+    await execute(moving.internals.database('region_eu'), sql`select nextval('feed_event_seq_seq') from generate_series(1, 1000)`);
     await happensIn('region_eu', company.user_id, id, [0, 1, 2]);
 
     await moving.moves(company, 'us');
@@ -88,9 +88,9 @@ describe('feeds of a company that moves to another region @spec D1-5.6', () => {
     expect([await stores(), await stores()]).toEqual([new Set(['cevt_1']), new Set(['cevt_1'])]);
     expect(await waiting()).toBe(1);
 
-    await many(db, sql`delete from feed_event where channel = ${user_id}`);
-    await many(db, sql`update profile set home = 'settling' where user_id = ${user_id}`);
+    await execute(db, sql`delete from feed_event where channel = ${user_id}`);
+    await execute(db, sql`update profile set home = 'settling' where user_id = ${user_id}`);
     expect([await stores(), await waiting()]).toEqual([new Set(), 0]);
-    await many(db, sql`update profile set home = 'here' where user_id = ${user_id}`);
+    await execute(db, sql`update profile set home = 'here' where user_id = ${user_id}`);
   });
 });

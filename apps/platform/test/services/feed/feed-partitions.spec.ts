@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@codase/contracts';
 import { silentLog } from '@codase/runtime/telemetry';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { comesTrue } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { lockChannel, oldest } from '../../../src/services/feed/channel.store.ts';
@@ -71,7 +71,7 @@ describe('feed rows', () => {
   });
 
   it('remain two hours longer than seven days, so that the delivery can report what a webhook lost @spec D1-6.3', async () => {
-    await many(
+    await execute(
       feed.db,
       sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`,
     );
@@ -84,7 +84,7 @@ describe('feed rows', () => {
   });
 
   const leases = (channel: string, company_user_id: string) =>
-    many(
+    execute(
       feed.db,
       sql`
       insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
@@ -134,7 +134,7 @@ describe('feed rows', () => {
   it('expired leases are deleted even when the rotation fails because a table is locked', async () => {
     await leases('ser_old', feed.world.acme.user_id);
     await feed.db.transaction(async (tx) => {
-      await many(tx, sql`select from feed_event limit 1`);
+      await execute(tx, sql`select from feed_event limit 1`);
       await expect(worksOn(70)).rejects.toThrow('lock timeout');
       expect(await leased()).toEqual([]);
     });
@@ -165,7 +165,7 @@ describe('feed rows', () => {
     };
 
     const queues = (channel: string, events: number) =>
-      many(
+      execute(
         feed.db,
         sql`
         insert into feed_event (channel, created_at, company_user_id, service_id, event, body)

@@ -1,5 +1,5 @@
 import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { type AuthoredFlow, type Company, pdfThatShows, World } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -52,7 +52,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
 
   it('a flow is validated as a whole, with every finding and its position @spec D2-7', async () => {
     const { id: plugin_id } = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/zones' } });
-    await many(
+    await execute(
       db,
       sql`update plugin set description = ${JSON.stringify(ZONES)}::jsonb, last_refresh = now() where plugin_id = ${plugin_id}`,
     );
@@ -165,7 +165,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     it('is limited to fifty per flow', async () => {
       const flow = await acme.flows.begins(service_id);
       await uploads(flow, 'logo', PICTURE());
-      await many(
+      await execute(
         db,
         sql`
         insert into flow_asset (asset_id, company_user_id, flow_id, asset_key, file_id)
@@ -182,7 +182,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
         await expect(ask('no key')).rejects.toEqual(refused('flows.template_not_found', 404));
       }
       const none = { id: 'flow_none' };
-      const asked = [
+      const requests = [
         () => uploads(none, 'a', PICTURE()),
         () => lists(none),
         () => downloads(none, 'a'),
@@ -193,7 +193,7 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
         () => compares(none, 1),
         () => acme.asks(flowAuthoring.listFlowVersions, { params: { flowId: none.id }, query: {} }),
       ];
-      for (const ask of asked) await expect(ask()).rejects.toEqual(unknownFlow);
+      for (const ask of requests) await expect(ask()).rejects.toEqual(unknownFlow);
     });
   });
 
@@ -250,14 +250,14 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
 
     it('counts towards the limit of two hundred flows per service', async () => {
       const flow = await acme.flows.begins(service_id);
-      await many(
+      await execute(
         db,
         sql`
         insert into flow (flow_id, company_user_id, service_id, name, draft, created_at, updated_at)
         select 'flow_of_many_' || n, ${acme.user_id}, ${service_id}, 'One of many', '{}', now(), now() from generate_series(1, 200) n`,
       );
       await expect(copies(flow)).rejects.toEqual(refused('flows.too_many', 409));
-      await many(db, sql`delete from flow where flow_id like 'flow_of_many_%'`);
+      await execute(db, sql`delete from flow where flow_id like 'flow_of_many_%'`);
     });
   });
 

@@ -1,5 +1,5 @@
 import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
 import { largeFlow } from '@codase/testing/large-flow';
 import type { DataSource } from 'typeorm';
@@ -153,8 +153,8 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
 
     it('is refused after a thousand versions', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
-      await many(db, sql`update flow_version set version = 1000 where flow_id = ${flow.id}`);
-      await many(db, sql`update flow set published_version = 1000 where flow_id = ${flow.id}`);
+      await execute(db, sql`update flow_version set version = 1000 where flow_id = ${flow.id}`);
+      await execute(db, sql`update flow set published_version = 1000 where flow_id = ${flow.id}`);
       const saved = await acme.flows.saves(flow, PERSON_FLOW);
       await expect(acme.flows.publishesDraft(saved)).rejects.toEqual(refused('flows.too_many', 409));
     });
@@ -181,7 +181,7 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
         outputs: [{ key: 'zone', type: 'number', label: 'Zone' }],
       };
       const description = JSON.stringify({ name: 'Addresses', public_key: 'a2V5', field_types: [type] });
-      return many(db, sql`update plugin set description = ${description}::jsonb, last_refresh = now() where plugin_id = ${id}`);
+      return execute(db, sql`update plugin set description = ${description}::jsonb, last_refresh = now() where plugin_id = ${id}`);
     };
     const labelOf = (flow: { nodes?: unknown }) => {
       const [node] = flow.nodes as { elements: { plugin?: { snapshot: { label: string } } }[] }[];
@@ -228,7 +228,7 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
 
   it('every call for an unknown flow or service is refused as not found', async () => {
     const none = { id: 'flow_none', draft_token: '' };
-    const asked = [
+    const requests = [
       () => acme.flows.reads(none),
       () => acme.flows.saves(none, {}),
       () => acme.flows.validates(none),
@@ -237,7 +237,7 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
       () => readsPublished(none.id),
       () => readsOwn(service_id, none.id),
     ];
-    for (const ask of asked) await expect(ask()).rejects.toEqual(unknownFlow);
+    for (const ask of requests) await expect(ask()).rejects.toEqual(unknownFlow);
     await expect(readsOwn('ser_none', none.id)).rejects.toEqual(refused('services.not_found', 404));
     await expect(acme.flows.begins('ser_none')).rejects.toEqual(refused('services.not_found', 404));
   });
@@ -262,14 +262,14 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
   });
 
   it('a service has at most two hundred flows', async () => {
-    await many(
+    await execute(
       db,
       sql`
       insert into flow (flow_id, company_user_id, service_id, name, draft, created_at, updated_at)
       select 'flow_of_many_' || n, ${acme.user_id}, ${service_id}, 'One of many', '{}', now(), now() from generate_series(1, 200) n`,
     );
     await expect(acme.flows.begins(service_id)).rejects.toEqual(refused('flows.too_many', 409));
-    await many(db, sql`delete from flow where flow_id like 'flow_of_many_%'`);
+    await execute(db, sql`delete from flow where flow_id like 'flow_of_many_%'`);
   });
 
   it('creating and publishing a flow need the level Pro', async () => {

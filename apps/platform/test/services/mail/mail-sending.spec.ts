@@ -1,5 +1,5 @@
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { comesTrue, collectTelemetry } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -31,10 +31,10 @@ describe('queued mail @spec D1-6.3', () => {
   });
   afterEach(async () => {
     await server.goesDown();
-    await many(world.db, sql`delete from mail`);
-    await many(world.db, sql`delete from service_log`);
-    await many(world.db, sql`delete from mail_digest`);
-    await many(world.db, sql`update service set admin_email_confirmed_at = created_at`);
+    await execute(world.db, sql`delete from mail`);
+    await execute(world.db, sql`delete from service_log`);
+    await execute(world.db, sql`delete from mail_digest`);
+    await execute(world.db, sql`update service set admin_email_confirmed_at = created_at`);
   });
   afterAll(async () => {
     await Promise.all(databases.map((db) => db.destroy()));
@@ -74,7 +74,7 @@ describe('queued mail @spec D1-6.3', () => {
   const counted = async (name: string) =>
     (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
   /** Ends every hold on a mail, as if the process that holds it had died long ago. */
-  const letGo = () => many(world.db, sql`update mail set held_until = '-infinity'`);
+  const letGo = () => execute(world.db, sql`update mail set held_until = '-infinity'`);
 
   it('is written in the transaction of its alert, and rolled back with it', async () => {
     const broken = world.db.transaction(async (tx) => {
@@ -172,7 +172,7 @@ describe('queued mail @spec D1-6.3', () => {
     const sender = await process();
     server.refusal = { at, status: 450, to: 'busy@acme.example' };
     await queue('wh_1');
-    await many(world.db, sql`update mail set facts = facts || '{"to":"busy@acme.example"}'::jsonb`);
+    await execute(world.db, sql`update mail set facts = facts || '{"to":"busy@acme.example"}'::jsonb`);
     clock.passes(1);
     await queue('wh_2');
 
@@ -262,7 +262,7 @@ describe('queued mail @spec D1-6.3', () => {
       sql`select admin_email from service where service_id = ${world.service_id}`,
     ))!;
     const changeTo = (address: string) =>
-      many(world.db, sql`update service set admin_email = ${address} where service_id = ${world.service_id}`);
+      execute(world.db, sql`update service set admin_email = ${address} where service_id = ${world.service_id}`);
     await queue('wh_1');
     await changeTo('somebody-else@acme.example');
 
@@ -274,7 +274,7 @@ describe('queued mail @spec D1-6.3', () => {
 
   describe('mail to an unconfirmed address @gap D1-2.4', () => {
     beforeEach(async () => {
-      await many(world.db, sql`update service set admin_email_confirmed_at = null`);
+      await execute(world.db, sql`update service set admin_email_confirmed_at = null`);
     });
 
     it('is sent as one digest a day, which has only ids', async () => {
@@ -333,7 +333,7 @@ describe('queued mail @spec D1-6.3', () => {
     it('is tried for every address of a round, also when the relay defers the first', async () => {
       const { round } = await process();
       const other = { service_id: 'ser_other', share_code: 'OTHER', admin_email: 'other@acme.example' };
-      await many(
+      await execute(
         world.db,
         sql`
         insert into service
@@ -342,13 +342,13 @@ describe('queued mail @spec D1-6.3', () => {
       );
       await queue('wh_1');
       await queue('wh_2');
-      await many(world.db, sql`update mail set service_id = 'ser_other' where webhook_id = 'wh_2'`);
+      await execute(world.db, sql`update mail set service_id = 'ser_other' where webhook_id = 'wh_2'`);
       server.refusal = { at: 'recipient', status: 450 };
 
       await round();
 
       expect(await waiting()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
-      await many(world.db, sql`delete from service where service_id = 'ser_other'`);
+      await execute(world.db, sql`delete from service where service_id = 'ser_other'`);
     });
 
     it('waits for the next day when a process died before recording the delivery of the digest', async () => {
@@ -397,8 +397,8 @@ describe('queued mail @spec D1-6.3', () => {
         select to_jsonb(p) as profile, to_jsonb(s) as service from profile p, service s
          where p.user_id = ${copied.profile} and s.service_id = ${copied.service}`,
       )) as [{ profile: object; service: object }];
-      await many(us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile})`);
-      await many(us, sql`insert into service select * from jsonb_populate_record(null::service, ${service})`);
+      await execute(us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile})`);
+      await execute(us, sql`insert into service select * from jsonb_populate_record(null::service, ${service})`);
       const transmission = new Transmission(theRelay(), clock, silentLog);
       const regions = await Promise.all(
         (['us', 'eu'] as const).map(async (region) => ({ region, db: await opens(world.world.deliveryDatabaseUrl(region)) })),
@@ -423,7 +423,7 @@ describe('queued mail @spec D1-6.3', () => {
       const { round } = await process();
       await queue('wh_1');
       await round();
-      await many(world.db, sql`update service set admin_email_confirmed_at = ${clock.now()}`);
+      await execute(world.db, sql`update service set admin_email_confirmed_at = ${clock.now()}`);
       await queue('wh_1');
       await round();
 
@@ -445,7 +445,7 @@ describe('queued mail @spec D1-6.3', () => {
 
   it('waits while its company is moving, and remains queued if the move began during the sending @gap D1-5.6', async () => {
     const sender = await process();
-    const home = (state: string) => many(world.db, sql`update profile set home = ${state} where user_id = ${world.world.acme.user_id}`);
+    const home = (state: string) => execute(world.db, sql`update profile set home = ${state} where user_id = ${world.world.acme.user_id}`);
     await queue('wh_1');
     await home('leaving');
     await sender.round();
@@ -466,7 +466,7 @@ describe('queued mail @spec D1-6.3', () => {
   it('is left for a later version when its kind is unknown', async () => {
     const sender = await process();
     await queue('wh_1');
-    await many(world.db, sql`update mail set kind = 'of_later'`);
+    await execute(world.db, sql`update mail set kind = 'of_later'`);
     clock.passes(72 * HOUR_MS);
 
     await sender.round();

@@ -15,7 +15,7 @@ import {
 } from '@codase/contracts';
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
@@ -64,7 +64,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     for (const { registry_pass } of [pickup, places]) await refreshes(registry_pass.pass);
     await publishes(row('pickup', pickup, 'pickup_point'), row('place', places, 'country_and_subdivision'));
   });
-  beforeEach(() => many(db, sql`delete from plugin_call`));
+  beforeEach(() => execute(db, sql`delete from plugin_call`));
   afterAll(async () => {
     await db?.destroy();
     await world?.close();
@@ -193,11 +193,11 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await expect(calls(pass.pass, other.id, await question())).rejects.toEqual(refused('plugin.not_in_pass', 403));
       await acme.asks(plugins.deletePlugin, { params: { id: other.id } });
       await expect(refreshes(other.registry_pass.pass)).rejects.toEqual(refused('plugin.not_found', 404));
-      await many(db, sql`update plugin set plugin_id = plugin_id || 'x' where plugin_id = ${places.id}`);
+      await execute(db, sql`update plugin set plugin_id = plugin_id || 'x' where plugin_id = ${places.id}`);
       await expect(calls(pass.pass, places.id, await sealed(keyOf(pass, places), options))).rejects.toEqual(
         refused('plugin.not_found', 404),
       );
-      await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
+      await execute(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
     });
 
     it('refuses to store the description of a plugin that is being deleted', async () => {
@@ -210,7 +210,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       let told: Promise<unknown> = Promise.resolve();
 
       await inOwnTransaction(db, async (tx) => {
-        await many(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
+        await execute(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
         told = Promise.allSettled([replica.request(REGION_PLUGINS.describe, { region: 'eu' }, { call_id: 'call_1', description })]);
         await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
       });
@@ -316,14 +316,14 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       const pass = await passOf(ben);
       const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } });
       const text = await question();
-      await many(db, sql`update plugin set plugin_id = plugin_id || 'x' where plugin_id = ${places.id}`);
-      await many(db, sql`update profile set home = 'leaving' where user_id = ${acme.user_id}`);
+      await execute(db, sql`update plugin set plugin_id = plugin_id || 'x' where plugin_id = ${places.id}`);
+      await execute(db, sql`update profile set home = 'leaving' where user_id = ${acme.user_id}`);
 
       await expect(calls(pass.pass, places.id, text)).rejects.toEqual(refused('plugin.pass_invalid', 401));
       await expect(refreshes(registry)).rejects.toEqual(refused('plugin.pass_invalid', 401));
 
-      await many(db, sql`update profile set home = 'here' where user_id = ${acme.user_id}`);
-      await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
+      await execute(db, sql`update profile set home = 'here' where user_id = ${acme.user_id}`);
+      await execute(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
     });
 
     it('counts a call once when its begin is reported twice @spec D2-8', async () => {
@@ -350,12 +350,12 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       const pass = await passOf(ben);
       const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } });
       const text = await question();
-      await many(db, sql`update profile set home = 'leaving' where user_id = ${acme.user_id}`);
+      await execute(db, sql`update profile set home = 'leaving' where user_id = ${acme.user_id}`);
 
       await expect(calls(pass.pass, places.id, text)).rejects.toEqual(refused('plugin.unavailable', 503));
       await expect(refreshes(registry)).rejects.toEqual(refused('plugin.unavailable', 503));
 
-      await many(db, sql`update profile set home = 'here' where user_id = ${acme.user_id}`);
+      await execute(db, sql`update profile set home = 'here' where user_id = ${acme.user_id}`);
       expect(await one(db, sql`select 1 from plugin_call`)).toBeUndefined();
     });
 
@@ -372,7 +372,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await refreshes(registry);
       expect(await listed(pickup)).toMatchObject({ last_error: null });
 
-      await many(db, sql`update plugin set description = null, last_refresh = null where plugin_id = ${pickup.id}`);
+      await execute(db, sql`update plugin set description = null, last_refresh = null where plugin_id = ${pickup.id}`);
       await expect(asks(pass, pickup, options)).rejects.toEqual(notResponding);
       expect((await passOf(ben)).plugins.find(({ id }) => id === pickup.id)).toEqual({ id: pickup.id, public_key: null });
       await refreshes(registry);
@@ -390,7 +390,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
 
   /** Adds calls to the plugin of places that have begun, and have ended when a time is given. */
   const begun = (count: number, ended_at: Date | null = null) =>
-    many(
+    execute(
       db,
       sql`
       insert into plugin_call (call_id, plugin_id, began_at, ended_at)

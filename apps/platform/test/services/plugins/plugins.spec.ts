@@ -9,7 +9,7 @@ import {
   type Refusal,
   type Request,
 } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ORDER_FLOW } from '../flows/order-flow.ts';
@@ -46,8 +46,8 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'plugins-test', pool: 2 });
   });
   afterEach(async () => {
-    await many(db, sql`delete from request_field where plugin is not null`);
-    await many(db, sql`delete from plugin`);
+    await execute(db, sql`delete from request_field where plugin is not null`);
+    await execute(db, sql`delete from plugin`);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -62,7 +62,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
   /** Adds a plugin with its description, as the forwarder stores it. */
   const described = async (description = DESCRIPTION): Promise<Output<typeof plugins.addPlugin>> => {
     const plugin = await adds();
-    await many(
+    await execute(
       db,
       sql`
       update plugin set description = ${JSON.stringify(description)}::jsonb, last_refresh = ${world.now} where plugin_id = ${plugin.id}`,
@@ -128,7 +128,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
   });
 
   it('a company cannot add more plugins than the limit @gap D1-8', async () => {
-    await many(
+    await execute(
       db,
       sql`
       insert into plugin (plugin_id, company_user_id, base_url, sealed_secrets, created_at)

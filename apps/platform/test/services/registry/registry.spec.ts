@@ -1,7 +1,7 @@
 import { OPERATOR, registry, type FieldTypeRow } from '@codase/contracts';
 import { SYSTEM_ROWS } from '@codase/domain/field-types';
 import { ProjectionReader } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, World, type Backend } from '@codase/testing';
 import { IBAN as iban } from '@codase/testing/operator-field-type';
@@ -156,7 +156,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
     it('accepts at most five hundred fields of one owner @gap D1-8', async () => {
       const chiara = world.person('CHIARA');
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
-      await many(
+      await execute(
         db,
         sql`
         insert into contact_field (owner_user_id, slug, label, type, usertype)

@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fingerprint, loadIdentity, seal, verify, type StoredIdentity } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@codase/testing';
 import { sealKeyPair } from '@codase/testing/keys';
@@ -30,7 +30,7 @@ describe('the seal certificate of a region @spec D1-2.12.5', () => {
     databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
     const sealed_key = new StoredSecrets(keyList(old)).seal({ private_key_pem: STORED.private_key_pem }, certificate_id);
-    await many(
+    await execute(
       db,
       sql`
       insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)

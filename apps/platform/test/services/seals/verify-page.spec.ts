@@ -1,6 +1,6 @@
 import { seals, VERIFIED_FILE_BYTES } from '@codase/contracts';
 import { fingerprint, loadIdentity, seal, type SealIdentity, type StoredIdentity } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { World } from '@codase/testing';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe('the verification of sealed PDFs @spec D1-2.12.5', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'] });
     db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'verify-page-test', pool: 1 });
-    await many(
+    await execute(
       db,
       sql`
       insert into known_seal_certificate (certificate_id, certificate_pem, region, created_at)

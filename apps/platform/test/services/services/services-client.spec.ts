@@ -1,5 +1,5 @@
 import { companyData, FRONT_DOOR, OPERATOR, serviceClient, services, type Refusal } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { eventually, World, type Backend, type Company } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 
@@ -199,7 +199,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     afterAll(() => internals?.close());
 
     const marks = (params: { id: string }, transition: string, client_id: string | null = null) =>
-      many(
+      execute(
         internals.database('region_eu'),
         sql`
         update service set transition = ${transition}, transition_client_id = ${client_id}, transition_due_at = '2000-01-01'

@@ -1,5 +1,5 @@
 import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 import { asksFor, envelope, hears, hearsOf, readsConnection, refused, type NewRow } from '../../sharing/connections/connections-world.ts';
@@ -124,7 +124,7 @@ describe('republished request fields of a service with customers @spec D1-2.6 @s
   it('report more deleted answers than one statement can handle', async () => {
     const eu = internals.database('region_eu');
     const company_user_id = acme.user_id;
-    await many(
+    await execute(
       eu,
       sql`
       insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
@@ -132,7 +132,7 @@ describe('republished request fields of a service with customers @spec D1-2.6 @s
       select 'conn_many_' || n, ${company_user_id}, ${shop.service_id}, 'usr_many_' || n, 'person', 'One of many', 'MANY' || n, '', now()
         from generate_series(1, 2500) n`,
     );
-    await many(
+    await execute(
       eu,
       sql`
       insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, live, source_private,
@@ -149,7 +149,7 @@ describe('republished request fields of a service with customers @spec D1-2.6 @s
         and event = 'field_deleted'`,
     );
     expect(told).toEqual([{ told: 2501, of: 2501 }]);
-    await many(eu, sql`delete from connection where connection_id like 'conn_many_%'`);
-    await many(eu, sql`delete from feed_event where channel = ${shop.service_id}`);
+    await execute(eu, sql`delete from connection where connection_id like 'conn_many_%'`);
+    await execute(eu, sql`delete from feed_event where channel = ${shop.service_id}`);
   });
 });

@@ -97,9 +97,9 @@ describe('the request fields of a service @spec D1-2.6 @spec D1-4.7', () => {
       is_system: false,
     };
     await operator.request(OPERATOR.putFieldType, {}, row);
-    const asked = { slug: 'member', label: 'Member number', type: 'member_number' };
+    const request = { slug: 'member', label: 'Member number', type: 'member_number' };
 
-    await comesTrue(async () => expect((await publishesNow([asked])).fields).toEqual([expect.objectContaining(asked)]));
+    await comesTrue(async () => expect((await publishesNow([request])).fields).toEqual([expect.objectContaining(request)]));
   });
 
   it('can be emptied again', async () => {

@@ -1,4 +1,4 @@
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue } from '@codase/testing';
 import type { EntityManager } from 'typeorm';
 import { lockChannels } from '../../../src/services/feed/index.ts';
@@ -41,7 +41,7 @@ describe('alerts about an old webhook backlog @spec D1-6.3', () => {
 
   it('are written in batches, so that any number of backlogs is covered', async () => {
     const [store, daysLater] = [new BacklogsStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
-    await many(
+    await execute(
       world.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
@@ -50,7 +50,7 @@ describe('alerts about an old webhook backlog @spec D1-6.3', () => {
              false, '', ${world.now}, ${world.now}
         from generate_series(1, 502) i`,
     );
-    await many(
+    await execute(
       world.db,
       sql`
       insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
@@ -100,7 +100,7 @@ describe('a webhook backlog, by its age and last alert @spec D1-6.3', () => {
   let nth = 0;
   const backlog = async ({ oldest, alerted = null, enabled = true }: { oldest: number; alerted?: number | null; enabled?: boolean }) => {
     const id = `wh_aged_${(nth += 1)}`;
-    await many(
+    await execute(
       world.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
@@ -108,14 +108,14 @@ describe('a webhook backlog, by its age and last alert @spec D1-6.3', () => {
       values (${id}, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false,
               ${enabled}, '', 'running', ${world.now}, ${alerted === null ? null : ago(alerted)}, ${world.now})`,
     );
-    await many(
+    await execute(
       world.db,
       sql`
       insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
       values (${id}, ${ago(oldest)}, ${world.world.acme.user_id}, ${world.service_id}, 'connection_created', '{}')`,
     );
   };
-  afterEach(() => many(world.db, sql`delete from webhook where webhook_id like 'wh_aged_%'`));
+  afterEach(() => execute(world.db, sql`delete from webhook where webhook_id like 'wh_aged_%'`));
   const tended = () => new BacklogsStore(world.db).tend(ALL_SHARDS, world.now);
 
   it.each<[string, Parameters<typeof backlog>[0], { stale: number; purged: number }]>([

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceClient, webhooks, type FeedEvent } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, WebhookReceiver, type Company } from '@codase/testing';
 import { CHANNEL_LOCK, emit } from '../../../src/services/feed/index.ts';
 import { writeIfHome } from '../../../src/foundation/regions/index.ts';
@@ -104,7 +104,7 @@ describe('events of a company that moves during delivery @gap D1-5.6 @spec D1-6.
     const { company, service_id, endpoints } = await shop(1);
     const [{ receiver, webhook_id }] = endpoints as [(typeof endpoints)[number]];
     let answers = () => {};
-    await many(
+    await execute(
       region('eu'),
       sql`update webhook set health = 'bad', next_probe_at = now() - interval '1 day' where webhook_id = ${webhook_id}`,
     );

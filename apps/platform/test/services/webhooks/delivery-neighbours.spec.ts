@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { comesTrue, elapsedMs, type WebhookReceiver } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { emit } from '../../../src/services/feed/index.ts';
@@ -140,7 +140,7 @@ describe('isolation between webhooks @spec D1-6.3', () => {
     const people = Array.from({ length: 10 }, (_, i) => `user_${i}`);
     await world.connect(...people);
     await receiver.received(2);
-    const moving = (home: string) => many(world.db, sql`update profile set home = ${home} where user_id = ${world.world.acme.user_id}`);
+    const moving = (home: string) => execute(world.db, sql`update profile set home = ${home} where user_id = ${world.world.acme.user_id}`);
     await moving('leaving');
     const before = receiver.deliveries.length;
 
@@ -176,7 +176,7 @@ describe('isolation between webhooks @spec D1-6.3', () => {
   it('a webhook is not delayed by many slow ones of another company', async () => {
     const [slow, neighbour] = [await world.receiver(), await world.receiver()];
     slow.answer({ status: 200, delayMs: SLOW_MS });
-    await many(
+    await execute(
       world.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
@@ -194,6 +194,6 @@ describe('isolation between webhooks @spec D1-6.3', () => {
 
     expect(await takes(neighbour, happens)).toBeLessThan(SLOW_MS / 2 + 10 * alone);
     expect(slow.deliveries.length).toBeLessThan(600);
-    await many(world.db, sql`delete from webhook where webhook_id like 'wh_slow_%'`);
+    await execute(world.db, sql`delete from webhook where webhook_id like 'wh_slow_%'`);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { Outbound } from '@codase/runtime/http';
 import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { silentLog } from '@codase/runtime/telemetry';
@@ -29,7 +29,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.close()));
-    await many(world.db, sql`update lease set until = '-infinity'`);
+    await execute(world.db, sql`update lease set until = '-infinity'`);
   });
   afterAll(async () => {
     await Promise.all(databases.map((db) => db.destroy()));
@@ -58,7 +58,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   /** Adds a webhook whose secrets are sealed with the key that these processes have. */
   const hook = async (url: string): Promise<string> => {
     const webhook_id = newId('wh');
-    await many(
+    await execute(
       world.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
@@ -137,7 +137,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     const receiver = await world.receiver();
     await delivery();
     await hook(receiver.url);
-    const moving = (home: string) => many(world.db, sql`update profile set home = ${home} where user_id = ${world.world.acme.user_id}`);
+    const moving = (home: string) => execute(world.db, sql`update profile set home = ${home} where user_id = ${world.world.acme.user_id}`);
     await moving('leaving');
     await world.connect('user_1');
     await pause(500);

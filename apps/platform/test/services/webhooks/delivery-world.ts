@@ -150,12 +150,12 @@ export class DeliveryWorld {
   /** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
   async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.world.shop.getsToken();
-    const asked = request(`${api_url}${feed.drainChanges.path}?webhook_id=${id}`, {
+    const pending = request(`${api_url}${feed.drainChanges.path}?webhook_id=${id}`, {
       headers: { authorization: `Bearer ${access_token}` },
       agent: false,
     });
-    asked.on('error', () => undefined).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    pending.on('error', () => undefined).end();
+    const [answer] = (await once(pending, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined).pause();
   }
 

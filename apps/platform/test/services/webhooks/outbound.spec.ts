@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { Outbound, type OutboundOptions } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -68,7 +68,7 @@ describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () 
     });
     await delivery.start();
   });
-  afterEach(() => many(world.db, sql`update webhook set enabled = false`));
+  afterEach(() => execute(world.db, sql`update webhook set enabled = false`));
   afterAll(async () => {
     await delivery?.close();
     await db?.destroy();
@@ -80,7 +80,7 @@ describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () 
   /** Adds a webhook whose secrets are sealed with the key that this delivery has. */
   const hook = async (url: string): Promise<{ id: string }> => {
     const id = newId('wh');
-    await many(
+    await execute(
       world.db,
       sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,

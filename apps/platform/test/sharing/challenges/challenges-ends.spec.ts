@@ -1,5 +1,5 @@
 import { customer, feed, FRONT_DOOR, OPERATOR, serviceClient, services } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, type Backend, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
@@ -98,10 +98,10 @@ describe('the end of open challenges @spec D1-3.1 @gap D1-3.1', () => {
     const { items } = await ana.asks(customer.listCustomerConnections, { query: {} });
     let ending: Promise<unknown> | undefined;
     await inOwnTransaction(moving.internals.database('region_eu'), async (tx) => {
-      await many(tx, sql`select from document where person_user_id = ${ana.user_id} for update`);
+      await execute(tx, sql`select from document where person_user_id = ${ana.user_id} for update`);
       ending = ana.connections.disconnects(items[0]!);
       await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
-      await many(tx, sql`select from app_event_log where person_user_id = ${ana.user_id} for update nowait`);
+      await execute(tx, sql`select from app_event_log where person_user_id = ${ana.user_id} for update nowait`);
     });
 
     await ending;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { approvals, feed, OPERATOR, services, twofa, type FeedEvent, type Request } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
@@ -367,11 +367,11 @@ describe('challenges @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       const path = twofa.pollChallenge.path.replace('{challenge_id}', raised.challenge_id);
       const letGo = await holds(raised);
 
-      const asked = request(`${api_url}${path}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
-      asked.on('error', () => undefined).end();
+      const pending = request(`${api_url}${path}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
+      pending.on('error', () => undefined).end();
       await waiting(1);
-      asked.destroy();
-      await new Promise((closed) => asked.once('close', closed));
+      pending.destroy();
+      await new Promise((closed) => pending.once('close', closed));
       await letGo();
 
       expect(await eventually(() => shop.challenges.polls(raised).catch(() => undefined))).toMatchObject({ status: 'approved' });
@@ -388,7 +388,7 @@ describe('challenges @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       const ana = await enrolled();
       const raised = await shop.challenges.raises(ana);
       const bucket = `challenge_poll ${raised.challenge_id}`;
-      await many(db, sql`insert into rate_bucket (key, tokens, at) values (${bucket}, -1000000, now() + interval '1 year')`);
+      await execute(db, sql`insert into rate_bucket (key, tokens, at) values (${bucket}, -1000000, now() + interval '1 year')`);
 
       await expect(shop.challenges.polls(raised)).rejects.toMatchObject({ key: 'twofa.rate_limited', status: 429 });
     });

@@ -1,5 +1,5 @@
 import { CONNECT_REQUESTS, connectRequests, SEALED_CHARS, serviceClient, services } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { eventually, type Backend, type Company, type Person } from '@codase/testing';
 import { asksFor, hears, refused } from '../connections/connections-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
@@ -86,10 +86,10 @@ describe('connect requests @spec D1-4.2 @spec D1-6.1', () => {
     const ana = await somebody();
     const phone = ana.phone.listens();
     await phone.hears('reset');
-    const asked = await Promise.all([1, 2, 3].map(() => shop.invites(ana, 'Please')));
-    expect(new Set(asked.map(({ request_id }) => request_id)).size).toBe(1);
+    const requests = await Promise.all([1, 2, 3].map(() => shop.invites(ana, 'Please')));
+    expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(1);
 
-    const answered = await Promise.allSettled([ana.invitations.rejects(asked[0]!), ana.invitations.rejects(asked[0]!)]);
+    const answered = await Promise.allSettled([ana.invitations.rejects(requests[0]!), ana.invitations.rejects(requests[0]!)]);
     expect(answered.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await heardOf(ana)).toHaveLength(1);
     await phone.hears('connection_request_closed');
@@ -132,7 +132,7 @@ describe('connect requests @spec D1-4.2 @spec D1-6.1', () => {
   it('are accepted only for existing persons to whom the service is open @spec D1-7', async () => {
     const [ana, { service_id: id }] = [await somebody(), shop];
     const audience = (kind: 'b2b' | 'both') =>
-      many(moving.internals.database('region_eu'), sql`update service set audience = ${kind} where service_id = ${id}`);
+      execute(moving.internals.database('region_eu'), sql`update service set audience = ${kind} where service_id = ${id}`);
 
     await expect(shop.invites({ share_code: 'NOBODY0' })).rejects.toEqual(refused('keys.not_found', 404));
     await expect(shop.invites({ share_code: 'no code' })).rejects.toEqual(refused('keys.not_found', 404));
@@ -152,14 +152,14 @@ describe('connect requests @spec D1-4.2 @spec D1-6.1', () => {
   it('are refused to a person with too many open ones', async () => {
     const ana = await somebody();
     const { request_id } = await shop.invites(ana);
-    await many(
+    await execute(
       moving.internals.database('region_eu'),
       sql`
       insert into service (service_id, company_user_id, name, admin_email, share_code, public_key, created_at)
       select 'ser_asks_' || n, ${shop.company_user_id}, 'Asks', '', 'ASKS' || n, '', now()
         from generate_series(1, ${CONNECT_REQUESTS.open_per_person}) n`,
     );
-    await many(
+    await execute(
       moving.internals.database('region_eu'),
       sql`
       insert into connect_request (request_id, company_user_id, service_id, person_user_id, share_code, asked_at)
@@ -167,7 +167,7 @@ describe('connect requests @spec D1-4.2 @spec D1-6.1', () => {
         from connect_request, generate_series(1, ${CONNECT_REQUESTS.open_per_person}) n
        where request_id = ${request_id}`,
     );
-    await many(moving.internals.database('region_eu'), sql`delete from connect_request where request_id = ${request_id}`);
+    await execute(moving.internals.database('region_eu'), sql`delete from connect_request where request_id = ${request_id}`);
 
     await expect(shop.invites(ana)).rejects.toMatchObject({
       key: 'company_connections.too_many_requests',

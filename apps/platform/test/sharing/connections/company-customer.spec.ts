@@ -15,7 +15,7 @@ import {
   type CustomerEvent,
   type Request,
 } from '@codase/contracts';
-import { many, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
 import { comesTrue, eventually, whenAvailable, World, type Backend, type Company, type OwnConnection } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { randomBytes } from 'node:crypto';
@@ -198,13 +198,13 @@ describe('a company as a customer @spec D1-5.8', () => {
       const count = async (tx: EntityManager, query: Sql) => (await one<{ count: number }>(tx, query))!.count;
       try {
         await rolledBack(db, async (tx) => {
-          await many(
+          await execute(
             tx,
             sql`
             insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
             select 'usr_many_' || n, 'company', 'Many', 'en', 'MANY' || n, '', now() from generate_series(1, 1200) n`,
           );
-          await many(
+          await execute(
             tx,
             sql`
             insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
@@ -483,7 +483,7 @@ describe('a company as a customer @spec D1-5.8', () => {
         await shop.documents.issuesPdf(nova, PDF, { requires_acceptance: true }),
       ];
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'company-customer-test', pool: 1 });
-      await many(
+      await execute(
         db,
         sql`
         insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
@@ -491,7 +491,7 @@ describe('a company as a customer @spec D1-5.8', () => {
       );
       await expect(held.signs(lease, PDF, SIGNER)).rejects.toEqual(refused('documents.seal_failed', 503));
       await expect(held.accepts(offer, PDF)).rejects.toEqual(refused('documents.seal_failed', 503));
-      await many(db, sql`delete from seal_certificate where certificate_id = 'broken'`);
+      await execute(db, sql`delete from seal_certificate where certificate_id = 'broken'`);
       await db.destroy();
 
       expect([await held.reads(lease), await held.reads(offer)]).toEqual([lease, offer]);

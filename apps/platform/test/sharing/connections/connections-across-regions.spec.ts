@@ -1,6 +1,6 @@
 import { CONNECTION_SUBJECTS, contactData } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { type World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { CustomerWrites } from '../../../src/sharing/connections/customer-writes.service.ts';
@@ -144,7 +144,7 @@ describe('edits by customers of a service in another region @gap D1-6.1', () => 
   it('wait for an edit of the same person in another process, and are refused if that takes long', async () => {
     const { person } = inEu![1]!;
     const lease = (seconds: number) =>
-      many(
+      execute(
         internals.database('region_eu'),
         sql`
         update customer_write set lease_id = 'lease_of_another', leased_until = clock_timestamp() + make_interval(secs => ${seconds})
@@ -174,7 +174,7 @@ describe('edits by customers of a service in another region @gap D1-6.1', () => 
     const nothing = async () => undefined;
     await writes.leased(user_id, nothing, async () => {
       expect(await seconds()).toBeLessThanOrEqual(LEASE_SECONDS);
-      await many(db, sql`update customer_write set leased_until = clock_timestamp() where customer_user_id = ${user_id}`);
+      await execute(db, sql`update customer_write set leased_until = clock_timestamp() where customer_user_id = ${user_id}`);
       await until(async () => (await seconds()) > LEASE_SECONDS / 2, 'the lease is renewed');
     });
 
@@ -186,14 +186,14 @@ describe('edits by customers of a service in another region @gap D1-6.1', () => 
     const inHome = internals.database('region_us');
     const release = await hold('region_eu', world.acme.user_id);
     await customer.person.fields.edits('email', 'three@example.example');
-    await many(inHome, sql`update slot_change set next_at = next_at + interval '1 day'`);
+    await execute(inHome, sql`update slot_change set next_at = next_at + interval '1 day'`);
     await release();
     await moving.moves(world.acme, 'us');
     await moving.arrives(world.acme);
 
     expect(await shared(customer)).toBe('two@example.example');
     await expect(customer.person.connections.drops(customer.connection, 'mail')).rejects.toEqual(refused('service.unavailable', 503));
-    await many(inHome, sql`update slot_change set next_at = next_at - interval '1 day'`);
+    await execute(inHome, sql`update slot_change set next_at = next_at - interval '1 day'`);
     await moving.comesAbout(async () => (await pending()).length === 0, 'the change has arrived');
     expect(await shared(customer)).toBe('three@example.example');
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail']);

@@ -1,5 +1,5 @@
 import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { elapsedMs, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { PlatformInternals, inOwnTransaction, until } from '../../support/platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -59,10 +59,10 @@ describe('concurrent changes of connections', () => {
     const until = async (gone: ReturnType<typeof sql>, change: () => Promise<unknown>) => {
       let changed: Promise<unknown> = Promise.resolve();
       await inOwnTransaction(inShop(), async (tx) => {
-        await many(tx, service);
+        await execute(tx, service);
         changed = change();
         await internals.someoneWaits('region_eu');
-        await many(tx, gone);
+        await execute(tx, gone);
       });
       await changed;
     };
@@ -115,13 +115,13 @@ describe('concurrent changes of connections', () => {
     it('is rolled back when its caller has timed out', async () => {
       const operator = await world.operator('platform');
       const letGo = await internals.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
-      const asked = operator.request(
+      const pending = operator.request(
         CONNECTION_SUBJECTS.forget,
         { region: 'eu' },
         { ...field, at: new Date(Date.now() + 60_000).toISOString() },
         { timeout: 300 },
       );
-      await expect(asked).rejects.toEqual(refused('service.unavailable', 503));
+      await expect(pending).rejects.toEqual(refused('service.unavailable', 503));
       await letGo();
       const atWork = sql`select from pg_stat_activity where datname = current_database() and xact_start is not null
         and pid <> pg_backend_pid()`;

@@ -1,6 +1,6 @@
 import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { ExpiredFiles } from '../../../src/sharing/connections/expired-files.worker.ts';
@@ -47,7 +47,7 @@ describe('binary answers @spec D1-2.8', () => {
     const serviceFieldId = await slotOf('portrait');
     let read: Promise<unknown> = Promise.resolve();
     await inOwnTransaction(internals.database('region_eu'), async (tx) => {
-      await many(tx, sql`lock table shared_file in access exclusive mode`);
+      await execute(tx, sql`lock table shared_file in access exclusive mode`);
       read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
       await internals.someoneWaits('region_eu');
       const [held] = await many<{ row: object }>(
@@ -61,13 +61,13 @@ describe('binary answers @spec D1-2.8', () => {
         select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id)
           where v.service_field_id = ${serviceFieldId}`,
       );
-      await many(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
+      await execute(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
       for (const [table, { row }] of [
         ['shared_value', held!],
         ['shared_file', piece!],
       ] as const) {
         const text = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;
-        await many(tx, { text, values: [JSON.stringify({ ...row, shared_value_id: 'val_next' })] });
+        await execute(tx, { text, values: [JSON.stringify({ ...row, shared_value_id: 'val_next' })] });
       }
     });
 

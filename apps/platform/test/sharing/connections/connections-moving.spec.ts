@@ -1,6 +1,6 @@
 import { connections, customer, MARK_VERIFIED, services } from '@codase/contracts';
 import type { Backend, IssuedDocument, OwnConnection, Person } from '@codase/testing';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
@@ -159,12 +159,12 @@ describe('customers of a company that is moving @spec D1-6.1 @gap D1-5.6', () =>
     let deletion: Promise<unknown> = Promise.resolve();
     await inOwnTransaction(us, async (tx) => {
       // The region has counted the company as its own when it comes to this table.
-      await many(tx, sql`lock table slot_change in access exclusive mode`);
+      await execute(tx, sql`lock table slot_change in access exclusive mode`);
       deletion = Promise.allSettled([ben.fields.deletes('email')]);
       const waits = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%slot_change c join profile%limit 1%'`;
       await moving.comesAbout(async () => (await many(us, waits)).length > 0, 'the deletion waits');
-      await many(tx, sql`update profile set home = 'arriving' where user_id = ${acme.user_id}`);
-      await many(tx, sql`delete from shared_value where company_user_id = ${acme.user_id}`);
+      await execute(tx, sql`update profile set home = 'arriving' where user_id = ${acme.user_id}`);
+      await execute(tx, sql`delete from shared_value where company_user_id = ${acme.user_id}`);
     });
 
     expect(await deletion).toMatchObject([{ reason: refused('db.writes_paused', 503) }]);

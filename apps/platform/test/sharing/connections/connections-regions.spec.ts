@@ -1,5 +1,5 @@
 import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { ArrivedChunks } from '../../../src/sharing/connections/chunks.store.ts';
 import { PlatformInternals } from '../../support/platform-internals.ts';
@@ -163,23 +163,23 @@ describe('a person connected to companies of two regions @spec D1-6.1', () => {
     const notes = async () =>
       (await many(internals.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
     const before = await notes();
-    await many(
+    await execute(
       internals.database('region_us'),
       sql`
       insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n
         from generate_series(1, 50) n`,
     );
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
-    const asked: string[] = [];
+    const requests: string[] = [];
     const { connection } = await world.busAs('platform-front-door');
-    const overheard = connection.subscribe('codase.front-door.v1.us.*', { callback: (_, { subject }) => void asked.push(subject) });
+    const overheard = connection.subscribe('codase.front-door.v1.us.*', { callback: (_, { subject }) => void requests.push(subject) });
     await connection.flush();
 
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
       [atDesk.id, again.id].sort(),
     );
     await connection.flush(); // everything that was published before has arrived by then
-    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['codase.front-door.v1.us.homes_of']);
+    expect(requests.filter((subject) => subject.includes('home'))).toEqual(['codase.front-door.v1.us.homes_of']);
 
     overheard.unsubscribe();
     await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(

@@ -140,8 +140,8 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
 
   it('declines a request field that is added later, stays connected, and may consent afterwards', async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH, PHONE]);
-    const asked = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
-    expect(asked.open_requests).toEqual([{ ...PHONE, one_time: false, verified: false, plugin: null }]);
+    const pending = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
+    expect(pending.open_requests).toEqual([{ ...PHONE, one_time: false, verified: false, plugin: null }]);
 
     expect((await ana.connections.declines(anas, 'mobile')).open_requests).toEqual([]);
     await ana.connections.declines(anas, 'mobile');

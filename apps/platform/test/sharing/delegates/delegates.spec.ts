@@ -11,7 +11,7 @@ import {
   type Refusal,
   type Request,
 } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { eventually, type Company, type User } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
@@ -295,7 +295,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     const { company, id } = await club();
     const ana = await somebody();
     const delegate = await company.delegates.adds(ana);
-    await many(database('region_eu'), sql`update service set encrypted_private_key = null where service_id = ${id}`);
+    await execute(database('region_eu'), sql`update service set encrypted_private_key = null where service_id = ${id}`);
 
     await expect(company.delegates.grants(delegate, id, KEY.passphrase)).rejects.toEqual(refused('request.invalid', 400));
     await company.delegates.grants(delegate, id);
@@ -384,7 +384,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     const { company, id } = await club();
     const [ana, ben] = [await somebody(), await somebody('us')];
     const delegate = await company.delegates.adds(ana);
-    await many(
+    await execute(
       database('region_eu'),
       sql`
       insert into delegate (delegate_id, company_user_id, delegate_user_id, delegate_type, display_name, public_key, created_at)
@@ -403,14 +403,14 @@ describe('delegates of a company @spec D1-5.8', () => {
     }
     expect(seen.size).toBe(DELEGATES.per_company);
 
-    await many(
+    await execute(
       database('region_eu'),
       sql`
       insert into service (service_id, company_user_id, name, admin_email, share_code, public_key, encrypted_private_key, created_at)
       select service_id || '_' || n, company_user_id, 'Fill', '', 'F' || n, '', encrypted_private_key, created_at
         from service, generate_series(1, ${DELEGATES.services_each}) n where service_id = ${id}`,
     );
-    await many(
+    await execute(
       database('region_eu'),
       sql`
       insert into delegate_grant (grant_id, delegate_id, service_id, company_user_id, granted_at)
@@ -426,7 +426,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     const ana = await somebody();
     const { company } = await club();
     const delegate = await company.delegates.adds(ana);
-    await many(
+    await execute(
       database('region_eu'),
       sql`
       with companies as (
@@ -445,7 +445,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     expect(await ana.delegations.lists()).toHaveLength(DELEGATES.companies_per_user);
 
     // As if a company had moved here. The oldest are listed, until the user leaves one of them.
-    await many(
+    await execute(
       database('region_eu'),
       sql`
       insert into delegate (delegate_id, company_user_id, delegate_user_id, delegate_type, display_name, public_key, created_at)
@@ -525,7 +525,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     const ana = await somebody('us');
     const delegate = await company.delegates.adds(ana);
     await company.delegates.grants(delegate, id, KEY.passphrase);
-    await many(
+    await execute(
       database('region_eu'),
       sql`update service set transition = 'deleting', transition_due_at = 'infinity' where service_id = ${id}`,
     );
@@ -533,7 +533,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     expect(await ana.delegations.lists()).toMatchObject([{ services: [] }]);
     expect(await company.delegates.lists()).toMatchObject([{ services: [] }]);
     await expect(company.delegates.grants(delegate, id)).rejects.toEqual(refused('services.not_found', 404));
-    await many(database('region_eu'), sql`update service set transition = null, transition_due_at = null where service_id = ${id}`);
+    await execute(database('region_eu'), sql`update service set transition = null, transition_due_at = null where service_id = ${id}`);
 
     await company.asks(services.deleteService, { params: { id } });
     await expect(ana.delegations.reads(delegate, id)).rejects.toEqual(notFound);
@@ -644,7 +644,7 @@ describe('delegates of a company @spec D1-5.8', () => {
       const { company } = await club();
       const [here, there] = [await someCompany(), await someCompany('us')];
       for (const [name, nova] of [['region_eu', here] as const, ['region_us', there] as const]) {
-        const sets = (home: string) => many(database(name), sql`update profile set home = ${home} where user_id = ${nova.user_id}`);
+        const sets = (home: string) => execute(database(name), sql`update profile set home = ${home} where user_id = ${nova.user_id}`);
         await sets('leaving');
         await expect(company.delegates.adds(nova)).rejects.toEqual(refused('db.writes_paused', 503));
         await sets('here');
@@ -658,14 +658,14 @@ describe('delegates of a company @spec D1-5.8', () => {
       const ana = await somebody();
       await company.delegates.adds(ana);
       // As if the account had been deleted in the new region while the rows were on their way.
-      await many(
+      await execute(
         database('region_us'),
         sql`insert into deleted_account (user_id, deleted_at) values (${ana.user_id}, now()) on conflict do nothing`,
       );
       await moving.moves(company, 'us');
       await moving.arrives(company);
       expect(await company.delegates.lists()).toEqual([]);
-      await many(database('region_us'), sql`delete from deleted_account where user_id = ${ana.user_id}`);
+      await execute(database('region_us'), sql`delete from deleted_account where user_id = ${ana.user_id}`);
     });
 
     it('delegates of a company that is about to leave cannot be changed', async () => {
@@ -673,7 +673,7 @@ describe('delegates of a company @spec D1-5.8', () => {
       const ana = await somebody('us');
       const delegate = await company.delegates.adds(ana);
       await company.delegates.grants(delegate, id, KEY.passphrase);
-      await many(database('region_eu'), sql`update profile set home = 'settling' where user_id = ${company.user_id}`);
+      await execute(database('region_eu'), sql`update profile set home = 'settling' where user_id = ${company.user_id}`);
       const paused = refused('db.writes_paused', 503);
 
       await expect(company.delegates.adds(await somebody())).rejects.toEqual(paused);
@@ -683,7 +683,7 @@ describe('delegates of a company @spec D1-5.8', () => {
       await expect(ana.delegations.leaves(delegate)).rejects.toEqual(paused);
       await expect(ana.delegations.reads(delegate, id)).rejects.toEqual(paused);
       expect(await ana.delegations.lists()).toHaveLength(1);
-      await many(database('region_eu'), sql`update profile set home = 'here' where user_id = ${company.user_id}`);
+      await execute(database('region_eu'), sql`update profile set home = 'here' where user_id = ${company.user_id}`);
       expect((await ana.delegations.reads(delegate, id)).key).not.toBeNull();
     });
   });

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import type { Company } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { afterRegionRestore } from '../../../src/operator/after-restore.service.ts';
@@ -62,7 +62,7 @@ describe('delegates after the restore of an older region database @gap D1-5.8', 
     const before = await shown(company, withdrawn);
     expect(before).toEqual([{ service_id: id, has_key: false, key_read_at: expect.any(String) }]);
     for (const { grant_id, passphrase } of copy)
-      await many(
+      await execute(
         database('eu'),
         sql`update delegate_grant set passphrase = ${passphrase}, key_read_at = null where grant_id = ${grant_id}`,
       );
@@ -84,7 +84,7 @@ describe('delegates after the restore of an older region database @gap D1-5.8', 
     const delegate = await company.delegates.adds(ana);
     await company.delegates.adds(ben);
     for (const region of ['eu', 'us'] as const)
-      await many(database(region), sql`delete from delegating_company where company_user_id = ${company.user_id}`);
+      await execute(database(region), sql`delete from delegating_company where company_user_id = ${company.user_id}`);
     expect(await ana.delegations.lists()).toEqual([]);
 
     const delegates_added = (await exportedOf(company)).filter(({ act }) => act === 'delegate.added');
@@ -101,8 +101,8 @@ describe('delegates after the restore of an older region database @gap D1-5.8', 
     const { company } = await club();
     const ana = await somebody('us');
     await company.delegates.adds(ana);
-    await many(database('us'), sql`delete from delegating_company where company_user_id = ${company.user_id}`);
-    await many(database('us'), sql`insert into deleted_account (user_id, deleted_at) values (${company.user_id}, now())`);
+    await execute(database('us'), sql`delete from delegating_company where company_user_id = ${company.user_id}`);
+    await execute(database('us'), sql`insert into deleted_account (user_id, deleted_at) values (${company.user_id}, now())`);
 
     expect(await reconciles('us', { delegates_added: await exportedOf(company) })).toMatchObject({ delegates_noted: [] });
     expect(await one(database('us'), sql`select from delegating_company where user_id = ${ana.user_id}`)).toBeUndefined();

@@ -147,20 +147,20 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
 
   it('are acknowledged only up to a message of the other side on the same connection @spec D1-4.2', async () => {
     const [mine, others] = [await shop.messages.writes(onConnection(ana), ana, 'mine'), await ben.messages.writes(ben.connection, 'his')];
-    const asked = await ana.messages.writes(ana.connection, 'hers');
+    const request = await ana.messages.writes(ana.connection, 'hers');
 
     for (const message_id of [mine.message_id, others.message_id, 'msg_none', 'no id'])
       await expect(shop.messages.acknowledges({ ...onConnection(ana), message_id })).rejects.toEqual(noBoundary);
-    for (const message_id of [asked.message_id, others.message_id, 'msg_none'])
+    for (const message_id of [request.message_id, others.message_id, 'msg_none'])
       await expect(ana.messages.reads({ ...onConnection(ana), message_id })).rejects.toEqual(noBoundary);
 
     const [invalid, params] = [refused('request.invalid', 400), { connectionId: ana.connection.id }];
-    const more = { message_id: asked.message_id, more: true };
+    const more = { message_id: request.message_id, more: true };
     await expect(shop.asks(messages.acknowledgeMessages, { params, body: more as never })).rejects.toEqual(invalid);
     await expect(ana.messages.reads({ connection_id: 'no id', message_id: mine.message_id })).rejects.toEqual(invalid);
     await expect(ana.messages.sends('no id', await shop.sealsFor(ana, 'x'))).rejects.toEqual(invalid);
 
-    await Promise.all([1, 2, 3].map(() => shop.messages.acknowledges(asked)));
+    await Promise.all([1, 2, 3].map(() => shop.messages.acknowledges(request)));
     expect((await shop.messages.unread()).map(({ connection_id }) => connection_id)).toEqual([ben.connection.id]);
     await hears(shop);
   });

@@ -1,5 +1,5 @@
 import { account, identity, KEY_WRAP, type Request } from '@codase/contracts';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, Person, World } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -75,7 +75,7 @@ describe('sign-up with failures @gap D1-5', () => {
     const confirms = await signUpOf('slow@world.example');
 
     await inOwnTransaction(region, async (tx) => {
-      await many(tx, sql`lock table profile in share mode`);
+      await execute(tx, sql`lock table profile in share mode`);
       await expect(confirms()).rejects.toMatchObject({ key: 'service.unavailable' });
     });
 

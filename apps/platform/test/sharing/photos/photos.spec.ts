@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -290,14 +290,14 @@ describe('photos @spec D1-5.8', () => {
           .adds(photoOf(png(20)))
           .catch((error: unknown) => error);
         await eventually(async () => (await lockWaits(eu, 'advisory')) > 0 || undefined);
-        await many(eu, sql`update service set transition = 'deleting', transition_due_at = now() where service_id = ${id}`);
+        await execute(eu, sql`update service set transition = 'deleting', transition_due_at = now() where service_id = ${id}`);
       });
 
       expect(await adding).toEqual(noService);
       await owner.query('drop trigger fails on photo');
       await owner.query('drop function fails');
       await owner.destroy();
-      await many(eu, sql`delete from photo where owner_user_id = ${company.user_id} and content_type is null`);
+      await execute(eu, sql`delete from photo where owner_user_id = ${company.user_id} and content_type is null`);
     });
 
     it('are deleted with the service, also those uploaded at the same moment', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { account, connections, customer, documents, runs, SHARED_ONCE_FILE_DAYS, type Request } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { copyDatabaseInUse, databaseUrl, dropDatabase } from '@codase/servers';
 import { comesTrue, FaultProxy, whenAvailable, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
@@ -108,7 +108,7 @@ describe('files in an object store', () => {
   const files = (store: ObjectStore = s3.store) => new Files(db, store, here, silentLog);
   const sweep = (log = silentLog) => new ObjectSweep(db, s3.store, files(), log);
   const sweepsAgain = async (...sweeps: ObjectSweep[]) => {
-    await many(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
+    await execute(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await Promise.all(sweeps.map((one) => one.round()));
   };
   /** Moves files as another replica would, so that the test does not wait for the next round of the region. */
@@ -201,14 +201,14 @@ describe('files in an object store', () => {
     // The object of the first portrait, and those of uploads that broke off while the store was away.
     const deleting = await objects('deleting');
     expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting, missing: 0 });
-    await many(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
+    await execute(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
     const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
     await owner.query('vacuum analyze stored_object');
-    await many(db, sql`insert into stored_object (object_key, state) select 'more/' || n, 'deleting' from generate_series(1, 9) n`);
+    await execute(db, sql`insert into stored_object (object_key, state) select 'more/' || n, 'deleting' from generate_series(1, 9) n`);
 
     expect(await countObjects(db, 10)).toEqual({ uploading: 0, stored: 2, deleting: deleting + 50, missing: 0 });
     expect(await countObjects(db)).toMatchObject({ deleting: deleting + 59 });
-    await many(db, sql`delete from stored_object where object_key like 'm%'`);
+    await execute(db, sql`delete from stored_object where object_key like 'm%'`);
     await owner.destroy();
   });
 
@@ -216,7 +216,7 @@ describe('files in an object store', () => {
     expect(await readiness()).toMatchObject({ status: 200 });
     const right = await readFile(join(secrets, PASSWORD_FILE), 'utf8');
     await puts(PASSWORD_FILE, 'wrong');
-    await many(
+    await execute(
       db,
       sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'platform-region-eu%'
       and datname = current_database()`,
@@ -254,7 +254,7 @@ describe('files in an object store', () => {
 
     const first = movesFiles('postgres', slow).finally(() => firstHasEnded!.resolve());
     await firstIsHalfway!.promise;
-    if (isHalted) await many(db, sql`update stored_object set retry_at = now() where state = 'stored'`);
+    if (isHalted) await execute(db, sql`update stored_object set retry_at = now() where state = 'stored'`);
     await Promise.all([first, movesFiles('postgres', second).finally(() => mayEnd!.resolve())]);
 
     expect(await readsScan()).toBe(LONG);
@@ -297,7 +297,7 @@ describe('files in an object store', () => {
       db,
       sql`select object_key from stored_object where state = 'stored' order by bytes`,
     );
-    await many(db, sql`update stored_object set missing_since = null`);
+    await execute(db, sql`update stored_object set missing_since = null`);
     await s3.store.delete(stored!.object_key);
     const errors: string[] = [];
     const log = { ...silentLog, error: (message: string) => void errors.push(message) } as typeof silentLog;
@@ -359,7 +359,7 @@ describe('files in an object store', () => {
     expect([await inDatabase(), await objects('uploading')]).toEqual([1, 1]);
     await world.restart('region-eu');
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
-    await many(db, sql`update stored_object set changed_at = now() - interval '2 hours' where state = 'uploading'`);
+    await execute(db, sql`update stored_object set changed_at = now() - interval '2 hours' where state = 'uploading'`);
     await sweep().round();
     await restsInStore(2);
     await deletes();
@@ -407,7 +407,7 @@ describe('files in an object store', () => {
     const logged: string[] = [];
     const note = (message: string) => void logged.push(message);
     const log = { ...silentLog, error: note, warn: note } as typeof silentLog;
-    await many(restored, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
+    await execute(restored, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await new ObjectSweep(restored, s3.store, new Files(restored, s3.store, here, log), log).round();
 
     expect(logged).toEqual([
@@ -634,8 +634,11 @@ describe('files in an object store', () => {
     await comesTrue(async () => expect([await inDatabase(), await objects('stored')]).toEqual([0, before + 4]));
     expect(await readsScan()).toBe(words);
 
-    await many(db, sql`delete from shared_value v using request_field f where f.service_field_id = v.service_field_id and f.slug = 'scan'`);
-    await many(db, sql`delete from flow_run_file`);
+    await execute(
+      db,
+      sql`delete from shared_value v using request_field f where f.service_field_id = v.service_field_id and f.slug = 'scan'`,
+    );
+    await execute(db, sql`delete from flow_run_file`);
     await comesTrue(async () => expect([await count('from flow_run_content'), await objects('stored')]).toEqual([0, before]));
     await deletes();
   });

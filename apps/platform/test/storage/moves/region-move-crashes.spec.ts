@@ -1,4 +1,4 @@
-import { many, sql, type Sql } from '@codase/runtime/db';
+import { execute, sql, type Sql } from '@codase/runtime/db';
 import { eventually } from '@codase/testing';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from '../../../src/services/webhooks/delivery/shards.ts';
@@ -113,7 +113,7 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
       const { world, internals } = moving;
       await moving.hook(company);
       const leases = (owner: string | null) =>
-        many(
+        execute(
           internals.database('region_eu'),
           sql`
           insert into lease (kind, name, owner, until) select ${DELIVERY_LEASES}, name, ${owner}, 'infinity'

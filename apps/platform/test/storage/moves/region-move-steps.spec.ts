@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { account, REGION } from '@codase/contracts';
 import { ManualClock, systemClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../../src/foundation/audit/index.ts';
@@ -54,7 +54,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
 
     const late = { user_id: company.user_id, turn: 1 };
     for (const there of [{ region: 'eu' }, { region: 'us' }]) {
-      const asked = [
+      const requests = [
         operator.request(REGION.beginLeaving, there, { ...late, to: 'eu' }),
         operator.request(REGION.settleLeaving, there, { ...late, to: 'eu' }),
         operator.request(REGION.handOver, there, { ...late, to: 'eu', from: null }),
@@ -65,7 +65,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
         operator.request(REGION.finishArriving, there, late),
         operator.request(REGION.forgetArrival, there, late),
       ];
-      for (const step of await Promise.allSettled(asked)) {
+      for (const step of await Promise.allSettled(requests)) {
         expect(step).toMatchObject({ reason: { key: 'account.moving', message: expect.stringContaining('comes late') } });
       }
     }
@@ -80,7 +80,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const next = { user_id: company.user_id, turn: 1_000_000 };
     const [eu, us] = [{ region: 'eu' }, { region: 'us' }];
 
-    const asked = [
+    const requests = [
       moving.operator.request(REGION.settleLeaving, eu, { ...next, to: 'us' }),
       moving.operator.request(REGION.handOver, eu, { ...next, to: 'us', from: null }),
       moving.operator.request(REGION.finishLeaving, eu, next),
@@ -88,7 +88,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
       moving.operator.request(REGION.forgetArrival, eu, next),
       moving.operator.request(REGION.finishArriving, us, next),
     ];
-    for (const step of await Promise.allSettled(asked)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
+    for (const step of await Promise.allSettled(requests)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
     await moving.operator.request(REGION.beginArriving, us, next);
     const noSuchTable = moving.operator.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
     await expect(noSuchTable).rejects.toMatchObject({ key: 'request.invalid' });
@@ -133,7 +133,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const { user_id } = await moving.newCompany();
     const database = moving.internals.database('front_door');
     const later = new Date('3000-01-01');
-    await many(
+    await execute(
       database,
       sql`
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
@@ -165,7 +165,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
       for (let n = 0; n < 4; n++) companies.push((await moving.newCompany()).user_id);
     });
 
-    const clear = () => many(database, sql`delete from region_move where due_at > ${moving.world.now}`);
+    const clear = () => execute(database, sql`delete from region_move where due_at > ${moving.world.now}`);
     beforeEach(clear);
     afterAll(async () => {
       await clear();
@@ -180,7 +180,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     /** Adds moves that are not due yet for the front doors of the world, the first of them due first. */
     const add = async (moves: readonly { step: string; turn: number; inMs?: number }[]) => {
       for (const [n, { step, turn, inMs = n }] of moves.entries())
-        await many(
+        await execute(
           database,
           sql`
           insert into region_move (user_id, from_region, to_region, step, turn, started_at, due_at)
@@ -274,15 +274,15 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const { internals } = moving;
     const { user_id } = await moving.newCompany();
     const frontDoor = internals.database('front_door');
-    await many(frontDoor, sql`update account set region = 'us' where user_id = ${user_id}`);
-    await many(internals.database('region_eu'), sql`update profile set home = 'arriving' where user_id = ${user_id}`);
+    await execute(frontDoor, sql`update account set region = 'us' where user_id = ${user_id}`);
+    await execute(internals.database('region_eu'), sql`update profile set home = 'arriving' where user_id = ${user_id}`);
 
     await restoresFrontDoor({ user_id });
     const tried = sql`select from region_move where user_id = ${user_id} and attempts > 1`;
     await moving.comesAbout(async () => (await many(frontDoor, tried)).length > 0, 'the step is tried again');
 
     expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: 'arriving', us: undefined });
-    await many(frontDoor, sql`delete from region_move where user_id = ${user_id}`);
+    await execute(frontDoor, sql`delete from region_move where user_id = ${user_id}`);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import {
   services,
   webhooks,
 } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import type { Company } from '@codase/testing';
 import { EMPTY, until } from '../../support/platform-internals.ts';
 import { envelope } from '../../sharing/connections/connections-world.ts';
@@ -84,7 +84,7 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
     const empty = JSON.stringify({ text: '' });
     const draft = JSON.stringify({ text: '"'.repeat((DEFINITION_BYTES - empty.length - 1) / 2) });
     const [eu, us] = [moving.internals.database('region_eu'), moving.internals.database('region_us')];
-    await many(eu, sql`update flow set draft = ${draft} where flow_id = ${flow_id}`);
+    await execute(eu, sql`update flow set draft = ${draft} where flow_id = ${flow_id}`);
 
     await moving.moves(company, 'us');
     await moving.arrives(company);
@@ -137,9 +137,9 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
 
   describe('a request to move', () => {
     it.each(['not the password', 7 as never])('is refused with the wrong password %p', async (password) => {
-      const asked = moving.world.acme.asks(account.migrateRegion, { body: { password, region: 'us' } });
+      const pending = moving.world.acme.asks(account.migrateRegion, { body: { password, region: 'us' } });
 
-      await expect(asked).rejects.toEqual(refused('account.password_wrong', 403));
+      await expect(pending).rejects.toEqual(refused('account.password_wrong', 403));
     });
 
     it.each([
@@ -152,9 +152,9 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
 
     it('is refused for a person', async () => {
       const { user_id } = moving.world.person('ANA');
-      const asked = moving.operator.request(FRONT_DOOR.beginMove, { region: 'eu' }, { user_id, to: 'us' });
+      const pending = moving.operator.request(FRONT_DOOR.beginMove, { region: 'eu' }, { user_id, to: 'us' });
 
-      await expect(asked).rejects.toMatchObject({ key: 'account.moving' });
+      await expect(pending).rejects.toMatchObject({ key: 'account.moving' });
     });
   });
 
@@ -285,7 +285,7 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
       const letGo = await moving.internals.hold('region_eu', sql`lock table contact_field in access exclusive mode`);
       await moving.moves(company, 'us');
       await until(async () => (await moving.internals.homesOf(user_id)).us === 'arriving', 'the profile arrives');
-      await many(
+      await execute(
         moving.internals.database('region_us'),
         sql`insert into contact_field values (${user_id}, 'stray', 'Stray', 'text', 'any')`,
       );

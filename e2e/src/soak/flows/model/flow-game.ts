@@ -306,15 +306,15 @@ export class FlowGame {
   private async turnOf(run: RunModel, by: Player, dice: Dice, { withFiles }: { withFiles: boolean }): Promise<SubmittedTurn> {
     const node = run.node ?? run.definition.entry;
     const here = { ...run, node };
-    const asked = questionsOf(here).filter(() => !dice.isOneIn(4));
-    const texts = asked.filter(({ type }) => !isFile(type));
+    const questions = questionsOf(here).filter(() => !dice.isOneIn(4));
+    const texts = questions.filter(({ type }) => !isFile(type));
     const party_keys = Object.fromEntries(usersOf(run).map((user) => [user, this.keyOf(user)]));
     const answers = await sealedFor(
       party_keys,
       Object.fromEntries(texts.map(({ slug }) => [slug, { text: `${slug} of ${node}`, source_private: dice.isOneIn(4) }])),
     );
     const files = withFiles
-      ? await Promise.all(asked.filter(({ type }) => isFile(type)).map(({ slug }) => this.uploads(run, by, slug)))
+      ? await Promise.all(questions.filter(({ type }) => isFile(type)).map(({ slug }) => this.uploads(run, by, slug)))
       : [];
     const ways = waysOn(here);
     const onward = ways.length > 0 ? { next_node: dice.pick(ways) } : { leaf: true };
@@ -367,9 +367,9 @@ export class FlowGame {
 
 const isFile = (type: string): boolean => type === 'document' || type === 'pdf_document';
 
-async function outcomeOf(asked: Promise<unknown>): Promise<Outcome> {
+async function outcomeOf(reply: Promise<unknown>): Promise<Outcome> {
   try {
-    await asked;
+    await reply;
     return 'taken';
   } catch (error) {
     if (isTransient(error)) return 'unknown';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, openDatabase, sql } from '@codase/runtime/db';
 import {
   customerSide,
   HttpFaultProxy,
@@ -93,7 +93,7 @@ export class FlowTable {
   /** Breaks every database connection of the region that holds the runs, with the work under way. */
   private async losesDatabase(): Promise<void> {
     await pause(Math.random() * IN_HAND_MS);
-    await many(
+    await execute(
       this.db,
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );

@@ -73,9 +73,9 @@ describe('the files required to start a run @spec D2-4.1', () => {
   });
 
   it('are none for values that are not shared or parties that are not bound', () => {
-    const asked: string[] = [];
-    expect(requiredSourceFiles(definition, bindings, (party, slug) => asked.push(`${party} ${slug}`) < 0)).toEqual([]);
-    expect(asked).toEqual(['tenant rules']);
+    const requests: string[] = [];
+    expect(requiredSourceFiles(definition, bindings, (party, slug) => requests.push(`${party} ${slug}`) < 0)).toEqual([]);
+    expect(requests).toEqual(['tenant rules']);
     expect(requiredSourceFiles(definition, { landlord: 'u-homes' }, () => true)).toEqual([]);
     const plain: Definition = rental((d) => void nodeOf(d, 'done').output!.documents.pop());
     expect(requiredSourceFiles(plain, bindings, () => true)).toEqual([]);

@@ -125,8 +125,8 @@ export function isFilledPluginAnswer(text: unknown): boolean {
 export function pluginAnswerFault({ field_type, snapshot }: PluginUse, text: unknown): string | null {
   const read = readPluginAnswer(text);
   if (!read) return 'The answer is no plugin answer: submit the JSON text that writePluginAnswer makes';
-  const asked = read.plugin === snapshot.plugin_name && read.field_type === field_type;
-  if (!asked) return `The answer was made by ${read.plugin} for ${read.field_type}, not by the plugin of this field`;
+  const isRequested = read.plugin === snapshot.plugin_name && read.field_type === field_type;
+  if (!isRequested) return `The answer was made by ${read.plugin} for ${read.field_type}, not by the plugin of this field`;
   const blocks = alike(snapshot.blocks, read.blocks, (a, b) => a.key === b.key && a.kind === b.kind);
   if (!blocks) return 'The blocks of the answer are not those of the field, in declared order';
   const outputs = alike(snapshot.outputs, read.outputs, (a, b) => a.key === b.key && a.type === b.type);

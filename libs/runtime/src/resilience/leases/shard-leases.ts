@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { many, one, prepared, sql, type Db } from '../../db/sql.ts';
+import { execute, many, one, prepared, sql, type Db } from '../../db/sql.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { read, RUNTIME_METRICS } from '../../telemetry/metrics.ts';
 import { monotonic, type Monotonic } from '../monotonic.ts';
@@ -72,8 +72,8 @@ export class ShardLeases {
     await this.renewing?.stop();
     this.leases.letGo();
     const { kind, owner } = this.options;
-    await many(this.db, sql`update lease set owner = null where kind = ${kind} and owner = ${owner}`);
-    await many(this.db, sql`delete from replica where kind = ${kind} and name = ${owner}`);
+    await execute(this.db, sql`update lease set owner = null where kind = ${kind} and owner = ${owner}`);
+    await execute(this.db, sql`delete from replica where kind = ${kind} and name = ${owner}`);
   }
 
   /**

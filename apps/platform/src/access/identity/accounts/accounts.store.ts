@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Level } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import type { AccountEntity } from './account.entity.ts';
 
@@ -105,16 +105,16 @@ export class AccountsStore {
 
   /** Replaces the hash of the password. The account is locked by the caller. @gap D1-5.8 */
   async setPassword(user_id: string, password_hash: string, tx: Db): Promise<void> {
-    await many(tx, sql`update account set password_hash = ${password_hash} where user_id = ${user_id}`);
+    await execute(tx, sql`update account set password_hash = ${password_hash} where user_id = ${user_id}`);
   }
 
   /** Replaces the e-mail address. Throws `isEmailTaken` when another account has it. @gap D1-5.8 */
   async setEmail(user_id: string, email: string, tx: Db): Promise<void> {
-    await many(tx, sql`update account set email = ${email.toLowerCase()} where user_id = ${user_id}`);
+    await execute(tx, sql`update account set email = ${email.toLowerCase()} where user_id = ${user_id}`);
   }
 
   async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
-    await many(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
+    await execute(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, sql, type Db } from '@codase/runtime/db';
 import { accountKeyOf, secondFactorKeyOf } from '../passwords/password-attempts.store.ts';
 import type { AccountRow } from './accounts.store.ts';
 
@@ -9,8 +9,8 @@ import type { AccountRow } from './accounts.store.ts';
  */
 export async function removeAccount(tx: Db, { user_id, email }: Pick<AccountRow, 'user_id' | 'email'>): Promise<void> {
   const keys = [accountKeyOf(email), secondFactorKeyOf(user_id)];
-  await many(tx, sql`delete from password_failures where account_key = any(${keys}::text[])`);
-  await many(tx, sql`delete from sign_in_address where account_key = any(${keys}::text[])`);
-  await many(tx, sql`delete from pending_sign_up where email = ${email}`);
-  await many(tx, sql`delete from account where user_id = ${user_id}`);
+  await execute(tx, sql`delete from password_failures where account_key = any(${keys}::text[])`);
+  await execute(tx, sql`delete from sign_in_address where account_key = any(${keys}::text[])`);
+  await execute(tx, sql`delete from pending_sign_up where email = ${email}`);
+  await execute(tx, sql`delete from account where user_id = ${user_id}`);
 }

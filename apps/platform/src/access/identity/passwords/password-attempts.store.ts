@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
@@ -49,7 +49,7 @@ export class PasswordAttemptsStore {
    */
   async begin({ account_key, source }: AttemptSource, now: Date): Promise<number> {
     return this.db.transaction(async (tx) => {
-      await many(
+      await execute(
         tx,
         sql`insert into password_failures (account_key, source, failures, last_at, next_at)
             values (${account_key}, ${source}, 0, ${now}, ${now}) on conflict do nothing`,
@@ -63,7 +63,7 @@ export class PasswordAttemptsStore {
       if (wait > 0) return wait;
       const isForgotten = now.getTime() - row!.last_at.getTime() > FORGOTTEN_AFTER_MS;
       const failures = (isForgotten ? 0 : row!.failures) + 1;
-      await many(
+      await execute(
         tx,
         sql`update password_failures
                set failures = ${failures}, last_at = ${now}, next_at = ${new Date(now.getTime() + delayMs(failures))}
@@ -75,7 +75,7 @@ export class PasswordAttemptsStore {
 
   /** Records that the attempt was right, so that it does not count as a failure. Other failures of strangers stay counted. */
   async succeeded({ account_key, source }: AttemptSource, now: Date): Promise<void> {
-    await many(
+    await execute(
       this.db,
       sql`
       update password_failures
@@ -86,7 +86,7 @@ export class PasswordAttemptsStore {
 
   /** Notes an address from which everything that is asked for was given: from now on its failures count on their own. */
   async know(account_key: string, address: string, now: Date, db: Db = this.db): Promise<void> {
-    await many(
+    await execute(
       db,
       sql`
       insert into sign_in_address as a (account_key, address, last_at) values (${account_key}, ${address}, ${now})
@@ -100,15 +100,15 @@ export class PasswordAttemptsStore {
    */
   async emailChanged(tx: Db, from: string, to: string): Promise<void> {
     const [old_key, account_key] = [accountKeyOf(from), accountKeyOf(to)];
-    await many(
+    await execute(
       tx,
       sql`
       insert into sign_in_address as a (account_key, address, last_at)
       select ${account_key}, address, last_at from sign_in_address where account_key = ${old_key}
       on conflict (account_key, address) do update set last_at = greatest(a.last_at, excluded.last_at)`,
     );
-    await many(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
-    await many(tx, sql`delete from password_failures where account_key = ${old_key}`);
+    await execute(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
+    await execute(tx, sql`delete from password_failures where account_key = ${old_key}`);
   }
 
   /**
@@ -116,13 +116,13 @@ export class PasswordAttemptsStore {
    * password may have signed in from the others. @gap D1-5.8
    */
   async passwordChanged(tx: Db, email: string, address: string): Promise<void> {
-    await many(tx, sql`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`);
+    await execute(tx, sql`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`);
   }
 
   /** Forgets what is counted under a key, and the addresses that are known for it. */
   async forget(tx: Db, account_key: string): Promise<void> {
-    await many(tx, sql`delete from password_failures where account_key = ${account_key}`);
-    await many(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
+    await execute(tx, sql`delete from password_failures where account_key = ${account_key}`);
+    await execute(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
   }
 
   /** Deletes rows that are too old to count. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewProfile } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { AccountRow } from '../accounts/accounts.store.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 
@@ -31,7 +31,7 @@ export class SignUpStore {
 
   async begin<Wanted>(tx: Db, pending: PendingSignUp<Wanted>): Promise<void> {
     const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at } = pending;
-    await many(
+    await execute(
       tx,
       sql`
       insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at)
@@ -60,11 +60,11 @@ export class SignUpStore {
 
   /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
   async uncount(sign_up_id: string): Promise<void> {
-    await many(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
+    await execute(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
   }
 
   async end(sign_up_id: string): Promise<void> {
-    await many(this.db, sql`delete from pending_sign_up where sign_up_id = ${sign_up_id}`);
+    await execute(this.db, sql`delete from pending_sign_up where sign_up_id = ${sign_up_id}`);
   }
 
   async deleteExpired(now: Date, limit: number): Promise<number> {

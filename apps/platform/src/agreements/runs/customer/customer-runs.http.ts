@@ -22,46 +22,46 @@ export class CustomerRunsHttp {
 
   @Serves(contracts.readCustomerRun)
   read({ params }: Input<typeof contracts.readCustomerRun>, caller: AsCustomer) {
-    return this.runs.read(asked(params, caller));
+    return this.runs.read(requestOf(params, caller));
   }
 
   @Serves(contracts.answerCustomerRun)
   answer({ params, body }: Input<typeof contracts.answerCustomerRun>, caller: AsCustomer) {
-    return this.runs.answer(asked(params, caller), body);
+    return this.runs.answer(requestOf(params, caller), body);
   }
 
   @Serves(contracts.uploadCustomerAnswerFile)
   upload({ params, body }: Input<typeof contracts.uploadCustomerAnswerFile>, caller: AsCustomer, { streamed }: Call) {
-    return this.runs.upload(asked(params, caller), body, streamed);
+    return this.runs.upload(requestOf(params, caller), body, streamed);
   }
 
   @Serves(contracts.readCustomerAnswerFile)
   readFile({ params }: Input<typeof contracts.readCustomerAnswerFile>, caller: AsCustomer) {
-    return this.runs.file(asked(params, caller), params.file);
+    return this.runs.file(requestOf(params, caller), params.file);
   }
 
   @Serves(contracts.readStepImage)
   readImage({ params }: Input<typeof contracts.readStepImage>, caller: AsCustomer) {
-    return this.runs.image(asked(params, caller), params.assetKey);
+    return this.runs.image(requestOf(params, caller), params.assetKey);
   }
 
   @Serves(contracts.uploadCustomerGenerationInput)
   uploadInput({ params, body }: Input<typeof contracts.uploadCustomerGenerationInput>, caller: AsCustomer, { streamed }: Call) {
-    return this.documents.uploadInput(asked(params, caller), body, streamed);
+    return this.documents.uploadInput(requestOf(params, caller), body, streamed);
   }
 
   @Serves(contracts.generateCustomerDocuments)
   generate({ params, body }: Input<typeof contracts.generateCustomerDocuments>, caller: AsCustomer) {
-    return this.documents.generate(asked(params, caller), body);
+    return this.documents.generate(requestOf(params, caller), body);
   }
 
   @Serves(contracts.issueCustomerPluginPass)
   pass({ params }: Input<typeof contracts.issueCustomerPluginPass>, caller: AsCustomer) {
-    return this.runs.pass(asked(params, caller));
+    return this.runs.pass(requestOf(params, caller));
   }
 }
 
-const asked = ({ connectionId, runId }: { connectionId: string; runId: string }, caller: AsCustomer) => ({
+const requestOf = ({ connectionId, runId }: { connectionId: string; runId: string }, caller: AsCustomer) => ({
   user_id: userOf(caller),
   connection_id: connectionId,
   run_id: runId,

@@ -43,20 +43,20 @@ export class CustomerRuns {
     private readonly flows: PublishedFlows,
   ) {}
 
-  async list({ limit, after, ...asked }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
-    await this.checkConnection(asked);
+  async list({ limit, after, ...request }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
+    await this.checkConnection(request);
     const slice = { limit, after: after ? { at: new Date(after.at), id: after.id } : undefined };
-    const rows = await listOfCustomer(this.db, asked, slice);
+    const rows = await listOfCustomer(this.db, request, slice);
     return { runs: rows.map((row) => ({ at: row.created_at.toISOString(), run: presentSummary(row) })) };
   }
 
-  async read(asked: Asked): Promise<CustomerRun> {
-    return this.reading.forCustomer(await this.find(asked), asked);
+  async read(request: Asked): Promise<CustomerRun> {
+    return this.reading.forCustomer(await this.find(request), request);
   }
 
-  async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
-    const taken = this.turns.take(finderOfCustomer(asked), asked, turn, withinMs).catch(async (error: unknown) => {
-      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // its refusal says more
+  async answer({ turn, ...request }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
+    const taken = this.turns.take(finderOfCustomer(request), request, turn, withinMs).catch(async (error: unknown) => {
+      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(request); // its refusal says more
       throw error;
     });
     return taken as Promise<CustomerRun>;
@@ -65,60 +65,60 @@ export class CustomerRuns {
   /**
    * Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already, wherever it rests.
    */
-  async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
+  async storeFile({ slug, for_user_id, content, ...request }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
     const { file, pieces, chars, served_sha256 } = content;
     const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
-    await this.checkConnection(asked);
-    return this.locking.locked(finderOfCustomer(asked), withinMs, async (tx, locked) => {
-      const [known] = await listUploaded(tx, asked.run_id, [file]);
+    await this.checkConnection(request);
+    return this.locking.locked(finderOfCustomer(request), withinMs, async (tx, locked) => {
+      const [known] = await listUploaded(tx, request.run_id, [file]);
       if (known?.slug === slug && known.for_user_id === for_user_id) return { file };
       if ((await countPieces(tx, file)) !== pieces)
         throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
-      checkPartyTurn({ ...locked, by: asked });
+      checkPartyTurn({ ...locked, by: request });
       return this.files.add(tx, locked, { slug, for_user_id }, uploaded);
     });
   }
 
   /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
-  async upload(asked: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
-    await this.checkConnection(asked);
-    return this.locking.locked(finderOfCustomer(asked), Infinity, async (tx, locked) => {
-      checkPartyTurn({ ...locked, by: asked });
-      await this.home.remains(tx, asked.user_id);
+  async upload(request: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
+    await this.checkConnection(request);
+    return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
+      checkPartyTurn({ ...locked, by: request });
+      await this.home.remains(tx, request.user_id);
       return this.files.add(tx, locked, answered, uploaded);
     });
   }
 
   /** Finds the customer's own copy of an answer or of a source. @spec D2-4.4 */
-  async file({ file, ...asked }: MessageOf<Subjects['file']>): Promise<HeldFile> {
-    const { run_id } = await this.find(asked);
-    const held = await findHeld(this.db, run_id, asked.user_id, file);
+  async file({ file, ...request }: MessageOf<Subjects['file']>): Promise<HeldFile> {
+    const { run_id } = await this.find(request);
+    const held = await findHeld(this.db, run_id, request.user_id, file);
     if (!held) throw new Refusal('flows.file_not_found');
     return held;
   }
 
   /** Returns a piece of a file that rests in the region of its run. */
-  async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<Piece> {
-    const { company_user_id, file_id } = await this.file(asked);
+  async piece({ position, ...request }: MessageOf<Subjects['piece']>): Promise<Piece> {
+    const { company_user_id, file_id } = await this.file(request);
     return this.homes.piece(company_user_id, file_id, position);
   }
 
   /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
-  async image(asked: Asked & { asset_key: string }): Promise<RawFile> {
-    const file = await this.imageFile(asked);
-    const bytes = await readInMemory(asked.user_id, file.size, () => this.flows.bytes(this.db, file));
+  async image(request: Asked & { asset_key: string }): Promise<RawFile> {
+    const file = await this.imageFile(request);
+    const bytes = await readInMemory(request.user_id, file.size, () => this.flows.bytes(this.db, file));
     return { content_type: file.mime_type, bytes };
   }
 
-  async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
-    const file = await this.imageFile(asked);
+  async imagePiece({ position, ...request }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
+    const file = await this.imageFile(request);
     const part = { from: (position - 1) * IMAGE_PIECE_BYTES, bytes: IMAGE_PIECE_BYTES };
     const piece = await this.flows.bytes(this.db, file, part);
     return { content_type: file.mime_type, piece: piece.toString('base64'), pieces: Math.ceil(file.size / IMAGE_PIECE_BYTES) };
   }
 
-  private async imageFile({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<FlowFileRow> {
-    const run = await this.find(asked);
+  private async imageFile({ asset_key, ...request }: Asked & { asset_key: string }): Promise<FlowFileRow> {
+    const run = await this.find(request);
     const { definition } = await this.reading.played(this.db, run);
     const isShown = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'image' && one.asset_key === asset_key));
     const { flow_id, flow_version: version } = run;
@@ -128,8 +128,8 @@ export class CustomerRuns {
   }
 
   /** Issues a pass for the plugins of the customer's step. @spec D2-4.4 */
-  async pass(asked: Asked): Promise<PluginPass> {
-    return this.passes.issue(await this.find(asked), asked);
+  async pass(request: Asked): Promise<PluginPass> {
+    return this.passes.issue(await this.find(request), request);
   }
 
   /** Refuses when the connection is not the customer's, or its company lives elsewhere. */
@@ -138,9 +138,9 @@ export class CustomerRuns {
     await this.home.check(connection.company_user_id);
   }
 
-  private async find(asked: Asked): Promise<RunRow> {
-    await this.checkConnection(asked);
-    const run = await finderOfCustomer(asked).read(this.db);
+  private async find(request: Asked): Promise<RunRow> {
+    await this.checkConnection(request);
+    const run = await finderOfCustomer(request).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }

@@ -24,29 +24,32 @@ export class CustomerGeneration {
   ) {}
 
   /** Adds an upload as an input. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
-  async uploadInput(asked: CustomersRun, source_key: string, uploaded: UploadedFile): Promise<{ input: string }> {
-    await this.runs.checkConnection(asked);
-    return this.locking.locked(finderOfCustomer(asked), Infinity, async (tx, locked) => {
-      await this.home.remains(tx, asked.user_id);
-      return this.inputs.add(tx, locked, asked, source_key, uploaded);
+  async uploadInput(request: CustomersRun, source_key: string, uploaded: UploadedFile): Promise<{ input: string }> {
+    await this.runs.checkConnection(request);
+    return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
+      await this.home.remains(tx, request.user_id);
+      return this.inputs.add(tx, locked, request, source_key, uploaded);
     });
   }
 
   /** Adds an input that has arrived from another region. For a repeated request the input is there already. */
-  async storeInput({ source_key, content, ...asked }: MessageOf<Subjects['storeInput']>, withinMs = Infinity): Promise<{ input: string }> {
+  async storeInput(
+    { source_key, content, ...request }: MessageOf<Subjects['storeInput']>,
+    withinMs = Infinity,
+  ): Promise<{ input: string }> {
     const { file, pieces, chars, served_sha256 } = content;
-    await this.runs.checkConnection(asked);
-    const known = await this.inputs.list(asked.run_id, asked.user_id);
+    await this.runs.checkConnection(request);
+    const known = await this.inputs.list(request.run_id, request.user_id);
     if (known.some(({ input_id }) => input_id === file)) return { input: file };
-    return this.locking.locked(finderOfCustomer(asked), withinMs, async (tx, locked) => {
+    return this.locking.locked(finderOfCustomer(request), withinMs, async (tx, locked) => {
       if ((await countPieces(tx, file)) !== pieces)
         throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
-      return this.inputs.add(tx, locked, asked, source_key, { owner_id: file, chars, served_sha256, piece_key: null });
+      return this.inputs.add(tx, locked, request, source_key, { owner_id: file, chars, served_sha256, piece_key: null });
     });
   }
 
-  async generate({ generation, ...asked }: MessageOf<Subjects['generate']>, withinMs?: number): Promise<Generated> {
-    await this.runs.checkConnection(asked);
-    return this.generation.generate(finderOfCustomer(asked), asked, generation, withinMs);
+  async generate({ generation, ...request }: MessageOf<Subjects['generate']>, withinMs?: number): Promise<Generated> {
+    await this.runs.checkConnection(request);
+    return this.generation.generate(finderOfCustomer(request), request, generation, withinMs);
   }
 }

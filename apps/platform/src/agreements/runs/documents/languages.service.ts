@@ -21,8 +21,8 @@ export class ProfileLanguages {
     if (here !== null) return here;
     const region = await this.home.regionOf(user_id);
     if (region === undefined) return null;
-    const asked = this.bus.request(PROFILE_LANGUAGE, { region }, { user_id });
-    const { language } = await asked.catch((error: unknown) => {
+    const reply = this.bus.request(PROFILE_LANGUAGE, { region }, { user_id });
+    const { language } = await reply.catch((error: unknown) => {
       throw movedMeanwhile(error, 'service.unavailable');
     });
     return language;

@@ -115,8 +115,8 @@ export class ContentHomes {
     if (source_user_id === null || (state !== undefined && state !== 'arriving')) throw gone();
     const region = await this.home.regionOf(source_user_id);
     if (region === undefined) throw gone();
-    const asked = { owner_user_id: source_user_id, file: file_id };
-    return this.readPieces((position) => this.bus.request(RUN_CONTENT_SUBJECTS.piece, { region }, { ...asked, position }));
+    const request = { owner_user_id: source_user_id, file: file_id };
+    return this.readPieces((position) => this.bus.request(RUN_CONTENT_SUBJECTS.piece, { region }, { ...request, position }));
   }
 
   /** Reads one piece after the other. Breaks off when the content has moved meanwhile and has another number of pieces there. */

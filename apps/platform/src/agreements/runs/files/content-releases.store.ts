@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { OutboxRows, OutgoingEvent } from '../../../kit/outbox/home-outbox.service.ts';
 
 /** A content to which nothing refers any more. A trigger writes this row when the file ends; `event_id` is the id of the file. */
@@ -15,7 +15,7 @@ export const releaseRows = (db: Db): OutboxRows<Release> => ({
        where file_id in (select file_id from flow_run_release where next_at <= ${now} order by next_at limit ${most} for update skip locked)
       returning file_id as event_id, user_id, attempts`,
     ),
-  remove: (file_ids) => many(db, sql`delete from flow_run_release where file_id = any (${file_ids})`),
-  postpone: (file_ids, next_at) => many(db, sql`update flow_run_release set next_at = ${next_at} where file_id = any (${file_ids})`),
+  remove: (file_ids) => execute(db, sql`delete from flow_run_release where file_id = any (${file_ids})`),
+  postpone: (file_ids, next_at) => execute(db, sql`update flow_run_release set next_at = ${next_at} where file_id = any (${file_ids})`),
   giveUp: (before) => many(db, sql`delete from flow_run_release where created_at <= ${before} returning 1`),
 });

@@ -65,9 +65,9 @@ export class KeptContents extends PeriodicWorker {
   private async heldBy(company_user_id: string, files: string[]): Promise<string[]> {
     const region = await this.home.regionOf(company_user_id);
     if (region === undefined) return [];
-    const asked = { company_user_id, files };
-    if (this.here.base === 'region' && this.here.region === region) return (await this.files.held(asked)).held;
-    return (await this.bus.request(RUN_CONTENT_SUBJECTS.held, { region }, asked)).held;
+    const request = { company_user_id, files };
+    if (this.here.base === 'region' && this.here.region === region) return (await this.files.held(request)).held;
+    return (await this.bus.request(RUN_CONTENT_SUBJECTS.held, { region }, request)).held;
   }
 
   private after(ms: number): Date {

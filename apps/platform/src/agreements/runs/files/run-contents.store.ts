@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../../storage/files/index.ts';
 
@@ -45,7 +45,7 @@ export class RunContents extends Pieces {
 
 /** Adds a content to which nothing refers yet. */
 export const addContent = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, company_user_id: string, now: Date) =>
-  many(
+  execute(
     tx,
     sql`
     insert into flow_run_content (file_id, owner_user_id, company_user_id, created_at)
@@ -74,7 +74,7 @@ export async function takeContent(tx: EntityManager, content: TakenContent): Pro
     returning 1`,
   );
   if (!taken) return false;
-  await many(tx, sql`update flow_run_piece set owner_user_id = ${user_id} where file_id = ${owner_id} and owner_user_id <> ${user_id}`);
+  await execute(tx, sql`update flow_run_piece set owner_user_id = ${user_id} where file_id = ${owner_id} and owner_user_id <> ${user_id}`);
   return true;
 }
 
@@ -83,7 +83,7 @@ export const keepContent = (
   tx: EntityManager,
   { file_id, owner_user_id, served_sha256, ask_at }: { file_id: string; owner_user_id: string; served_sha256: string; ask_at: Date },
 ) =>
-  many(
+  execute(
     tx,
     sql`
     update flow_run_content set served_sha256 = ${served_sha256}, taken = true, ask_at = ${ask_at}
@@ -92,11 +92,11 @@ export const keepContent = (
 
 /** Stores the piece key of an upload, so that its pieces can be read and sent to another region decrypted. */
 export const putPieceKey = (db: Db, { owner_id, piece_key }: Pick<UploadedPayload, 'owner_id' | 'piece_key'>) =>
-  many(db, sql`update flow_run_content set piece_key = ${piece_key} where file_id = ${owner_id} and not taken`);
+  execute(db, sql`update flow_run_content set piece_key = ${piece_key} where file_id = ${owner_id} and not taken`);
 
 /** Adds a piece that another region sends. Does nothing when the piece is there already, or the content has been taken. */
 export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, position: number, piece: string) =>
-  many(
+  execute(
     tx,
     sql`
     insert into flow_run_piece (piece_id, owner_user_id, file_id, position, piece)
@@ -110,7 +110,7 @@ export const countPieces = async (db: Db, file_id: string): Promise<number> =>
 
 /** Deletes contents. The home lock of their owner is held. */
 export const removeContents = (tx: EntityManager, user_id: string, file_ids: readonly string[]) =>
-  many(tx, sql`delete from flow_run_content where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
+  execute(tx, sql`delete from flow_run_content where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
 
 /** A content of a customer about which the company's region has to be asked. */
 export interface KeptContent {
@@ -132,4 +132,4 @@ export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[
   );
 
 export const askLater = (tx: EntityManager, user_id: string, file_ids: readonly string[], ask_at: Date) =>
-  many(tx, sql`update flow_run_content set ask_at = ${ask_at} where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
+  execute(tx, sql`update flow_run_content set ask_at = ${ask_at} where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { unknownDeletions } from '../../../foundation/regions/index.ts';
@@ -10,7 +10,7 @@ import type { FlowRunFileEntity } from './flow-run-file.entity.ts';
 export type RunFileRow = Omit<FlowRunFileEntity, 'taken'>;
 
 export const addFile = (tx: EntityManager, file: RunFileRow) =>
-  many(
+  execute(
     tx,
     sql`
     insert into flow_run_file (file_id, company_user_id, service_id, flow_id, run_id, source_user_id, source_key, slug, for_user_id,
@@ -35,7 +35,7 @@ export async function takeStaged(
   { run_id }: Pick<RunRow, 'run_id'>,
   files: readonly { file: string; source_key: string; for_user_id: string }[],
 ): Promise<void> {
-  await many(
+  await execute(
     tx,
     sql`
     update flow_run_file f set run_id = ${run_id}, source_key = n.source_key, for_user_id = n.for_user_id, taken = true
@@ -65,7 +65,7 @@ export const lockUploaded = (tx: EntityManager, run_id: string, files: readonly 
 
 /** Marks files that an answer names: from now on they stay with the run. They are locked. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
-  many(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
+  execute(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
 
 /** Lists one user's copies of connection sources. The files of a customer who deleted the account were deleted with it. @spec D2-2.2 */
 export async function listSources(db: Db, run_id: string, for_user_id: string): Promise<{ source_key: string; file_id: string }[]> {

@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../../../services/services/index.ts';
 import type { CompanyLapse } from './data-retention.ts';
@@ -38,11 +38,11 @@ export const lockWithData = (tx: EntityManager, company_user_id: string, before:
 
 /** Deletes answers, files, tag values and inputs of generations. The run and its parties stay. @spec D2-8 */
 export async function removeData(tx: EntityManager, run_ids: readonly string[], now: Date): Promise<void> {
-  await many(tx, sql`delete from flow_run_answer where run_id = any(${run_ids}::text[])`);
-  await many(tx, sql`delete from flow_run_file where run_id = any(${run_ids}::text[])`);
-  await many(tx, sql`delete from flow_run_tag_values where run_id = any(${run_ids}::text[])`);
+  await execute(tx, sql`delete from flow_run_answer where run_id = any(${run_ids}::text[])`);
+  await execute(tx, sql`delete from flow_run_file where run_id = any(${run_ids}::text[])`);
+  await execute(tx, sql`delete from flow_run_tag_values where run_id = any(${run_ids}::text[])`);
   await removeInputs(tx, run_ids);
-  await many(tx, sql`update flow_run set data_removed_at = ${now} where run_id = any(${run_ids}::text[])`);
+  await execute(tx, sql`update flow_run set data_removed_at = ${now} where run_id = any(${run_ids}::text[])`);
 }
 
 /** Locks some runs of a service that still hold data. */
@@ -54,8 +54,8 @@ export const lockOfService = (tx: EntityManager, { service_id }: OwnService, mos
 
 /** Cancels runs that are locked and open. */
 export const cancelRuns = (tx: EntityManager, run_ids: readonly string[]) =>
-  many(tx, sql`update flow_run set status = 'cancelled', current_node = null where run_id = any(${run_ids}::text[])`);
+  execute(tx, sql`update flow_run set status = 'cancelled', current_node = null where run_id = any(${run_ids}::text[])`);
 
 /** Deletes the files that wait for a run of a service to start. */
 export const removeStaged = (tx: EntityManager, { service_id }: OwnService) =>
-  many(tx, sql`delete from flow_run_file where service_id = ${service_id} and run_id is null`);
+  execute(tx, sql`delete from flow_run_file where service_id = ${service_id} and run_id is null`);

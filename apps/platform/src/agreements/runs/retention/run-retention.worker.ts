@@ -49,8 +49,8 @@ export class RunRetention extends PeriodicWorker {
     if (this.mode.isPaused() || now < this.askAt) return;
     const failures: unknown[] = [];
     for (let after: string | undefined = ''; after !== undefined;) {
-      const asked: { after: string; limit: number } = { after, limit: COMPANIES_AT_ONCE };
-      const { lapsed } = await this.frontDoor.request(FRONT_DOOR.listLapsed, {}, asked);
+      const page: { after: string; limit: number } = { after, limit: COMPANIES_AT_ONCE };
+      const { lapsed } = await this.frontDoor.request(FRONT_DOOR.listLapsed, {}, page);
       failures.push(...(await this.removeOfAll(lapsed.map(lapseOf))));
       after = lapsed.length < COMPANIES_AT_ONCE ? undefined : lapsed.at(-1)!.user_id;
     }

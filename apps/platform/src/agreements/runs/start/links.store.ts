@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../../kit/ids.ts';
 import type { RunRow } from '../run-row.ts';
@@ -9,7 +9,7 @@ export type LinkRow = Pick<FlowLinkEntity, 'slug' | 'type' | 'source_field' | 'r
 
 /** Stores links in place of older ones of the same fields. The run and its connections are locked. */
 export const putLinks = (tx: EntityManager, run: RunRow, connection_id: string, links: readonly Omit<LinkRow, 'run_id'>[], now: Date) =>
-  many(
+  execute(
     tx,
     sql`
     insert into flow_link as l (link_id, company_user_id, connection_id, flow_id, slug, type, source_field, run_id, linked_at)

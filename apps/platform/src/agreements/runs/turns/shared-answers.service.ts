@@ -53,10 +53,10 @@ export class SharedAnswers {
   }
 
   private async filesOf(run: RunRow, { answers }: SentTurn): Promise<string[]> {
-    const asked = new Set((await listRequestFields(this.db, run)).map(({ slug }) => slug));
+    const requestedSlugs = new Set((await listRequestFields(this.db, run)).map(({ slug }) => slug));
     const given = answers.flatMap(({ slug, values }) => values.map((copy) => ({ slug, ...copy })));
     const own = [...(await listAnswers(this.db, run.run_id, run.company_user_id)), ...given]
-      .filter(({ slug, for_user_id }) => asked.has(slug) && for_user_id === run.company_user_id)
+      .filter(({ slug, for_user_id }) => requestedSlugs.has(slug) && for_user_id === run.company_user_id)
       .flatMap(({ value }) => referredFile(value)?._enc_file ?? []);
     return (await listUploaded(this.db, run.run_id, own)).map(({ file_id }) => file_id);
   }

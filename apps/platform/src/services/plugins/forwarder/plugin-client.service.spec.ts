@@ -50,8 +50,8 @@ describe('PluginClient @spec D2-7 @gap D2-8', () => {
     return (server.address() as AddressInfo).port;
   };
   const at = (port: number, host = 'localhost') => ({ base_url: `https://${host}:${port}`, token: undefined });
-  const asked = async (listener: RequestListener) => client.ask(at(await serves(listener)), SEALED);
-  const answers = (body: unknown, status = 200) => asked((_, response) => response.writeHead(status).end(JSON.stringify(body)));
+  const reply = async (listener: RequestListener) => client.ask(at(await serves(listener)), SEALED);
+  const answers = (body: unknown, status = 200) => reply((_, response) => response.writeHead(status).end(JSON.stringify(body)));
   const described = async (body: unknown) =>
     client.describe(at(await serves((_, response) => response.end(typeof body === 'string' ? body : JSON.stringify(body)))));
 
@@ -82,7 +82,7 @@ describe('PluginClient @spec D2-7 @gap D2-8', () => {
       response.on('close', () => clearInterval(timer));
     };
     const late = `It did not answer within ${PLUGIN_CALL.seconds} seconds`;
-    await Promise.all([hangs, trickles].map((listener) => expect(asked(listener)).rejects.toThrow(late)));
+    await Promise.all([hangs, trickles].map((listener) => expect(reply(listener)).rejects.toThrow(late)));
   });
 
   it.each<[string, RequestListener, string]>([
@@ -97,8 +97,8 @@ describe('PluginClient @spec D2-7 @gap D2-8', () => {
     ['a list', (_, r) => r.end('[]'), 'Its reply is not valid'],
     ['a reply in the clear', (_, r) => r.end('{"reply":"Ana lives in Vienna"}'), 'must be a wrapper'],
   ])('refuses a plugin that answers with %s', async (_, listener, reason) => {
-    await expect(asked(listener)).rejects.toThrow(reason);
-    await expect(asked(listener)).rejects.not.toThrow(/secrets|Ana/);
+    await expect(reply(listener)).rejects.toThrow(reason);
+    await expect(reply(listener)).rejects.not.toThrow(/secrets|Ana/);
   });
 
   it.each([

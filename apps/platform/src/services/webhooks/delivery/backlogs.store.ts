@@ -1,5 +1,5 @@
 import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@codase/contracts';
-import { many, one, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { purgeChannel } from '../../feed/index.ts';
 import type { LogKind } from '../../../kit/log-kinds.ts';
@@ -94,7 +94,7 @@ async function tendOne(
   if (!free.has(webhook.webhook_id)) return undefined;
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
   const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
-  await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
+  await execute(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
   await log(
     LOG_KINDS.webhook_stale,
     `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they ` +

@@ -1,5 +1,5 @@
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@codase/domain';
-import { many, one, prepared, sql } from '@codase/runtime/db';
+import { execute, many, one, prepared, sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../../foundation/regions/index.ts';
 import { removeDelivered, removeWithReplaced } from '../../feed/index.ts';
@@ -173,7 +173,7 @@ export class DeliveriesStore {
   /** Ends the grace of an endpoint that seems to work again: the next look for endpoints to probe finds it. @gap D1-3.2 */
   async probeAtOnce({ webhook_id, company_user_id, sealed_secrets }: WebhookRow, now: Date): Promise<void> {
     await writeIfHome(this.db, company_user_id, (tx) =>
-      many(
+      execute(
         tx,
         sql`
         update webhook set next_probe_at = ${now}
@@ -213,7 +213,7 @@ export class DeliveriesStore {
   async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
     await this.db.transaction(async (tx) => {
       const held = await tryHoldHomes(tx, [company_user_id], ['settling']);
-      if (held.size > 0) await many(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
+      if (held.size > 0) await execute(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
     });
   }
 

@@ -178,11 +178,11 @@ describe('webhook dispatcher @spec D1-6.3', () => {
   it('waits while another process has locked an event, and posts no other event of that webhook', async () => {
     const played = new Played();
     const settle = played.settles;
-    let asked = 0;
-    played.settles = async (deliveries) => (++asked < 3 ? deliveries.map(() => 'held') : settle(deliveries));
+    let requests = 0;
+    played.settles = async (deliveries) => (++requests < 3 ? deliveries.map(() => 'held') : settle(deliveries));
 
     expect(await played.delivers()).toEqual(['user_1', 'user_2', 'user_3']);
-    expect(asked).toBe(5);
+    expect(requests).toBe(5);
   });
 
   describe('with deliveries outside the queue @gap D1-4.7', () => {

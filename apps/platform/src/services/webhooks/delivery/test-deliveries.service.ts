@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal, TEST_HEADER } from '@codase/contracts';
 import type { Clock } from '@codase/runtime/clock';
-import { many, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { FairSemaphore } from '@codase/runtime/resilience';
 import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -102,11 +102,11 @@ export class TestDeliveries {
   }
 
   private async test(webhook_id: string): Promise<DeliveryResult> {
-    const asked = performance.now();
+    const startedAt = performance.now();
     const company_user_id = (await this.parts.store.target(webhook_id))?.company_user_id;
     if (company_user_id === undefined) return CHANGED;
     if (!this.atOnce.isFree(company_user_id)) return TOO_MANY;
-    return this.atOnce.run(company_user_id, () => this.send(webhook_id, () => performance.now() - asked + DEADLINE_MS < TEST_MS));
+    return this.atOnce.run(company_user_id, () => this.send(webhook_id, () => performance.now() - startedAt + DEADLINE_MS < TEST_MS));
   }
 
   /** Sends a made-up event, which is marked as a test, while it is awaited: whoever asked for the test gives up after a while. */
@@ -131,6 +131,6 @@ export class TestDeliveries {
   }
 
   private notify(channel: string, payload: object): Promise<unknown> {
-    return many(this.parts.db, sql`select pg_notify(${channel}, ${JSON.stringify(payload)})`);
+    return execute(this.parts.db, sql`select pg_notify(${channel}, ${JSON.stringify(payload)})`);
   }
 }
