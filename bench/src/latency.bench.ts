@@ -20,7 +20,7 @@ type State = { stack: LatencyStack; sustained: Record<ChannelName, number>; trac
 
 async function setup(): Promise<State> {
   // The spans of this process are dropped, but each event needs a trace.
-  startTelemetry('bench', { export: (_, done) => done({ code: 0 }), shutdown: async () => undefined });
+  startTelemetry('bench', { spans: { export: (_, done) => done({ code: 0 }), shutdown: async () => undefined } });
   const stack = await LatencyStack.open(PORT);
   return { stack, sustained: await sustainedBy(stack), traced: new Map() };
 }

@@ -1,6 +1,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { registerTracing } from '@codase/runtime/telemetry/register-tracing';
 import { companyData, FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@codase/contracts';
 import { edgesOf, eventually, forgetTelemetry, World, type Person } from '@codase/testing';
 import type { UnitName } from '@codase/stack';
@@ -91,17 +92,17 @@ describe('the trace of a request', () => {
 /** Ana's phone and the company's handler are in this process and have one name on the spans; all the rest are processes of their own. */
 describe("the trace of a person's edit", () => {
   let ana: Person;
-  let spans: NodeTracerProvider;
+  let spans: TracerProvider;
   const heard: string[] = [];
   beforeAll(async () => {
     await world.starts('feed-consumer');
     const exporter = new OTLPTraceExporter({ url: `${world.traces!.url}/v1/traces` });
-    spans = new NodeTracerProvider({
+    spans = new TracerProvider({
       resource: resourceFromAttributes({ 'service.name': 'here' }),
-      spanProcessors: [new SimpleSpanProcessor(exporter)],
+      spanProcessors: [new SimpleSpanProcessor({ exporter })],
     });
     forgetTelemetry();
-    spans.register();
+    registerTracing(spans);
     await asksFor(world, [MAIL]);
     ana = world.person('ANA');
     await ana.fields.edits('email', 'ana@lind.example');

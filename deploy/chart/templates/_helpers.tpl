@@ -79,6 +79,8 @@ capabilities: { drop: [ALL] }
   value: "service.instance.id=$(POD_NAME),k8s.pod.name=$(POD_NAME),k8s.namespace.name=$(POD_NAMESPACE)"
 {{- if and .root.Values.otlp.endpoint (has "otlp" .service.reaches) }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .root.Values.otlp.endpoint | quote }} }
+- { name: OTEL_METRICS_EXPORTER, value: {{ ternary "otlp" "none" .root.Values.otlp.metrics | quote }} }
+- { name: OTEL_LOGS_EXPORTER, value: {{ ternary "otlp" "none" .root.Values.otlp.logs | quote }} }
 {{- end }}
 {{- if has "nats" .service.reaches }}
 - { name: NATS_URL, value: {{ join "," .root.Values.nats.urls | quote }} }

@@ -1,6 +1,7 @@
-import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { registerTracing } from '@codase/runtime/telemetry/register-tracing';
+import { context, logs, metrics, propagation, trace } from '@opentelemetry/api';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 class Collector extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
@@ -11,7 +12,7 @@ class Collector extends MetricReader {
 export function collectTelemetry() {
   forgetTelemetry();
   const [spans, collector] = [new InMemorySpanExporter(), new Collector()];
-  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+  registerTracing(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
   return {
     spans,
@@ -31,5 +32,5 @@ export function collectTelemetry() {
  * registration would have no effect.
  */
 export function forgetTelemetry(): void {
-  for (const api of [trace, context, propagation, metrics]) api.disable();
+  for (const api of [trace, context, propagation, metrics, logs]) api.disable();
 }

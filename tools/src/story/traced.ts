@@ -12,7 +12,7 @@ const WAIT_MS = 5000;
  */
 export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
   if (!receiver) return { answer: await work() };
-  startTelemetry('shop-backend', new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));
+  startTelemetry('shop-backend', { spans: new OTLPTraceExporter({ url: `${receiver}/v1/traces` }) });
   const { answer, traceId } = await inSpan('ask whoami', { kind: SpanKind.INTERNAL }, async (span) => ({
     answer: await work(),
     traceId: span.spanContext().traceId,

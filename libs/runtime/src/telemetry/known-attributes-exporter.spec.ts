@@ -1,10 +1,10 @@
 import { SpanStatusCode } from '@opentelemetry/api';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { keepKnownAttributes } from './known-attributes-exporter.ts';
 
 it('the span exporter exports only attributes of the closed list, whichever library wrote the span', () => {
   const memory = new InMemorySpanExporter();
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(keepKnownAttributes(memory))] });
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: keepKnownAttributes(memory) })] });
 
   const span = provider.getTracer('library').startSpan('query', {
     attributes: { 'db.system.name': 'postgresql', 'db.query.text': `select 'hunter2'`, 'url.full': 'https://x/?code=hunter2' },

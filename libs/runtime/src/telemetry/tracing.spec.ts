@@ -1,5 +1,6 @@
 import { context, propagation, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { registerTracing } from './register-tracing.ts';
 import { inSpan, SpanKind, startSpan } from './tracing.ts';
 
 const CAME = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.SAMPLED };
@@ -23,7 +24,7 @@ describe('the spans of a process', () => {
   it('are recorded as soon as a tracer is registered', async () => {
     await inSpan('before', { kind: SpanKind.CONSUMER, parent }, async () => undefined);
     const spans = new InMemorySpanExporter();
-    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+    registerTracing(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
     await inSpan('after', { kind: SpanKind.CONSUMER, parent }, async () => undefined);
 
     const recorded = spans.getFinishedSpans().map((span) => [span.name, span.spanContext().traceId, span.parentSpanContext?.spanId]);
