@@ -6,7 +6,7 @@ import { ROOT } from '../src/command/root.ts';
 import { eventually } from '@codase/testing/eventually';
 import { inTempTree } from '@codase/testing/temp-tree';
 
-const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'release', 'test'];
+const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'outdated', 'release', 'test'];
 
 /** Starts a built command; tests always run on a fresh build. */
 function start(args: string[], env: Record<string, string> = {}) {
