@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '@codase/stack';
 import { inTempTree } from '@codase/testing/temp-tree';
-import { withResolvers } from './run.ts';
 
 const MAIN = join(ROOT, 'bundle/cli.mjs');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
@@ -131,8 +130,8 @@ describe('npm run codase on a suite that the environment names', () => {
   });
 
   it('ends on SIGINT while the gateway does not answer', async () => {
-    const { promise: late, resolve: answer } = withResolvers<{ items: never[]; next_cursor: null }>();
-    const { promise: requested, resolve: isAsked } = withResolvers<void>();
+    const { promise: late, resolve: answer } = Promise.withResolvers<{ items: never[]; next_cursor: null }>();
+    const { promise: requested, resolve: isAsked } = Promise.withResolvers<void>();
     const bus = await nats.connect();
     const answering = await bus.answer(operation(documents.listDocuments), {}, () => {
       isAsked();

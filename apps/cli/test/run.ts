@@ -37,7 +37,7 @@ export interface Run {
 /** Runs a command as its main would, on another stack. */
 export function run(read: Read, words: string[], target: Target): Run {
   const stop = new AbortController();
-  const { promise: noted, resolve } = withResolvers<void>();
+  const { promise: noted, resolve } = Promise.withResolvers<void>();
   const seen: Pick<Run, 'said' | 'results' | 'notes'> = { said: [], results: [], notes: [] };
   const ended = read(words)({
     target,
@@ -52,11 +52,4 @@ export function run(read: Read, words: string[], target: Target): Run {
     },
   });
   return { ...seen, noted, ended, interrupt: () => stop.abort() };
-}
-
-/** Returns a promise with the function that resolves it. */
-export function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve };
 }

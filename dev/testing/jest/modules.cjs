@@ -1,4 +1,4 @@
-// Loads the TypeScript of specs and of the code they test as modules of this realm, and everything else with Node's own loader. Node 20
+// Loads the TypeScript of specs and of the code they test as modules of this realm, and everything else with Node's own loader. Node
 // runs the hooks of a loader in a separate thread: asking that thread for two thousand modules takes as much CPU as loading them.
 const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');

@@ -1,6 +1,5 @@
 // A runtime for Jest that loads modules once in a worker, so that they are warm for all of its spec files.
 // Jest's own runtime loads everything again for each file, which took a third of the whole run. See docs/decisions/0032.
-const asyncHooks = require('node:async_hooks');
 const { readFileSync } = require('node:fs');
 const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
@@ -95,36 +94,9 @@ function loadHere(rootDir, options) {
 }
 
 function loadByHooks(cacheDirectory, options) {
-  enableCompileCache?.(join(cacheDirectory, 'bytecode')); // from Node 22.1 on
+  enableCompileCache(join(cacheDirectory, 'bytecode'));
   register('./loader.mjs', { parentURL: pathToFileURL(__filename).href, data: options });
   return (path) => import(pathToFileURL(path).href);
-}
-
-/**
- * Replaces the AsyncLocalStorage in which circus keeps the running test or hook. Node 20 carries an AsyncLocalStorage along with every
- * promise, and turns on hooks for that. Tests of a file run one after the other here, so a variable is enough. A failure that comes after
- * its test has ended counts for the test that runs then, or for the file.
- */
-class RunningTest {
-  getStore() {
-    return this.store;
-  }
-
-  run(store, work) {
-    const before = this.store;
-    const done = () => void (this.store = before);
-    this.store = store;
-    let result;
-    try {
-      result = work();
-    } catch (error) {
-      done();
-      throw error;
-    }
-    if (typeof result?.finally === 'function') return result.finally(done);
-    done();
-    return result;
-  }
 }
 
 let circus;
@@ -134,12 +106,6 @@ function runCircus() {
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) if (CIRCUS_STATE.includes(symbol.description)) delete globalThis[symbol];
   circus ??= compileFunction(readFileSync(CIRCUS, 'utf8'), ['exports', 'require', 'module'], { filename: CIRCUS });
   const module = { exports: {} };
-  const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = RunningTest;
-  try {
-    circus(module.exports, createRequire(CIRCUS), module);
-  } finally {
-    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
-  }
+  circus(module.exports, createRequire(CIRCUS), module);
   return module.exports;
 }

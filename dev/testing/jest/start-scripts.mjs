@@ -1,5 +1,6 @@
-// Turns the bundles into plain scripts, for the processes that tests start. Node 20 can keep the compiled code of a script but not that of
-// a module, and compiling is half the cost of a start. start-script.cjs runs the scripts. A bundle without a script is started itself.
+// Turns the bundles into plain scripts, for the processes that tests start. Node lets us keep the compiled code of a script as it is after
+// a start, also under flags that a service sets, and compiling is half the cost of a start. start-script.cjs runs the scripts. A bundle
+// without a script is started itself.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

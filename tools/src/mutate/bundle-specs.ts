@@ -28,7 +28,7 @@ export async function bundleSpecs(files: readonly string[], root: string, replac
     packages: 'external',
     platform: 'node',
     format: 'cjs',
-    target: 'node20',
+    target: 'node24',
     tsconfigRaw: {},
     plugins: [ownAddress],
     logLevel: 'silent',

@@ -116,7 +116,7 @@ async function bundleClient(root: string, out: string): Promise<string[]> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node22',
     sourcemap: true,
     keepNames: true,
     conditions: ['source'],

@@ -36,7 +36,7 @@ describe('the progress display', () => {
   it('shows running steps on a terminal in one line that fits, and erases it at the end', async () => {
     const terminal = screen(true);
     const progress = new Progress(terminal);
-    const { promise: download, resolve } = withResolvers();
+    const { promise: download, resolve } = Promise.withResolvers<void>();
 
     const nats = progress.step('nats', (note) => (note('downloading nats-server from the mirror'), download));
     expect(seen(terminal.text)).toBe('nats: downloading nats-server');
@@ -68,9 +68,3 @@ describe('the progress display', () => {
     expect(isHeard).toBe(true);
   });
 });
-
-function withResolvers() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}

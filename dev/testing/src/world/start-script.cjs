@@ -15,7 +15,6 @@ const service = createHash('sha1')
   .digest('hex');
 const kept = join(folder, 'compiled', service);
 const isKept = existsSync(kept);
-globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }; // as in Node 21: without it pg loads fetch to find its platform
 const scripts = new Map();
 const modules = new Map();
 /**
