@@ -5,7 +5,7 @@ import { bench, type Sample } from './harness/bench.ts';
 const EVENTS = Number(process.env['CODASE_BENCH_EVENTS'] ?? 20_000);
 const BATCH = 50;
 const AT_ONCE = 4;
-const LOOKS = 100;
+const CHECKS = 100;
 
 interface State {
   decryptor: DecryptorProcess;
@@ -20,7 +20,7 @@ async function wholeRun(decryptor: DecryptorProcess): Promise<Sample> {
     while (begun < EVENTS) {
       begun += BATCH;
       await decryptor.open(BATCH);
-      if (memory.length < (begun / EVENTS) * LOOKS) memory.push(await decryptor.memory());
+      if (memory.length < (begun / EVENTS) * CHECKS) memory.push(await decryptor.memory());
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

@@ -49,7 +49,7 @@ const ids = (list: readonly string[]): string => list.join(' ') || 'none';
 const age = ({ was_older }: { was_older: boolean }): string =>
   was_older ? 'The database is older than what the bus has seen of it.' : 'The bus knows of nothing that the database does not.';
 
-const lookAt = ({ acts_lost }: { acts_lost: readonly string[] }): string[] =>
+const lost = ({ acts_lost }: { acts_lost: readonly string[] }): string[] =>
   acts_lost.length > 0 ? ['Look whether these have to be done again:', ...acts_lost] : [];
 
 function describeFrontDoor(report: FrontDoorReport): string {
@@ -67,7 +67,7 @@ function describeFrontDoor(report: FrontDoorReport): string {
       ['accounts sent to their later region', ids(report.accounts_moved)],
       ['field types put again', ids(report.field_types_put)],
     ]),
-    ...lookAt(report),
+    ...lost(report),
     'Start the front door now: it publishes its tables.',
   ].join('\n');
 }
@@ -90,7 +90,7 @@ function describeRegion(region: string, report: RegionReport, hasExport: boolean
       ['accounts that live elsewhere now', ids(report.accounts_moved)],
       ['accounts that are lost here', ids(report.accounts_lost)],
     ]),
-    ...lookAt(report),
+    ...lost(report),
     ...(hasExport ? [] : ['Without --audit FILE nobody knows which webhooks were deleted since, and which connections were ended.']),
     'What was changed otherwise since the backup is lost: values, requests, settings of services and webhooks.',
     `Start the region ${region} and the delivery now.`,

@@ -24,14 +24,14 @@ export const challenge: Read = (words) => {
   return (given) => asks(given, { share_code, context, key, service });
 };
 
-interface Asked {
+interface ChallengeOptions {
   share_code: string;
   context: string;
   key: string;
   service: string;
 }
 
-async function asks({ target, print, note, signal }: Context, { service, ...challenge }: Asked): Promise<number> {
+async function asks({ target, print, note, signal }: Context, { service, ...challenge }: ChallengeOptions): Promise<number> {
   const { user = DEMO.consumer, password = '', ...address } = target.consumer();
   const codase = await connect({ ...address, user, password, service, log: silentLog });
   try {

@@ -15,7 +15,7 @@ const OPTIONS = {
   contract: { type: 'boolean', default: false },
 } as const;
 const TIMEOUT_MS = 30_000;
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** The key of the contract that the demo's flow produces. */
 const CONTRACT = 'contract';
 
@@ -90,11 +90,11 @@ async function signs(play: Play, order: object): Promise<string> {
 
 /** Reads the run on the person's phone until it is as wanted. */
 async function waitFor({ person, connection, run, context }: Play, isWanted: (read: CustomerRun) => boolean, missing: string) {
-  const look = async () => {
+  const check = async () => {
     const read = await person.flows.reads(connection, run);
     return isWanted(read) ? read : undefined;
   };
-  const read = await poll(look, { everyMs: LOOK_MS, withinMs: TIMEOUT_MS, signal: context.signal });
+  const read = await poll(check, { everyMs: CHECK_MS, withinMs: TIMEOUT_MS, signal: context.signal });
   const where = `npm run codase -- flows show ${run.id} says where the run is`;
   if (!read) throw new Fault(`${missing} within ${TIMEOUT_MS / 1000} s. shop-backend acts for the shop, and ${where}.`);
   return read;

@@ -37,23 +37,23 @@ export interface Status {
 export const status: Read = (words) => {
   noWords(readArguments(words, {}).positionals);
   return async ({ target, print }) => {
-    const found = await look(target);
+    const found = await statusOf(target);
     const wrong = problemsOf(found, Date.now());
     print([...tables(found), wrong.length ? wrong.join('\n') : 'All is well.'].join('\n\n'), { ...found, wrong });
     return wrong.length ? 1 : 0;
   };
 };
 
-async function look(target: Target): Promise<Status> {
+async function statusOf(target: Target): Promise<Status> {
   const platform = target.operator('platform');
   const [ofPlatform, suite] = await Promise.all([
     platform ? withBus(platform, (bus) => askServices(bus, SERVICES.platform)) : [],
-    withBus(target.operator('suite')!, lookAtSuite),
+    withBus(target.operator('suite')!, statusOfSuite),
   ]);
   return { ...suite, services: [...ofPlatform, ...suite.services] };
 }
 
-async function lookAtSuite(bus: Bus): Promise<Status> {
+async function statusOfSuite(bus: Bus): Promise<Status> {
   const manager = await bus.manager();
   const [services, feed, groups, parked] = await Promise.all([
     askServices(bus, SERVICES.suite),

@@ -131,10 +131,10 @@ describe('npm run codase on a suite that the environment names', () => {
 
   it('ends on SIGINT while the gateway does not answer', async () => {
     const { promise: late, resolve: answer } = Promise.withResolvers<{ items: never[]; next_cursor: null }>();
-    const { promise: requested, resolve: isAsked } = Promise.withResolvers<void>();
+    const { promise: requested, resolve: resolveRequested } = Promise.withResolvers<void>();
     const bus = await nats.connect();
     const answering = await bus.answer(operation(documents.listDocuments), {}, () => {
-      isAsked();
+      resolveRequested();
       return late;
     });
     const { child, ended } = codase(['documents', 'list'], env);

@@ -22,7 +22,7 @@ describe('key files of the decryptor', () => {
       (refusal: { key: string }) => refusal.key,
     );
   };
-  const eventually = (wanted: unknown, look: () => unknown) => comesTrue(async () => expect(await look()).toBe(wanted));
+  const eventually = (wanted: unknown, read: () => unknown) => comesTrue(async () => expect(await read()).toBe(wanted));
   const keysCheck = async () => (await suite.readiness()).checks['keys'];
 
   it('are reloaded when one is removed, added again or replaced', async () => {

@@ -21,10 +21,10 @@ const WEBHOOK = { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none
 const NOBODY = undefined as never; // stands for parts that these tests never call
 
 class CountedSpool extends Spool {
-  looks = 0;
+  checks = 0;
 
   override sizes(services: readonly string[]): Promise<Map<string, number>> {
-    this.looks += 1;
+    this.checks += 1;
     return super.sizes(services);
   }
 }
@@ -129,7 +129,7 @@ describe('spool limit', () => {
   });
 
   it('reads the spool sizes at most once a second, however often events are stored and published', async () => {
-    const before = spool.looks;
+    const before = spool.checks;
 
     for (let turn = 0; turn < 3; turn++) {
       await limit.check('shop');
@@ -137,7 +137,7 @@ describe('spool limit', () => {
       await publishesAll();
     }
 
-    expect(spool.looks - before).toBe(1);
+    expect(spool.checks - before).toBe(1);
   });
 
   it("is reported as a metric, with the size of each service's spool", async () => {

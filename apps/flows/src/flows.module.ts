@@ -7,7 +7,7 @@ import { GeneratingRuns } from './generation/generating-runs.service.ts';
 import { GenerationService } from './generation/generation.service.ts';
 import { EventsBus } from './runs/events.bus.ts';
 import { FilePermits } from './runs/file-permits.service.ts';
-import { LookWorker } from './runs/look.worker.ts';
+import { CheckWorker } from './runs/check.worker.ts';
 import { Platform } from './runs/platform.service.ts';
 import { PollWorker } from './runs/poll.worker.ts';
 import { SealingService } from './runs/sealing.service.ts';
@@ -34,7 +34,7 @@ import { TurnsService } from './turns/turns.service.ts';
     FilePermits,
     GenerationService,
     GeneratingRuns,
-    LookWorker,
+    CheckWorker,
     PollWorker,
     DeadlinesWorker,
     StartsStore,

@@ -61,7 +61,7 @@ export const METRICS = {
     what: 'Turns that were not answered in the time of their flow',
     openLabels: ['codase.service'],
   },
-  looksFailed: {
+  checksFailed: {
     name: 'codase.flows.looks.failed',
     kind: 'counter',
     unit: '{look}',

@@ -36,7 +36,7 @@ export const CUSTOMER = 'usr_ana';
 const AT = '2026-03-02T10:00:00.000Z';
 
 /** A request of any operation. */
-interface Asked {
+interface ReceivedRequest {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
@@ -249,8 +249,8 @@ export class PlayedPlatform {
     );
   }
 
-  private async plays<E extends Endpoint>(contract: E, answer: (request: Asked, service: string) => unknown): Promise<void> {
-    const reply = (request: Asked, { service }: { service: string }) => answer(request, service);
+  private async plays<E extends Endpoint>(contract: E, answer: (request: ReceivedRequest, service: string) => unknown): Promise<void> {
+    const reply = (request: ReceivedRequest, { service }: { service: string }) => answer(request, service);
     await this.gateway.answer(operation(contract), {}, reply as never);
   }
 

@@ -232,11 +232,11 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     await eventually(async () => (requests > 0 ? true : undefined));
 
     const turn = await taken();
-    const askedBefore = requests;
+    const requestsBefore = requests;
     goOn();
 
     expect(turn.node).toBe('price_check');
-    expect(askedBefore).toBeLessThanOrEqual(4);
+    expect(requestsBefore).toBeLessThanOrEqual(4);
     await eventually(async () => {
       await world.passes({ seconds: 5 });
       return waiting.every((id) => platform.runs.get(id)!.current_node === 'agree') ? true : undefined;

@@ -149,7 +149,7 @@ describe('store of runs', () => {
       await store.keepClaim(run);
       expect(await claimed()).toBe(false);
 
-      await store.lookAt(run, new Date(0));
+      await store.scheduleCheck(run, new Date(0));
 
       expect(await claimed()).toBe(true);
     });

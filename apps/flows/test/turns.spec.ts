@@ -179,8 +179,8 @@ describe('turns of the company @spec D2-4.2', () => {
     await answer(again, { price: 5 });
     // A poll that listed the run before its answer may note the run once more: a later poll shows that this is over.
     await isListed(await platform.run({ quantity: '7' }), 'open');
-    const isLookedAt = sql`select from run where flow_run_id = ${id} and look_at > now() + interval '1 hour'`;
-    await eventually(async () => (await many(db, isLookedAt)).length === 1 || undefined);
+    const isScheduled = sql`select from run where flow_run_id = ${id} and look_at > now() + interval '1 hour'`;
+    await eventually(async () => (await many(db, isScheduled)).length === 1 || undefined);
     const before = await ofRun();
     await platform.tells(id);
     await takes(await told()); // by now the earlier event has been handled

@@ -7,7 +7,7 @@ import type { FlowsStack } from './flows-stack.ts';
 
 /** The assumed turns per second before the first measurement. */
 const GUESSED_RATE = 30;
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 
 /** The turns of the company, from the event until the platform has accepted the answer. The company's own service answers them. */
 export class CompanyTurns {
@@ -43,9 +43,9 @@ export class CompanyTurns {
   }
 
   async answeredAtLeast(expected: number): Promise<void> {
-    for (let waited = 0; (await this.answered()) < expected; waited += LOOK_MS) {
+    for (let waited = 0; (await this.answered()) < expected; waited += CHECK_MS) {
       if (waited > 300_000) throw new Error(`Of ${expected} turns ${await this.answered()} were answered after five minutes.`);
-      await pause(LOOK_MS);
+      await pause(CHECK_MS);
     }
   }
 

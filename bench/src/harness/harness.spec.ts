@@ -52,7 +52,7 @@ describe('a bench run', () => {
 
   it('passes the result of setup to the contenders and to teardown', async () => {
     const seen: string[] = [];
-    const look = ({ state, seconds }: { state: string; seconds: number }) => {
+    const observe = ({ state, seconds }: { state: string; seconds: number }) => {
       seen.push(`${state} for ${seconds}`);
       return rate(1);
     };
@@ -64,7 +64,7 @@ describe('a bench run', () => {
         bar: 1,
         setup: async () => 'server',
         teardown: (state: string) => seen.push(`close ${state}`),
-        contenders: { ours: look },
+        contenders: { ours: observe },
       }),
       { seconds: 3, rounds: 2 },
     );

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;
 /** The pause between counts. Counting rows costs CPU of the measured server, so it is done rarely. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /** The rows that a handler writes, one for each event. */
 export class Effects {
@@ -34,7 +34,7 @@ export class Effects {
     let [seen, seenAt] = [await this.count(), performance.now()];
     while (seen < expected) {
       if (performance.now() - seenAt > TIMEOUT_MS) throw new Error(`Of ${expected} events ${seen} were handled, and no more for a minute.`);
-      await pause(LOOK_MS);
+      await pause(CHECK_MS);
       const now = await this.count();
       if (now > seen) [seen, seenAt] = [now, performance.now()];
     }

@@ -53,8 +53,8 @@ export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load):
   const delivering = await by.begin(load);
   const operations = load.hooks.length * load.each;
   const after = await endpoint.seen(before.delivered + operations);
-  for (let looks = 1; !(await by.isEmpty(load)); looks += 1) {
-    if (looks === 5000) throw new Error('What was delivered is not taken out of the queue.');
+  for (let checks = 1; !(await by.isEmpty(load)); checks += 1) {
+    if (checks === 5000) throw new Error('What was delivered is not taken out of the queue.');
     await pause(5);
   }
   const seconds = (performance.now() - start) / 1000;

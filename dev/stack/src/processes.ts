@@ -94,9 +94,9 @@ const read = (path: string): string | undefined => attempt(() => readFileSync(pa
 const linkOf = (path: string): string => attempt(() => readlinkSync(path)) ?? '';
 
 /** Returns undefined for anything that cannot be read: processes start and end meanwhile, and those of other users may be hidden. */
-function attempt<T>(look: () => T): T | undefined {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }

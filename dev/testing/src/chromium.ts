@@ -114,7 +114,7 @@ export class Chromium {
   }
 
   /** Sets the width of the window and the preferred colour scheme. */
-  async looks({ width, scheme }: { width: number; scheme: 'light' | 'dark' }): Promise<void> {
+  async displays({ width, scheme }: { width: number; scheme: 'light' | 'dark' }): Promise<void> {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 500 });
     await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
   }

@@ -59,7 +59,7 @@ export const MAX_SLOWDOWN = 3;
 export const LONGEST_HALF_MS = 15_000;
 
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const PROGRESS_MS = 3000;
 /** The pause between two calls of a good caller, which stays far below its rate limit. */
 const CALL_EVERY_MS = 150;
@@ -76,8 +76,8 @@ export async function hostile(options: HostileOptions): Promise<HostileResult> {
     const good = new GoodCallers(await goodCalls(world));
     cleanup.push(() => good.end());
     const memory = new ProcessMemory(Object.fromEntries(UNITS.map((unit) => [unit, world.pidOf(unit)])));
-    const look = setInterval(() => void memory.look(), LOOK_MS);
-    cleanup.push(() => clearInterval(look));
+    const timer = setInterval(() => void memory.measure(), CHECK_MS);
+    cleanup.push(() => clearInterval(timer));
 
     await warmUp(world, Math.min(2000, (seconds * 1000) / 5));
     const shortMs = Math.min(30_000, (seconds * 1000) / 3);
@@ -92,7 +92,7 @@ export async function hostile(options: HostileOptions): Promise<HostileResult> {
     const machine = options.measuresMachine ? await whileElsewhere(orders, progress, () => measure(shortMs)) : undefined;
 
     memory.restart();
-    await memory.look();
+    await memory.measure();
     const attackers = await Attackers.begin(orders);
     cleanup.push(() => attackers.end());
     const startedAt = performance.now();
@@ -106,7 +106,7 @@ export async function hostile(options: HostileOptions): Promise<HostileResult> {
     }, PROGRESS_MS);
     cleanup.push(() => clearInterval(tick));
     const during = await measure(seconds * 1000);
-    await memory.look();
+    await memory.measure();
     return { memory: { ...memory.seen }, before, ...(machine && { machine }), during, failed: good.failed, strangers: attackers.report };
   } finally {
     await cleanup.close();

@@ -14,7 +14,7 @@ export class ProcessMemory {
 
   constructor(private readonly pids: Readonly<Record<string, number>>) {}
 
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', Object.values(this.pids).join(',')]);
     const now = new Map(
       stdout

@@ -6,7 +6,7 @@ import { LOG_CHARS, type ManagedProcess } from './managed-process.ts';
 import type { Cleanup } from './cleanup.ts';
 
 /** How often the processes are checked. */
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 /** How long a process hangs at most: longer than the timeout of a request on the bus. */
 const HANGS_MS = 8000;
 const COME_BACK_MS = 180_000;
@@ -77,7 +77,7 @@ export class ProcessGroup {
     const deadline = performance.now() + COME_BACK_MS;
     while (!this.isOver && this.ready.size < this.members.length) {
       if (performance.now() > deadline) throw new Error(`not all came back: ${this.missing.map(exitReport).join('; ')}`);
-      await pause(LOOK_MS);
+      await pause(CHECK_MS);
     }
   }
 
@@ -120,7 +120,7 @@ export class ProcessGroup {
   }
 
   private async tend(member: ManagedProcess): Promise<void> {
-    for (; !this.isOver; await pause(LOOK_MS)) {
+    for (; !this.isOver; await pause(CHECK_MS)) {
       if (member.isUp()) continue;
       if (!this.killed.delete(member) && this.ready.delete(member)) this.recordUnexpectedExit(member);
       await member.start().then(

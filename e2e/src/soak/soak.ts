@@ -130,7 +130,7 @@ export interface Scene {
 }
 
 const PROGRESS_MS = 3000;
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 
 /**
  * Runs a load while things break one after the other. Then everything is repaired, and the results are counted. Servers are durable, as in
@@ -166,9 +166,9 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
      */
     const whole = async () => {
       if (waitsForAll) await processes.whole();
-      while (!load.signal.aborted && scene.isRepaired && !(await scene.isRepaired().catch(() => false))) await pause(LOOK_MS);
+      while (!load.signal.aborted && scene.isRepaired && !(await scene.isRepaired().catch(() => false))) await pause(CHECK_MS);
       const { events: before } = scene.counts();
-      while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
+      while (!load.signal.aborted && scene.counts().events === before) await pause(CHECK_MS);
     };
     const say = (fault: string) => progress((lastFault = fault));
     const moment = (stopping: AbortSignal) => scene.moment?.(stopping) ?? Promise.resolve();

@@ -34,7 +34,7 @@ interface Parts {
 }
 
 /** How many readers' keys are looked up at the same time, within what the gateway may ask at once. */
-const LOOKED_UP_AT_ONCE = 16;
+const READS_AT_ONCE = 16;
 /** Bytes of a bus message that are kept free for what surrounds the broadcast. */
 const AROUND_BYTES = 4096;
 
@@ -52,8 +52,8 @@ export function messagesOf({ bus, service, http, keys }: Parts): Messages {
     },
     async broadcast(some, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
       const outgoing: Awaited<ReturnType<typeof sealed>>[] = [];
-      for (let first = 0; first < some.length; first += LOOKED_UP_AT_ONCE)
-        outgoing.push(...(await Promise.all(some.slice(first, first + LOOKED_UP_AT_ONCE).map(sealed))));
+      for (let first = 0; first < some.length; first += READS_AT_ONCE)
+        outgoing.push(...(await Promise.all(some.slice(first, first + READS_AT_ONCE).map(sealed))));
       const request = { body: { messages: outgoing } };
       const most = bus.messageBytes - AROUND_BYTES;
       const isLong = Buffer.byteLength(JSON.stringify(request)) > most;

@@ -87,7 +87,7 @@ export const METRICS = {
     what: "Acts of a service on the company's copies of documents of runs, by outcome: signed, accepted, declined, refused or failed",
     openLabels: ['codase.service', 'codase.outcome'],
   },
-  openAsked: {
+  openRequested: {
     name: 'codase.client.opened',
     kind: 'counter',
     unit: '{value}',

@@ -7,12 +7,12 @@ const message = (body: string) => ({ ...EVERY, event: 'message_received', body }
 const field = (value: string | undefined) => ({ ...EVERY, event: 'field_updated', slug: 'email', value }) as unknown as FeedEvent;
 
 describe('values opened ahead of the handler', () => {
-  let asked: ToOpen[];
-  beforeEach(() => (asked = []));
+  let requests: ToOpen[];
+  beforeEach(() => (requests = []));
 
   const opener = {
     open: async (toOpen: ToOpen): Promise<Opened> => {
-      asked.push(toOpen);
+      requests.push(toOpen);
       if (toOpen.value.includes('?')) throw new Refusal('decryptor.unreadable');
       return { plaintext: `clear ${toOpen.value}`, attested: null };
     },
@@ -25,12 +25,12 @@ describe('values opened ahead of the handler', () => {
     openedBy({ message_received: { opens: ['body'], handle: none } }, message('a'));
     openedBy({ field_updated: { opens: ['value'], together: none } }, field('b'));
 
-    expect(asked).toEqual([{ value: 'a' }, { value: 'b' }]);
+    expect(requests).toEqual([{ value: 'a' }, { value: 'b' }]);
   });
 
   it('are none for a plain function, which opens by itself', async () => {
     const opened = openedBy({ message_received: none }, message('a'));
-    expect([opened.isAhead, asked]).toEqual([false, []]);
+    expect([opened.isAhead, requests]).toEqual([false, []]);
 
     expect(await opened.open({ value: 'a' as Sealed })).toMatchObject({ plaintext: 'clear a' });
   });
@@ -42,7 +42,7 @@ describe('values opened ahead of the handler', () => {
 
     expect(await readable.open({ value: 'a' as Sealed })).toMatchObject({ plaintext: 'clear a' });
     await expect(unreadable.open({ value: '?' as Sealed })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('are requested with the options that a function declares, and again when the handler gives others', async () => {
@@ -53,9 +53,9 @@ describe('values opened ahead of the handler', () => {
     const opened = openedBy(handlers, field('a'));
 
     await opened.open({ value: 'a' as Sealed, field_type: 'email', verification: { ...verification! } });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await opened.open({ value: 'a' as Sealed, field_type: 'text' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('do not include a member that an event lacks, nor a value that is opened by its own key', () => {
@@ -63,6 +63,6 @@ describe('values opened ahead of the handler', () => {
     openedBy(handlers, field(undefined));
     openedBy(handlers, field('x'.repeat(SEALED_CHARS + 1)));
 
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

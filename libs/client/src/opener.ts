@@ -61,7 +61,7 @@ export class Opener {
 
   private constructor(bus: Bus, key: KeyAtDecryptor) {
     this.key = key;
-    countFromZero(METRICS.openAsked, { 'codase.service': key.service });
+    countFromZero(METRICS.openRequested, { 'codase.service': key.service });
     this.batches = new Batcher((values) => this.request(values), {
       most: VALUES_AT_ONCE,
       concurrency: AT_ONCE,
@@ -114,12 +114,12 @@ export class Opener {
 
   /** Returns the unwrapped key of one value, in base64, for a caller that has the value. */
   async unwrapKey(wrapped_key: string): Promise<string> {
-    count(METRICS.openAsked, { 'codase.service': this.key.service });
+    count(METRICS.openRequested, { 'codase.service': this.key.service });
     return (await this.key.unwrap(wrapped_key)).value_key;
   }
 
   private async request(values: ToOpen[]): Promise<OpenedItem[]> {
-    count(METRICS.openAsked, { 'codase.service': this.key.service }, values.length);
+    count(METRICS.openRequested, { 'codase.service': this.key.service }, values.length);
     const { items } = await this.key.open(values);
     if (items.length !== values.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
     return items;

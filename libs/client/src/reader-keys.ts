@@ -35,7 +35,7 @@ export class ReaderKeys {
 
   async of({ connection_id, person_public_key, share_code }: Reader | ReaderByCode): Promise<string> {
     const name = connection_id ?? `code ${share_code}`;
-    const key = person_public_key ?? this.known.get(name) ?? (await this.lookUp(connection_id, share_code));
+    const key = person_public_key ?? this.known.get(name) ?? (await this.find(connection_id, share_code));
     if (this.known.size >= MAX_KEYS && !this.known.has(name)) this.known.delete(this.known.keys().next().value!);
     this.known.set(name, key);
     return key;
@@ -46,7 +46,7 @@ export class ReaderKeys {
     this.known.clear();
   }
 
-  private async lookUp(connectionId: string | undefined, given: string | null | undefined): Promise<string> {
+  private async find(connectionId: string | undefined, given: string | null | undefined): Promise<string> {
     const shareCode = given ?? (connectionId && (await this.shareCodeOf(connectionId)));
     if (!shareCode) throw new Refusal('keys.not_found');
     return (await this.bus.request(operation(registry.readPublicKey), { service: this.service }, { params: { shareCode } })).public_key;

@@ -46,8 +46,8 @@ describe('the refusals of an endpoint', () => {
     const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
     const isOfSessions = ({ name }: Endpoint) =>
       ['issue_token', 'continue_sign_in', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
-    const isLook = ({ consumes }: Endpoint) => consumes === 'file'; // a PDF that is verified, and kept nowhere
-    const goesOn = (e: Endpoint) => isOfSessions(e) || isLook(e) || e.at.includes('forwarder');
+    const isVerification = ({ consumes }: Endpoint) => consumes === 'file'; // a PDF that is verified, and kept nowhere
+    const goesOn = (e: Endpoint) => isOfSessions(e) || isVerification(e) || e.at.includes('forwarder');
 
     expect(names((e) => declares(e, 'db.writes_paused') !== ((e.method !== 'GET' || isDrain(e)) && !goesOn(e)))).toEqual([]);
   });

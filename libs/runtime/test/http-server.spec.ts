@@ -142,13 +142,13 @@ describe('the HTTP server', () => {
   });
 
   it('runs no handler for HEAD or OPTIONS on any route', async () => {
-    const before = service.app.get(Kept).looks;
+    const before = service.app.get(Kept).checks;
     for (const method of ['HEAD', 'OPTIONS'] as const)
       expect((await request(`${base}/sign-in?shop=corner`, { method })).statusCode).toBe(404);
 
-    expect(service.app.get(Kept).looks).toBe(before);
+    expect(service.app.get(Kept).checks).toBe(before);
     await request(`${base}/sign-in?shop=corner`);
-    expect(service.app.get(Kept).looks).toBe(before + 1);
+    expect(service.app.get(Kept).checks).toBe(before + 1);
   });
 
   it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD'].includes(method)))(

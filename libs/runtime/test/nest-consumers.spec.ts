@@ -387,10 +387,10 @@ describe('a durable consumer as a Nest event handler', () => {
     });
 
     it('is refused when no stream stores its subject', () => {
-      const ASKED = subject('test.asked', { message: z.strictObject({}) });
+      const REQUEST = subject('test.asked', { message: z.strictObject({}) });
       expect(() => {
         class Streamless {
-          @Consumes(ASKED, { as: 'taker' })
+          @Consumes(REQUEST, { as: 'taker' })
           take(): void {}
         }
         return Streamless;

@@ -146,7 +146,7 @@ const SEALED = JSON.stringify({ _enc: 1, k: 'k', iv: 'iv', d: 'd' }) as never;
 @Injectable()
 export class Kept {
   orders = 0;
-  looks = 0;
+  checks = 0;
 }
 
 @Controller()
@@ -177,7 +177,7 @@ class OrdersHttp {
   @Serves(orders.signIn)
   @RefusesWith((refusal, sent) => ({ html: `<p>${refusal.message}, said to ${sent['who']}` }))
   signIn({ query }: Input<typeof orders.signIn>) {
-    this.kept.looks++;
+    this.kept.checks++;
     return { html: `<h1>${query.shop}</h1>` };
   }
 

@@ -4,7 +4,7 @@ import type { SeenSpan } from '@codase/servers/trace-receiver';
 import { BOARD_CSS } from './board.css.ts';
 import { fiveNumbers, isShown, waiting } from './five-numbers.ts';
 import { boardPage, nothingPage, tracePage } from './pages.ts';
-import { ServiceLooks, type Watched } from './service-looks.ts';
+import { ServiceScrapes, type Watched } from './service-scrapes.ts';
 import { barsOf, tracesOfEvents } from './traces-of-events.ts';
 
 const SPAN_MINUTES = 5;
@@ -31,16 +31,16 @@ export interface KeptSpans {
 export class BoardServer {
   private constructor(
     private readonly server: Server,
-    private readonly looks: ServiceLooks,
+    private readonly scrapes: ServiceScrapes,
     private readonly spans: KeptSpans,
   ) {}
 
   static async open(port: number, watched: readonly Watched[], spans: KeptSpans): Promise<BoardServer> {
     const server = createServer();
-    const board = new BoardServer(server, new ServiceLooks(watched, isShown), spans);
+    const board = new BoardServer(server, new ServiceScrapes(watched, isShown), spans);
     server.on('request', (request, response) => board.answer(request, response));
     await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(port, '127.0.0.1', resolve));
-    await board.looks.start();
+    await board.scrapes.start();
     return board;
   }
 
@@ -49,7 +49,7 @@ export class BoardServer {
   }
 
   async close(): Promise<void> {
-    this.looks.close();
+    this.scrapes.close();
     this.server.closeAllConnections();
     await new Promise((resolve) => void this.server.close(resolve));
   }
@@ -67,8 +67,8 @@ export class BoardServer {
   }
 
   private board(): string {
-    const now = this.looks.newest!;
-    const before = this.looks.since(SPAN_MINUTES * 60_000)!;
+    const now = this.scrapes.newest!;
+    const before = this.scrapes.since(SPAN_MINUTES * 60_000)!;
     return boardPage(fiveNumbers(before, now), waiting(now), tracesOfEvents(this.spans.all, MAX_TRACES), SPAN_MINUTES);
   }
 }

@@ -1,13 +1,13 @@
 import { fiveNumbers, isShown, waiting } from './five-numbers.ts';
 import { readSamples } from './prometheus-text.ts';
-import type { Look, Scrape } from './scrapes.ts';
+import type { ServiceScrape, Scrape } from './scrapes.ts';
 
-const look = (text: string, scrape: Partial<Scrape> = {}): Look => ({
+const scrapeOf = (text: string, scrape: Partial<Scrape> = {}): ServiceScrape => ({
   at_ms: 0,
   scrapes: [{ service: 'shop-backend', ready: true, reasons: [], samples: readSamples(text).filter(isShown), ...scrape }],
 });
-const EMPTY = look('');
-const numbers = (before: Look, now: Look) => fiveNumbers(before, now).map(({ value, state }) => `${value}: ${state}`);
+const EMPTY = scrapeOf('');
+const numbers = (before: ServiceScrape, now: ServiceScrape) => fiveNumbers(before, now).map(({ value, state }) => `${value}: ${state}`);
 
 describe('the five numbers of the board', () => {
   it('are well when nothing happens, and say how to cause an event', () => {
@@ -16,37 +16,37 @@ describe('the five numbers of the board', () => {
   });
 
   it('name the service that is not ready, and the reason', () => {
-    const unready = look('', { ready: false, reasons: ['nats: no connection'] });
+    const unready = scrapeOf('', { ready: false, reasons: ['nats: no connection'] });
     expect(fiveNumbers(EMPTY, unready)[0]).toMatchObject({ value: '0 of 1', state: 'bad', says: 'shop-backend: nats: no connection' });
-    expect(fiveNumbers(EMPTY, look('', { ready: false }))[0]!.says).toBe('shop-backend: does not answer');
+    expect(fiveNumbers(EMPTY, scrapeOf('', { ready: false }))[0]!.says).toBe('shop-backend: does not answer');
   });
 
   it('count from the first scrape, and from zero after a service restarted', () => {
-    const counted = (handled: number) => look(`codase_feed_received_total 9\ncodase_client_handled_total ${handled}`);
+    const counted = (handled: number) => scrapeOf(`codase_feed_received_total 9\ncodase_client_handled_total ${handled}`);
     expect(numbers(counted(5), counted(7))[1]).toBe('2 of 0: well');
     expect(numbers(counted(7), counted(2))[1]).toBe('2 of 0: well');
   });
 
   it('are bad when events arrive and none is handled', () => {
-    expect(numbers(EMPTY, look('codase_feed_received_total{codase_service="shop"} 3'))[1]).toBe('0 of 3: bad');
+    expect(numbers(EMPTY, scrapeOf('codase_feed_received_total{codase_service="shop"} 3'))[1]).toBe('0 of 3: bad');
   });
 
   it.each([
     ['codase_feed_spool_age{codase_service="shop"} 0.4', '400 ms: well'],
     ['codase_client_backlog_age_seconds 11', '11 s: look'],
     ['codase_webhook_backlog_age 61.2', '61 s: bad'],
-  ])('rate the longest wait: %s', (text, verdict) => expect(numbers(EMPTY, look(text))[2]).toBe(verdict));
+  ])('rate the longest wait: %s', (text, verdict) => expect(numbers(EMPTY, scrapeOf(text))[2]).toBe(verdict));
 
   it('show the histogram bucket of the 99th percentile since the first scrape', () => {
     const buckets = (...counts: number[]) =>
-      look(['0.1', '0.5', '30', '+Inf'].map((le, i) => `codase_client_lag_seconds_bucket{le="${le}"} ${counts[i]}`).join('\n'));
+      scrapeOf(['0.1', '0.5', '30', '+Inf'].map((le, i) => `codase_client_lag_seconds_bucket{le="${le}"} ${counts[i]}`).join('\n'));
     expect(numbers(EMPTY, buckets(98, 99, 100, 100))[3]).toBe('≤ 500 ms: well');
     expect(numbers(buckets(98, 98, 98, 98), buckets(98, 98, 99, 99))[3]).toBe('≤ 30 s: look');
     expect(numbers(EMPTY, buckets(0, 0, 0, 1))[3]).toBe('days: bad');
   });
 
   it('add up what needs an operator, and say what to do about each', () => {
-    const now = look('codase_bus_parked_total{codase_service="shop"} 2\ncodase_unexpected_total 1\ncodase_feed_unreadable_total 4');
+    const now = scrapeOf('codase_bus_parked_total{codase_service="shop"} 2\ncodase_unexpected_total 1\ncodase_feed_unreadable_total 4');
     const says = /^1 unexpected errors.* 2 events parked.* 4 events could not be read/;
     expect(fiveNumbers(EMPTY, now)[4]).toMatchObject({ value: '7', state: 'bad', says: expect.stringMatching(says) });
   });
@@ -54,7 +54,7 @@ describe('the five numbers of the board', () => {
 
 describe('the list of waiting events', () => {
   it('is sorted by longest wait, with the service and the group', () => {
-    const now = look(
+    const now = scrapeOf(
       'codase_feed_spool_age{codase_service="shop"} 1\n' +
         'codase_client_backlog_age{codase_service="shop",messaging_consumer_group_name="customers"} 2',
     );

@@ -1,5 +1,5 @@
 import type { Sample } from './prometheus-text.ts';
-import { growth, quantile, samplesOf, type Look } from './scrapes.ts';
+import { growth, quantile, samplesOf, type ServiceScrape } from './scrapes.ts';
 
 /** How something stands: well, worth a look, or bad. */
 export type State = 'well' | 'look' | 'bad';
@@ -48,11 +48,11 @@ const LONG_SECONDS = 10;
 const TOO_LONG_SECONDS = 60;
 
 /** Returns five numbers that say whether the whole stack is well. They are about the time from `before` to `now`. */
-export function fiveNumbers(before: Look, now: Look): Figure[] {
+export function fiveNumbers(before: ServiceScrape, now: ServiceScrape): Figure[] {
   return [readyServices(now), flow(before, now), longestWait(now), timeToHandler(before, now), failures(before, now)];
 }
 
-function readyServices({ scrapes }: Look): Figure {
+function readyServices({ scrapes }: ServiceScrape): Figure {
   const unready = scrapes.filter(({ ready }) => !ready);
   return {
     title: 'Services ready',
@@ -64,7 +64,7 @@ function readyServices({ scrapes }: Look): Figure {
   };
 }
 
-function flow(before: Look, now: Look): Figure {
+function flow(before: ServiceScrape, now: ServiceScrape): Figure {
   const [received, handled] = [growth(before, now, 'codase.feed.received'), growth(before, now, 'codase.client.handled')];
   const stuck = received > 0 && handled === 0;
   return {
@@ -80,7 +80,7 @@ function flow(before: Look, now: Look): Figure {
 }
 
 /** Returns everything that waits, the longest wait first. */
-export const waiting = (now: Look): Waiting[] =>
+export const waiting = (now: ServiceScrape): Waiting[] =>
   WAITS.flatMap(([metric, where]) =>
     samplesOf(now, metric).map(({ service, labels, value }) => ({ what: whatWaits(service, labels), where, seconds: value })),
   ).sort((a, b) => b.seconds - a.seconds);
@@ -90,7 +90,7 @@ const whatWaits = (service: string, labels: Readonly<Record<string, string>>) =>
     .filter(Boolean)
     .join(', ') || service;
 
-function longestWait(now: Look): Figure {
+function longestWait(now: ServiceScrape): Figure {
   const [longest] = waiting(now);
   const seconds = longest?.seconds ?? 0;
   return {
@@ -101,7 +101,7 @@ function longestWait(now: Look): Figure {
   };
 }
 
-function timeToHandler(before: Look, now: Look): Figure {
+function timeToHandler(before: ServiceScrape, now: ServiceScrape): Figure {
   const p99 = quantile(before, now, 'codase.client.lag', 0.99);
   return {
     title: 'From edit to handler',
@@ -111,7 +111,7 @@ function timeToHandler(before: Look, now: Look): Figure {
   };
 }
 
-function failures(before: Look, now: Look): Figure {
+function failures(before: ServiceScrape, now: ServiceScrape): Figure {
   const counted = FAILURES.map(([metric, says]) => ({ says, count: growth(before, now, metric) })).filter(({ count }) => count > 0);
   const all = counted.reduce((sum, { count }) => sum + count, 0);
   return {

@@ -10,7 +10,7 @@ export interface Scrape {
 }
 
 /** All services at one moment. */
-export interface Look {
+export interface ServiceScrape {
   at_ms: number;
   scrapes: readonly Scrape[];
 }
@@ -27,13 +27,13 @@ const isOf = (metric: string, suffix = '') => {
 };
 
 /** Returns the samples of one metric, each with the service that reported it. */
-export const samplesOf = (look: Look, metric: string, suffix = ''): (Sample & { service: string })[] => {
+export const samplesOf = (of: ServiceScrape, metric: string, suffix = ''): (Sample & { service: string })[] => {
   const wanted = isOf(metric, suffix);
-  return look.scrapes.flatMap(({ service, samples }) => samples.filter(wanted).map((sample) => ({ ...sample, service })));
+  return of.scrapes.flatMap(({ service, samples }) => samples.filter(wanted).map((sample) => ({ ...sample, service })));
 };
 
 /** Returns how much a counter grew between two looks. A service that has restarted counts from zero. */
-export function growth(before: Look, now: Look, metric: string, fits: (labels: Labels) => boolean = () => true): number {
+export function growth(before: ServiceScrape, now: ServiceScrape, metric: string, fits: (labels: Labels) => boolean = () => true): number {
   const start = new Map(samplesOf(before, metric, '_total').map((sample) => [keyOf(sample), sample.value]));
   return samplesOf(now, metric, '_total')
     .filter(({ labels }) => fits(labels))
@@ -46,7 +46,7 @@ const grown = (before: number, now: number) => (now < before ? now : now - befor
  * Returns a quantile of what a histogram measured between two looks: the upper bound of the bucket that the quantile falls into. Undefined
  * without measurements.
  */
-export function quantile(before: Look, now: Look, metric: string, share: number): number | undefined {
+export function quantile(before: ServiceScrape, now: ServiceScrape, metric: string, share: number): number | undefined {
   const start = new Map(samplesOf(before, metric, '_bucket').map((sample) => [keyOf(sample), sample.value]));
   const counts = new Map<number, number>();
   for (const sample of samplesOf(now, metric, '_bucket')) {

@@ -32,7 +32,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BoardServer, type KeptSpans } from '../board/board-server.ts';
-import type { Watched } from '../board/service-looks.ts';
+import type { Watched } from '../board/service-scrapes.ts';
 import { ROOT } from '../command/root.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, fstatSync, openSync, readSync, rmSync, statSyn
 
 /** A log may grow to this before its older part moves to NAME.log.1, so one service keeps at most about twice as much on disk. */
 export const LOG_LIMIT = 8 * 1024 * 1024;
-const LOOK_EVERY = 5000;
+const CHECK_MS = 5000;
 const LAST_LINES = 15;
 const TAIL_BYTES = 32 * 1024;
 const LINE_LENGTH = 400;
@@ -28,7 +28,7 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
 export function keepLogsBounded(paths: readonly string[]): () => void {
   const timer = setInterval(() => {
     for (const path of paths) boundLog(path);
-  }, LOOK_EVERY).unref();
+  }, CHECK_MS).unref();
   return () => clearInterval(timer);
 }
 

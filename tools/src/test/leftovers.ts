@@ -62,9 +62,9 @@ function byPs(folder: string): Leftover[] {
 }
 
 /** Returns an empty text on an error: processes come and go during the search, and those of other users may not be readable. */
-function attempt(look: () => string): string {
+function attempt(read: () => string): string {
   try {
-    return look();
+    return read();
   } catch {
     return '';
   }

@@ -69,7 +69,7 @@ export const rotateSigningKey: OperatorCommand = {
       const known = fileOf(values, 'public-file', platform, (files) => files.public);
       const bases = basesIn(known);
       if (!bases.includes(base)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
-      return rotateOrLook(platform, values, counts, {
+      return rotateOrCompare(platform, values, counts, {
         file: signingKeyFile(await import('@codase/platform'), path, { path: known, base }),
         path,
         base,
@@ -98,7 +98,7 @@ export const rotatePepper: OperatorCommand = {
     const counts = readCounts(values);
     return async (platform) => {
       const path = fileOf(values, 'file', platform, (files) => files.pepper);
-      return rotateOrLook(platform, values, counts, {
+      return rotateOrCompare(platform, values, counts, {
         file: secretKeyFile(await import('@codase/platform'), path),
         path,
         base: 'front-door',
@@ -131,7 +131,7 @@ export const rotateStoredSecretsKey: OperatorCommand = {
       const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(base));
       const list = `stored_secrets_key.${base}`;
       const copy = isFrontDoor(base) ? [] : [{ path: fileOf(values, 'delivery-file', platform, (files) => files.delivery), member: base }];
-      return rotateOrLook(platform, values, counts, {
+      return rotateOrCompare(platform, values, counts, {
         file: secretKeyFile(await import('@codase/platform'), path, ...copy),
         path,
         base,
@@ -200,10 +200,10 @@ function describeUnreadable({ unreadable, unreadable_user_ids: users }: Resealed
 
 /** Delays `look` until changes that began with the old key have been written. */
 const settled =
-  (platform: Platform, look: () => Promise<string | undefined>): Rotation['inUse'] =>
+  (platform: Platform, read: () => Promise<string | undefined>): Rotation['inUse'] =>
   async (first_since) => {
     const isSettled = nowOf(platform).getTime() >= first_since.getTime() + SETTLE_MS;
-    return isSettled ? look() : `changes that began with the old key are given ${SETTLE_MS / 1000} seconds`;
+    return isSettled ? read() : `changes that began with the old key are given ${SETTLE_MS / 1000} seconds`;
   };
 
 /** Returns the path of a file of keys: the one that the option names, or the one of npm start. */
@@ -226,9 +226,9 @@ function readCounts(options: Options): ReplicaCounts | undefined {
 const readWait = (options: Options, otherwise: number): number =>
   readNumber('--wait-minutes', options['wait-minutes'], { mayBeZero: true }) ?? otherwise;
 
-async function rotateOrLook(platform: Platform, options: Options, given: ReplicaCounts | undefined, plan: Plan): Promise<Outcome> {
+async function rotateOrCompare(platform: Platform, options: Options, given: ReplicaCounts | undefined, plan: Plan): Promise<Outcome> {
   const counts = given ?? platform.replicas;
-  if (options['dry-run']) return look(rotationOf(platform, options, counts, plan));
+  if (options['dry-run']) return compare(rotationOf(platform, options, counts, plan));
   await refuseUncounted(platform, counts, plan);
   const turn = takeTurn(plan.path);
   try {
@@ -250,7 +250,7 @@ async function refuseUncounted(platform: Platform, counts: ReplicaCounts | undef
   );
 }
 
-async function look(rotation: Rotation): Promise<Outcome> {
+async function compare(rotation: Rotation): Promise<Outcome> {
   const keys = rotation.file.read().map(({ id }) => id);
   const replicas = await rotation.replicas();
   const next = nextStep(rotation);

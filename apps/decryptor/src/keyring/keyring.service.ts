@@ -50,7 +50,7 @@ export class Keyring {
   private readonly warnings = new Map<string, string>();
   private readonly retries = new Map<string, Retry>();
   private folderFault: string | undefined;
-  private looking: Repeated | undefined;
+  private reloading: Repeated | undefined;
 
   private readonly ends = [
     observe(METRICS.keysLoaded, () => [[this.services.size]]),
@@ -96,19 +96,19 @@ export class Keyring {
 
   async close(): Promise<void> {
     for (const end of this.ends) end();
-    await this.looking?.stop();
+    await this.reloading?.stop();
   }
 
   private start(): Promise<void> {
-    this.looking = repeat(() => this.look(), {
+    this.reloading = repeat(() => this.reload(), {
       name: 'keys',
       pauseMs: this.options.pollSeconds * 1000,
       onFailure: (error) => this.reportFolderFault(`KEYS_DIR: ${inWords(error)}`, error),
     });
-    return this.looking.first;
+    return this.reloading.first;
   }
 
-  private async look(): Promise<void> {
+  private async reload(): Promise<void> {
     const found = await this.options.folder.list();
     this.folderFault = undefined;
     const names = new Set(found.map(({ name }) => name));

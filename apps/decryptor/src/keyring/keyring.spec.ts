@@ -80,7 +80,7 @@ describe('the keyring', () => {
     const ring = await open(folder);
     expect(ring.check()).toBe('shop.pem: cannot be read (EIO)');
 
-    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+    for (let attempts = 0; attempts < 600 && ring.check() !== null; attempts++) await pause(20);
 
     expect(ring.check()).toBeNull();
     expect(folder.failures).toBeLessThan(0);
@@ -94,7 +94,7 @@ describe('the keyring', () => {
     expect(ring.check()).toBe(`shop.pem: others than its owner have rights on ${file} (mode 644): chmod 600 it`);
 
     await chmod(path, 0o600);
-    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+    for (let attempts = 0; attempts < 600 && ring.check() !== null; attempts++) await pause(20);
 
     expect(ring.check()).toBeNull();
   });
@@ -108,11 +108,11 @@ describe('the keyring', () => {
     expect(await faulty()).toBe(1);
 
     await writeFile(join(dirs.passphrases, 'desk.passphrase'), made.passphrase);
-    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+    for (let attempts = 0; attempts < 600 && ring.check() !== null; attempts++) await pause(20);
 
     expect(await faulty()).toBe(0);
     await rm(dirs.pems, { recursive: true });
-    for (let looks = 0; looks < 600 && ring.check() === null; looks++) await pause(20);
+    for (let attempts = 0; attempts < 600 && ring.check() === null; attempts++) await pause(20);
     expect(await faulty()).toBe(1);
     await mkdir(dirs.pems);
     forgetTelemetry();

@@ -23,7 +23,7 @@ describe('freshly stored events', () => {
   beforeEach(() => {
     now = 0;
     fresh = new FreshEvents({ most: 3, bytes: 10_000, everyMs: 250 }, () => now);
-    fresh.looked();
+    fresh.startRead();
   });
   const adds = (events: readonly Waiting[], areFirst = true) => fresh.add({ events, areFirst });
   const taken = (isOurs = anyone as (one: Waiting) => boolean) => fresh.take(isOurs).map(({ seq }) => seq);
@@ -33,19 +33,19 @@ describe('freshly stored events', () => {
     now = 100;
 
     expect([taken(), taken()]).toEqual([['1', '2'], []]);
-    expect(fresh.nextLookMs).toBe(150);
+    expect(fresh.nextReadMs).toBe(150);
   });
 
   it.each([
     ['something older of their service waits', () => adds([event('1')], false)],
     ['there are too many of them', () => adds(['1', '2', '3', '4'].map((seq) => event(seq)))],
     ['they are too long', () => adds([event('1', { body: Buffer.alloc(10_001) })])],
-    ['they were sent again', () => fresh.lookFor()],
+    ['they were sent again', () => fresh.requestRead()],
   ])('are left to a read of the spool when %s', (_, stored) => {
     stored();
 
     expect(taken()).toEqual([]);
-    expect(fresh.nextLookMs).toBe(0);
+    expect(fresh.nextReadMs).toBe(0);
   });
 
   it('exclude events that cannot be read, and shards that another replica publishes', () => {
@@ -63,7 +63,7 @@ describe('freshly stored events', () => {
 
     expect(taken()).toEqual([]);
 
-    fresh.looked();
+    fresh.startRead();
     adds([event('4')]);
     expect(taken()).toEqual(['4']);
   });

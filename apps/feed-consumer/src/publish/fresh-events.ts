@@ -17,8 +17,8 @@ export class FreshEvents {
   private events: Waiting[] = [];
   /** When the first of `events` was added. */
   private since = 0;
-  private lookedAt = -Infinity;
-  private mustLook = true;
+  private readAt = -Infinity;
+  private mustRead = true;
   private wasFresh = false;
 
   constructor(
@@ -31,14 +31,14 @@ export class FreshEvents {
     const readable = events.filter(({ event }) => event !== null);
     const all = [...this.events, ...readable];
     const isRoom = all.length <= this.limits.most && bytesOf(all) <= this.limits.bytes;
-    if (!areFirst || !isRoom) return this.lookFor();
+    if (!areFirst || !isRoom) return this.requestRead();
     if (this.events.length === 0) this.since = this.now();
     this.events = all;
   }
 
   /** Requests that the spool is read, because events wait that are not kept here. */
-  lookFor(): void {
-    this.mustLook = true;
+  requestRead(): void {
+    this.mustRead = true;
   }
 
   /**
@@ -47,7 +47,7 @@ export class FreshEvents {
    * published them meanwhile.
    */
   take(isOurs: (event: Waiting) => boolean): Waiting[] {
-    const isTurnOfOthers = this.wasFresh && this.nextLookMs === 0;
+    const isTurnOfOthers = this.wasFresh && this.nextReadMs === 0;
     const areOld = this.now() - this.since > this.limits.everyMs;
     const taken = isTurnOfOthers || areOld ? [] : this.events.filter(isOurs);
     this.events = [];
@@ -56,10 +56,10 @@ export class FreshEvents {
   }
 
   /** Notes that the spool is being read now, and forgets the events here, because the spool has them too. */
-  looked(): void {
+  startRead(): void {
     this.events = [];
-    this.lookedAt = this.now();
-    [this.mustLook, this.wasFresh] = [false, false];
+    this.readAt = this.now();
+    [this.mustRead, this.wasFresh] = [false, false];
   }
 
   /** Removes published events: reading the spool may also have found events that were added here after the reading began. */
@@ -70,8 +70,8 @@ export class FreshEvents {
   }
 
   /** The time until the spool has to be read. */
-  get nextLookMs(): number {
-    return this.mustLook ? 0 : Math.max(0, this.lookedAt + this.limits.everyMs - this.now());
+  get nextReadMs(): number {
+    return this.mustRead ? 0 : Math.max(0, this.readAt + this.limits.everyMs - this.now());
   }
 }
 

@@ -62,7 +62,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     this.running = [events, this.repeat('unreadable')];
     this.spool.onStored((_, fresh) => {
       if (fresh) this.fresh.add(fresh);
-      else this.fresh.lookFor();
+      else this.fresh.requestRead();
       events.wake();
     });
   }
@@ -87,14 +87,14 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const fresh = this.fresh.take(({ shard }) => held.has(shard));
     if (fresh.length === 0) return this.publishOldest('events');
     await this.publish('events', fresh);
-    return this.fresh.nextLookMs;
+    return this.fresh.nextReadMs;
   }
 
   /** Reads the oldest messages of the spool and publishes them. Returns how long to pause. */
   private async publishOldest(kind: Kind): Promise<number> {
     if (kind === 'events') {
       await this.forget();
-      this.fresh.looked();
+      this.fresh.startRead();
     }
     const shards = this.heldShards();
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_EVENTS, bytes: BATCH_BYTES }) : [];

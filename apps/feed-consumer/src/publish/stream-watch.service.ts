@@ -22,7 +22,7 @@ interface Levels {
 @Injectable()
 export class StreamWatch implements BeforeApplicationShutdown {
   private isBlind = false;
-  private looked: { at: number; levels: Promise<Levels | undefined> } | undefined;
+  private checked: { at: number; levels: Promise<Levels | undefined> } | undefined;
   private readonly ends = [
     observe(METRICS.streamBytes, async () => (await this.levels()).map(({ bytes }) => [bytes])),
     observe(METRICS.streamLimit, async () => (await this.levels()).map(({ limit }) => [limit])),
@@ -53,17 +53,17 @@ export class StreamWatch implements BeforeApplicationShutdown {
   /** Returns the levels, or none while the bus does not answer: a gauge shows no value that is not known. */
   private async levels(): Promise<Levels[]> {
     const now = performance.now();
-    if (!this.looked || now - this.looked.at > FRESH_MS) {
-      this.looked = { at: now, levels: this.lookOrSay() };
+    if (!this.checked || now - this.checked.at > FRESH_MS) {
+      this.checked = { at: now, levels: this.readOrLog() };
     }
-    const found = await this.looked.levels;
+    const found = await this.checked.levels;
     return found ? [found] : [];
   }
 
   /** Reads the levels. Logs a failure once, until reading works again. */
-  private async lookOrSay(): Promise<Levels | undefined> {
+  private async readOrLog(): Promise<Levels | undefined> {
     try {
-      const levels = await this.look();
+      const levels = await this.readLevels();
       this.isBlind = false;
       return levels;
     } catch (error) {
@@ -73,7 +73,7 @@ export class StreamWatch implements BeforeApplicationShutdown {
     }
   }
 
-  private async look(): Promise<Levels> {
+  private async readLevels(): Promise<Levels> {
     const { streams, consumers } = await this.manager;
     const { state, config } = await streams.info(FEED.stream!);
     const groups = [];

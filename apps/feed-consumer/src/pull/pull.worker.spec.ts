@@ -76,17 +76,17 @@ describe('pull worker that starts with many channels', () => {
 
 describe('pull worker with a service that has more events', () => {
   it('drains the service again at once, but not while enough of its events wait to be published', async () => {
-    const seen = { drains: 0, looks: 0, isEnough: true };
+    const seen = { drains: 0, checks: 0, isEnough: true };
     const drain = async () => {
       seen.drains += 1;
       return { ...NOTHING, more: true };
     };
     const worker = workerOf(['shop'], drain, async () => {
-      seen.looks += 1;
+      seen.checks += 1;
       return seen.isEnough;
     });
     await worker.onApplicationBootstrap();
-    while (seen.looks < 3) await sleep(5);
+    while (seen.checks < 3) await sleep(5);
     expect(seen.drains).toBe(1);
 
     seen.isEnough = false;

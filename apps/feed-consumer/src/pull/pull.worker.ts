@@ -31,7 +31,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** The loops that drain, one for each service. They run until the process stops. */
   private readonly draining = new Map<string, Repeated>();
   private beginning: Promise<void> | undefined;
-  private looking: Repeated | undefined;
+  private checking: Repeated | undefined;
   /** The loops that compare, only of services that are being compared. */
   private readonly comparisons = new Map<string, Repeated>();
   private readonly waits: { longest: number; drain: number };
@@ -63,7 +63,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await this.channels.ensure(this.given);
     await this.leases.start();
     this.beginning = this.begin(namesOf(this.given, 'pull'));
-    this.looking = repeat(() => this.findDue(), {
+    this.checking = repeat(() => this.findDue(), {
       name: 'compare',
       pauseMs: this.waits.longest,
       onFailure: (error) => this.log.warn('it is not known whether a comparison is due', { error }),
@@ -72,7 +72,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    await this.looking?.stop();
+    await this.checking?.stop();
     await this.beginning;
     await Promise.all([...this.draining.values()].map((one) => one.stop()));
     await Promise.all([...this.comparisons.values()].map((one) => one.stop()));

@@ -9,7 +9,7 @@ import { Spool } from './spool.store.ts';
 /** How long a measured size is reused. Events that come meanwhile are accepted, even above the limit. */
 const FRESH_MS = 1000;
 
-interface Looked {
+interface Measured {
   at: number;
   isFull: boolean;
   /** Whether events of the service may wait. While false, its size need not be measured. */
@@ -22,7 +22,7 @@ const NEVER = { at: -Infinity, isFull: false };
 @Injectable()
 export class SpoolLimit implements BeforeApplicationShutdown {
   /** What was measured, for each service of which events were stored. */
-  private readonly looked = new Map<string, Looked>();
+  private readonly measured = new Map<string, Measured>();
   private readonly ends = [
     observe(METRICS.spoolBytes, () => this.sizes()),
     observe(METRICS.spoolLimit, () => [[this.settings.spoolBytes, {}]]),
@@ -35,7 +35,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     @Inject(LOG) private readonly log: Log,
   ) {
     spool.onStored((service) => {
-      this.looked.set(service, { ...(this.looked.get(service) ?? NEVER), mayWait: true });
+      this.measured.set(service, { ...(this.measured.get(service) ?? NEVER), mayWait: true });
     });
   }
 
@@ -45,17 +45,17 @@ export class SpoolLimit implements BeforeApplicationShutdown {
 
   /** Refuses when the limit of the service is reached. It is called before events of the service are taken from the platform. */
   async check(service: string): Promise<void> {
-    const before = this.looked.get(service);
+    const before = this.measured.get(service);
     if (!before?.mayWait) return;
-    const isFull = monotonic() - before.at < FRESH_MS ? before.isFull : await this.look(service, before);
+    const isFull = monotonic() - before.at < FRESH_MS ? before.isFull : await this.measure(service, before);
     if (isFull) throw new Refusal('feed_consumer.spool_full');
   }
 
-  private async look(service: string, before: Looked): Promise<boolean> {
+  private async measure(service: string, before: Measured): Promise<boolean> {
     const at = monotonic();
     const bytes = (await this.spool.sizes([service])).get(service) ?? 0;
     const isFull = bytes >= this.settings.spoolBytes;
-    this.looked.set(service, { at, isFull, mayWait: bytes > 0 });
+    this.measured.set(service, { at, isFull, mayWait: bytes > 0 });
     if (isFull && !before.isFull)
       this.log.warn('too much of a service waits to be published: nothing more is taken', { 'codase.service': service });
     if (!isFull && before.isFull) this.log.info('events of a service are taken again', { 'codase.service': service });

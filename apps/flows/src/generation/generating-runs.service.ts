@@ -24,7 +24,7 @@ export class GeneratingRuns {
   ) {}
 
   /** Reads a claimed run. If it still waits for its documents, returns the function that has them generated, which may take long. */
-  async look(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
+  async check(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
     const { run: now } = await this.turns.settle(kept, run);
     return now.state === 'generating' ? () => this.generate(now, run) : undefined;

@@ -3,7 +3,7 @@ import { FEED, Refusal } from '@codase/contracts';
 import { Consumes, type EventContext, type MessageOf } from '@codase/runtime/nest-bus';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import { RunsStore } from '../turns/runs.store.ts';
-import { LookWorker } from './look.worker.ts';
+import { CheckWorker } from './check.worker.ts';
 
 /** How many events are handled at once. They only need the database, and their order does not matter: the run is read for its state. */
 const AT_ONCE = 16;
@@ -13,7 +13,7 @@ const AT_ONCE = 16;
 export class EventsBus {
   constructor(
     private readonly store: RunsStore,
-    private readonly worker: LookWorker,
+    private readonly worker: CheckWorker,
   ) {}
 
   @Consumes(FEED, { as: 'flows_flow_run_turn', only: { event: 'flow_run_turn' }, atOnce: AT_ONCE })

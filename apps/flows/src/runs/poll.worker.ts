@@ -6,7 +6,7 @@ import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { RunsStore } from '../turns/runs.store.ts';
-import { LookWorker } from './look.worker.ts';
+import { CheckWorker } from './check.worker.ts';
 import { Platform } from './platform.service.ts';
 
 const PAGE = 100;
@@ -19,7 +19,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly store: RunsStore,
     private readonly platform: Platform,
-    private readonly worker: LookWorker,
+    private readonly worker: CheckWorker,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -23,7 +23,7 @@ import {
 import { retry } from '@codase/runtime/resilience';
 import { activeTraceparent, count } from '@codase/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
-import { LookWorker } from '../runs/look.worker.ts';
+import { CheckWorker } from '../runs/check.worker.ts';
 import { Platform, type ServicePlatform } from '../runs/platform.service.ts';
 import { isRead } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
@@ -69,7 +69,7 @@ export class StartsService {
     private readonly store: RunsStore,
     private readonly platform: Platform,
     private readonly files: SourceFilesService,
-    private readonly worker: LookWorker,
+    private readonly worker: CheckWorker,
   ) {}
 
   /**

@@ -56,7 +56,7 @@ const CLAIM_SECONDS = 20;
 /** The same for a run whose documents are generated, with files that may be long. The process renews its claim until the end. */
 const GENERATING_SECONDS = 60;
 /** How soon a run is looked at again without an event: a run may have been cancelled, and no event may say so. */
-const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
+const CHECK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
 /** After how many failures in a row, about a minute of them, a turn counts as failing. Each look at a run begins a new count. */
 const FAILING = 5;
 
@@ -135,7 +135,7 @@ export class RunsStore {
   }
 
   /** Has a run looked at again at that time, because too much else is under way for it now. */
-  async lookAt({ service, flow_run_id }: RunKey, look_at: Date): Promise<void> {
+  async scheduleCheck({ service, flow_run_id }: RunKey, look_at: Date): Promise<void> {
     await execute(
       this.db,
       sql`
@@ -179,12 +179,12 @@ export class RunsStore {
         const signal = signalOfRun(kept, run);
         // A run that has ended stays ended, so this state cannot be outdated.
         if (!hasMoved(before, kept) || signal === 'end') return (await this.settleIn(tx, kept, before.heard, run))!;
-        return signal ? this.lookAgain(tx, kept) : { before: kept, run: kept, also: [] };
+        return signal ? this.checkAgain(tx, kept) : { before: kept, run: kept, also: [] };
       })
     );
   }
 
-  private async lookAgain(tx: Db, kept: KeptRun): Promise<Moved> {
+  private async checkAgain(tx: Db, kept: KeptRun): Promise<Moved> {
     const again = await one<KeptRun>(
       tx,
       sql`
@@ -210,7 +210,7 @@ export class RunsStore {
         sql`
         update run set
           flow_id = ${run.flow_id}, status = ${run.status}, node = ${run.current_node}, state = ${state}, failures = 0,
-          look_at = ${wasHeard && state !== 'ended' ? kept.look_at : this.nextLook(state, now)},
+          look_at = ${wasHeard && state !== 'ended' ? kept.look_at : this.nextCheckAt(state, now)},
           claimed_until = case when state = 'generating' and ${state}::text = 'generating' then claimed_until end,
           submission = case when ${state}::text = 'answered' then submission end,
           opened_at = case when ${begins}::boolean then ${now}::timestamptz else opened_at end,
@@ -342,7 +342,7 @@ export class RunsStore {
         sql`
         update run set state = ${step.next}, error_key = ${error_key}, hold = null, holder = null, held_by = null, held_until = null,
                submission = null, claimed_until = null,
-               look_at = ${this.nextLook(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
+               look_at = ${this.nextCheckAt(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
          where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
       );
       if (step.also.includes('tell parked'))
@@ -409,10 +409,10 @@ export class RunsStore {
     return gone.length;
   }
 
-  private nextLook(state: TurnState, now: Date): Date | null {
+  private nextCheckAt(state: TurnState, now: Date): Date | null {
     if (state === 'ended') return null;
     if (state === 'generating') return now;
-    return new Date(now.getTime() + (state === 'watched' ? LOOK_AGAIN_MS.watched : LOOK_AGAIN_MS.turn));
+    return new Date(now.getTime() + (state === 'watched' ? CHECK_AGAIN_MS.watched : CHECK_AGAIN_MS.turn));
   }
 
   private changing<T>({ service, flow_run_id }: RunKey, change: (tx: Db, kept: KeptRun | undefined) => Promise<T>): Promise<T> {

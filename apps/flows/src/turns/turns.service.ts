@@ -186,7 +186,7 @@ export class TurnsService {
    * Does what is due for a run: submits its answers, or reads it. If a rule can answer its turn, it is answered. When the rule asks
    * plugins, which may take long, it returns the function that answers the turn.
    */
-  async look(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
+  async check(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
     if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
     const { run: now } = await this.settle(kept, run);
@@ -349,7 +349,7 @@ export class TurnsService {
 
   private async submitLater(kept: KeptTurn, error: unknown): Promise<KeptRun> {
     const key = keyOf(error);
-    count(METRICS.looksFailed, { 'codase.service': kept.service, 'codase.error_key': key });
+    count(METRICS.checksFailed, { 'codase.service': kept.service, 'codase.error_key': key });
     this.log.warn('answers could not be submitted now', { 'codase.service': kept.service, 'codase.error_key': key, error });
     await this.store.postpone(kept, this.after(backoffMs(RETRY, kept.failures + 1)), key);
     return kept;

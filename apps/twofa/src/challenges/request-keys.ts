@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-interface Asked {
+interface KeyedRequest {
   share_code: string;
   idempotency_key: string;
   context: string;
@@ -11,7 +11,7 @@ interface Asked {
  * other's approval, so it is made of the asker and the asker's key. As a digest it is short enough for the platform and says nothing in the
  * database.
  */
-export const platformKey = (asker: string, { idempotency_key }: Asked): string =>
+export const platformKey = (asker: string, { idempotency_key }: KeyedRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([asker, idempotency_key]))
     .digest('hex');
@@ -20,7 +20,7 @@ export const platformKey = (asker: string, { idempotency_key }: Asked): string =
  * Returns a digest that shows whether a repeat says the same. It is keyed with the idempotency key, which is not stored, so that the
  * context cannot be guessed from it.
  */
-export const bodyDigest = ({ share_code, idempotency_key, context }: Asked): string =>
+export const bodyDigest = ({ share_code, idempotency_key, context }: KeyedRequest): string =>
   createHmac('sha256', idempotency_key)
     .update(JSON.stringify([share_code, context]))
     .digest('hex');

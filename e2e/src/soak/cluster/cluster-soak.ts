@@ -166,7 +166,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       failed: requests.failed,
       'ms worst wait': Math.round(requests.worstWaitMs),
     }),
-    load: async (isOver) => void (await Promise.all([...everybody(isOver), lookUntil(isOver, effects)])),
+    load: async (isOver) => void (await Promise.all([...everybody(isOver), checkUntil(isOver, effects)])),
     judge: async ({ kills }) => {
       const ends = async () => (flow === undefined ? NOTHING : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
       const verdictNow = async () => {
@@ -255,10 +255,10 @@ const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
 const inWords = ({ lost, duplicated, disordered, wrong }: typeof NOTHING) =>
   `lost ${lost}, duplicated ${duplicated}, disordered ${disordered}, wrong ${wrong}`;
 
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
-async function lookUntil(isOver: () => boolean, effects: Effects): Promise<void> {
-  for (; !isOver(); await pause(LOOK_MS)) await effects.look();
+async function checkUntil(isOver: () => boolean, effects: Effects): Promise<void> {
+  for (; !isOver(); await pause(CHECK_MS)) await effects.read();
 }
 
 /** Matches a value that a person gave when connecting. */
@@ -270,7 +270,7 @@ const FIRST_VALUE = /^0\./;
  */
 async function judgeHandled(world: World, effects: Effects, edits: readonly SaidEdit[]) {
   const own = edits.filter(({ service_id }) => service_id === world.shop.service_id);
-  await effects.look();
+  await effects.read();
   const handled = (await effects.all())
     .filter(({ value }) => !FIRST_VALUE.test(value))
     .map(({ person, at, value }) => ({ id: '', person, at: at.toISOString(), value }));

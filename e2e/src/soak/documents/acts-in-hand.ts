@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inShort } from '../request-log.ts';
 
-const LOOK_MS = 5;
+const CHECK_MS = 5;
 /** How long a fault waits for an act at most. */
 const MAX_WAIT_MS = 4000;
 
@@ -47,7 +47,7 @@ export class ActsInHand {
   async middleOfOne(signal: AbortSignal): Promise<void> {
     const { begun } = this;
     const deadline = performance.now() + MAX_WAIT_MS;
-    while (!signal.aborted && this.begun === begun && performance.now() < deadline) await pause(LOOK_MS);
+    while (!signal.aborted && this.begun === begun && performance.now() < deadline) await pause(CHECK_MS);
     await pause(Math.random() * this.usualMs);
     if (this.underWay > 0) this.struck += 1;
   }

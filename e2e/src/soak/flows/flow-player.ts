@@ -30,7 +30,7 @@ export interface FlowPlayerOptions {
 
 type Node = 'ask' | 'price_check' | 'agree';
 
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** The refusals of a turn that was accepted already, by a request whose answer was lost. */
 const TAKEN = ['flows.not_your_turn', 'flows.run_not_awaiting'];
 
@@ -86,7 +86,7 @@ export class FlowPlayer {
 
   private async reaches(node: Node, run: StartedRun): Promise<boolean> {
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
-    for (; performance.now() < deadline; await pause(LOOK_MS)) {
+    for (; performance.now() < deadline; await pause(CHECK_MS)) {
       const { current_node } = await this.options.untilAnswered('run of a customer', () => this.reads(run));
       if (current_node === node) return true;
     }

@@ -6,7 +6,7 @@ import type { Company } from '@codase/testing';
 const STAYS_MS = { least: 4000, most: 12_000 } as const;
 /** How long a move may take while things break, before it is requested again. */
 const MOVE_TIMEOUT_MS = 180_000;
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** After this time faults leave a move alone. */
 const LATE_MS = 20_000;
 
@@ -28,7 +28,7 @@ export class Mover {
   async movesUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const leavesAt = performance.now() + STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least);
-      while (!isOver() && performance.now() < leavesAt) await pause(LOOK_MS);
+      while (!isOver() && performance.now() < leavesAt) await pause(CHECK_MS);
       // A failed move is requested again: a region is down, or the company is moving already.
       if (!isOver() && (await this.move().catch(() => false))) this.moves += 1;
     }
@@ -52,7 +52,7 @@ export class Mover {
   private async arrives({ from, to, begunAt }: { from: string; to: string; begunAt: number }): Promise<boolean> {
     let hasLeft = false;
     while (performance.now() - begunAt < MOVE_TIMEOUT_MS) {
-      await pause(LOOK_MS);
+      await pause(CHECK_MS);
       const { region, moving_to } = await this.whereabouts().catch(() => UNKNOWN);
       hasLeft ||= moving_to !== null;
       const isBack = hasLeft && moving_to === null && region === from;

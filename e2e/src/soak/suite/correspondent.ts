@@ -9,7 +9,7 @@ import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
 import { answerTo } from './answer.ts';
 import type { HandledCorrespondence } from './effects.ts';
 
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 
 interface Verdict {
   lost: number;
@@ -78,7 +78,7 @@ export class Correspondent {
 
   private async receives(name: string): Promise<IssuedDocument> {
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
-    for (; ; await pause(LOOK_MS)) {
+    for (; ; await pause(CHECK_MS)) {
       const newest = await untilAnswered(() => this.person.documents.list({ connection_id: this.connection.id, limit: 5 }));
       const found = newest.find((document) => document.name === name);
       if (found) return found;

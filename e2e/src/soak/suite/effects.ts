@@ -39,7 +39,7 @@ export class Effects {
   }
 
   /** Counts the effects. While the server is down, the old count stays. */
-  async look(): Promise<number> {
+  async read(): Promise<number> {
     const rows = await many<{ n: number }>(this.db, sql`select count(*)::integer as n from effect`).catch(() => []);
     this.count = rows[0]?.n ?? this.count;
     return this.count;

@@ -149,7 +149,7 @@ async function connectCustomers(world: World): Promise<(Customer & { person: Per
 /** Writes events and limits how many are under way. A broken transaction may have written its events or not, so nothing waits for them. */
 async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects, pace: typeof MANY): Promise<void> {
   while (!isOver()) {
-    const underWay = writer.written.length - (await effects.look());
+    const underWay = writer.written.length - (await effects.read());
     if (underWay < pace.underWay) await writer.writes(pace.atOnce).catch(() => pause(200));
     else await pause(200);
     if (pace.pauseMs > 0) await pause(pace.pauseMs);

@@ -7,7 +7,7 @@ import type { StepWatcher } from './step-watcher.ts';
 
 const AGAIN_MS = 300;
 /** How often a phone lists its cards by itself, in case its stream hangs. */
-const LOOK_MS = 3000;
+const CHECK_MS = 3000;
 const TOO_LATE = ['twofa.challenge_closed', 'twofa.challenge_not_found'];
 
 /** The phones of persons. Taps are recorded before they are made, so an approval without a recorded tap was never given. */
@@ -25,7 +25,7 @@ export class Phones {
 
   open(persons: readonly Person[]): void {
     setMaxListeners(0, this.over.signal); // each phone adds a listener
-    this.running = Promise.all(persons.flatMap((person) => [this.listens(person), this.looks(person)]));
+    this.running = Promise.all(persons.flatMap((person) => [this.listens(person), this.visits(person)]));
   }
 
   /** Resolves when no tap is under way. */
@@ -58,12 +58,12 @@ export class Phones {
     }
   }
 
-  private async looks(person: Person): Promise<void> {
+  private async visits(person: Person): Promise<void> {
     while (!this.over.signal.aborted) {
       const login = this.logins.ofPerson(person);
       const isWaiting = login?.reached.has('raised') && !this.answered.has(login);
       if (isWaiting) for (const card of await person.phone.cards().catch(() => [])) this.shows(card);
-      await pause(LOOK_MS, undefined, { signal: this.over.signal }).catch(() => undefined);
+      await pause(CHECK_MS, undefined, { signal: this.over.signal }).catch(() => undefined);
     }
   }
 

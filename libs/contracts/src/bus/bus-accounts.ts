@@ -116,7 +116,7 @@ function crossingsOf(asker: string, users: readonly BusUser[]): Crossing[] {
   const { plane } = members[0]!;
   const others = users.filter((user) => user.plane === plane && user.account !== asker);
   if (isOperators(members[0]!))
-    return others.flatMap((other) => askedByOperator(other).map((said) => crossing(plane, asker, other.account, said)));
+    return others.flatMap((other) => requestedByOperator(other).map((said) => crossing(plane, asker, other.account, said)));
   return [...new Set(members.flatMap(({ publish }) => publish))].flatMap((said) => {
     const answerer = accountAnswering(said, members[0]!, [...members, ...others]);
     return answerer === asker ? [] : [crossing(plane, asker, answerer, said, gateOf(said))];
@@ -158,7 +158,7 @@ function accountOfStream(subject: string, plane: string): string | undefined {
 }
 
 /** Returns what an operator may ask of a user: everything that the user answers, and everything about the streams of its account. */
-const askedByOperator = (user: BusUser): string[] => [
+const requestedByOperator = (user: BusUser): string[] => [
   ...answeredBy(user).filter((subject) => !subject.startsWith(WANTED_CONSUMERS)),
   ...STREAM_ACCOUNTS.filter(({ account }) => account === user.account).flatMap(({ subject }) => [
     filter(subject),

@@ -28,7 +28,7 @@ const WITH_PASSWORDS = [
 ] as const;
 
 /** Returns what a region asks of the front door, in its own name. */
-const askedOfFrontDoor = (region: string) => [
+const requestedOfFrontDoor = (region: string) => [
   `codase.front-door.v1.${region}.*`,
   ...WITH_PASSWORDS.map((subject) => filter(subject, { region })),
 ];
@@ -70,14 +70,14 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
   { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },
   role('platform-front-door', {
     asks: [...regions.map((region) => `codase.region.v1.${region}.*`), ownMark()],
-    answers: [...regions.flatMap(askedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
+    answers: [...regions.flatMap(requestedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
     follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS, DELETED_ACCOUNTS],
     writes: [...FRONT_DOOR_TABLES, DELETED_ACCOUNTS],
   }),
   ...regions.map((region) =>
     role(regionUser(region), {
       asks: [
-        ...askedOfFrontDoor(region),
+        ...requestedOfFrontDoor(region),
         ...regions.filter((other) => other !== region).map((other) => `codase.peer.v1.${other}.*`),
         `codase.delivery.v1.${region}.*`,
         ownMark(region),

@@ -24,7 +24,7 @@ export type TagValues = ReadonlyMap<string, string> | Readonly<Record<string, st
 export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLimits> = {}): Promise<Buffer> {
   const { file, drawings, fields, tags } = findTagged(pdf, limits);
   if (tags.size === 0) return pdf;
-  const valueOf = lookUp(values);
+  const valueOf = reader(values);
   const filled = drawings.map((drawing) => ({ ...drawing, values: placedValues(drawing, valueOf) }));
   const printed = filled.flatMap(({ values }) => values.map(({ value }) => value));
   const written = [...printed, ...fields.flatMap(({ tags }) => tags.map(valueOf))];
@@ -47,7 +47,7 @@ export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLi
   return result;
 }
 
-function lookUp(values: TagValues): (tag: string) => string {
+function reader(values: TagValues): (tag: string) => string {
   const known: ReadonlyMap<string, string> = values instanceof Map ? values : new Map(Object.entries(values));
   if (known.size > MAX_VALUES) throw new PdfRefusal('too_complex', `more than ${MAX_VALUES} values`);
   return (tag) => {

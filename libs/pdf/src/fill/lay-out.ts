@@ -207,11 +207,11 @@ class LineTask {
 
   /** Draws each value as one line where there is space for it. Returns whether there was. */
   fitsAtOnce(): boolean {
-    this.#look();
+    this.#measure();
     return this.#fitsAsItIs();
   }
 
-  #look(): void {
+  #measure(): void {
     this.#sides = { left: this.#direction.leftOf(this.#cluster), right: this.#direction.rightOf(this.#cluster) };
   }
 
@@ -225,7 +225,7 @@ class LineTask {
 
   /** Fits values that are too long for the line as it is. Words are split only when nothing else is left, and numbers never. */
   fit(): void {
-    this.#look();
+    this.#measure();
     if (this.#keepsLeft && this.#fitsFromLeft()) return;
     const fits = this.#wraps(SIZES) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES);
     if (fits || this.#condenses(MAX_CONDENSED, SMALLEST) || this.#wrapsAtLast()) return;

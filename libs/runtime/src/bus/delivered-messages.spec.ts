@@ -54,7 +54,7 @@ describe('the delivered messages of a process', () => {
 
   it('are listed as already present when they were present at the previous request', () => {
     holds(9, 7);
-    const held = () => delivered.heldSinceAsked().map(({ seq }) => seq);
+    const held = () => delivered.messagesSeenBefore().map(({ seq }) => seq);
 
     expect(held()).toEqual([]);
     holds(8);

@@ -63,7 +63,7 @@ export class DeliveredMessages {
   }
 
   /** Returns the messages that were already here at the last call. */
-  heldSinceAsked(): JsMsg[] {
+  messagesSeenBefore(): JsMsg[] {
     const held = this.inOrder().filter((message) => this.seen.has(message));
     this.seen = new Set(this.messages.values());
     return held;

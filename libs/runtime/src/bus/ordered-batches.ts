@@ -170,8 +170,8 @@ export class OrderedBatches {
 
   /** Waits until no other replica pulls. The own pull has ended, so every pull that waits at the server is one of another replica. */
   private async untilNobodyPulls(): Promise<void> {
-    for (let looks = 1; !this.limits.stopping.aborted; looks++) {
-      await this.pause(backoffMs(ASIDE, looks));
+    for (let rounds = 1; !this.limits.stopping.aborted; rounds++) {
+      await this.pause(backoffMs(ASIDE, rounds));
       const info = await this.info();
       if (!info || info.num_waiting === 0) return; // the next pull will show what is wrong with the consumer
     }
@@ -206,5 +206,5 @@ export class OrderedBatches {
  * out: most are acked before this is worth a message.
  */
 function sayAlive(delivered: DeliveredMessages): void {
-  for (const message of delivered.heldSinceAsked()) message.working();
+  for (const message of delivered.messagesSeenBefore()) message.working();
 }

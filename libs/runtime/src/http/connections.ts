@@ -24,7 +24,7 @@ const SWEEP_MS = 1000;
 const LOGGED_EVERY_MS = 60_000;
 /** Callers count as gone elsewhere when no request has come for this long; and how often this is checked. */
 const QUIET_MS = 1000;
-const LOOK_MS = 25;
+const CHECK_MS = 25;
 /** How long a server that closes waits for the rest of a request's headers. */
 const HALF_REQUEST_MS = 250;
 
@@ -126,7 +126,7 @@ export class Connections {
     for (const { response } of this.open.values()) if (response && !response.headersSent) response.shouldKeepAlive = false;
     const since = performance.now(); // a connection that was idle until now may be used in this very moment
     const isQuiet = () => this.open.size === 0 || performance.now() - Math.max(since, this.lastRequestAt) >= QUIET_MS;
-    await poll(() => (isQuiet() ? true : undefined), { everyMs: LOOK_MS, withinMs });
+    await poll(() => (isQuiet() ? true : undefined), { everyMs: CHECK_MS, withinMs });
   }
 
   /**

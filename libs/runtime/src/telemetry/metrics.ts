@@ -292,7 +292,7 @@ const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabe
 type Observation = readonly [value: number, attributes?: Attributes];
 
 /** How long a collection waits for the value of a gauge: less than Prometheus waits, and longer than a readiness check may take. */
-const LOOK_MS = 5000;
+const CHECK_MS = 5000;
 
 /**
  * Reads a gauge each time the metrics are collected. A gauge whose value does not come in time is left out. Returns a function that ends
@@ -300,13 +300,13 @@ const LOOK_MS = 5000;
  */
 export function observe(
   { name, unit, what }: Metric<'gauge'>,
-  look: () => readonly Observation[] | Promise<readonly Observation[]>,
+  read: () => readonly Observation[] | Promise<readonly Observation[]>,
 ): () => void {
   const gauge = metrics.getMeter('codase').createObservableGauge(name, { unit, description: what });
   const callback = async (result: { observe(value: number, labels?: Labels): void }) => {
-    const looking = Promise.resolve(look());
-    if (!(await isDoneWithin(LOOK_MS, looking))) return;
-    for (const [value, attributes] of await looking) result.observe(value, { ...attributes });
+    const reading = Promise.resolve(read());
+    if (!(await isDoneWithin(CHECK_MS, reading))) return;
+    for (const [value, attributes] of await reading) result.observe(value, { ...attributes });
   };
   gauge.addCallback(callback);
   return () => gauge.removeCallback(callback);

@@ -11,7 +11,7 @@ import { secondFactorReply, secondFactorSeal, type SecondFactorUse } from './sec
 type User = Caller<typeof accountSecurity.readSecondFactor> | Caller<typeof personSecurity.readPersonSecondFactor>;
 type PasswordAndCode = Input<typeof accountSecurity.endSecondFactor>['body'];
 
-const ASKED = {
+const REQUESTED = {
   begin: FRONT_DOOR.beginSecondFactor,
   confirm: FRONT_DOOR.confirmSecondFactor,
   renew: FRONT_DOOR.renewBackupCodes,
@@ -58,7 +58,7 @@ export class SecondFactorHttp {
 
   /** Sends what the user gave sealed to one process of the front door, and opens the answer, which is sealed to a key of this request. */
   private async ask<S extends z.ZodType>(
-    use: SecondFactorUse & keyof typeof ASKED,
+    use: SecondFactorUse & keyof typeof REQUESTED,
     secret: string,
     user: User,
     { address }: Call,
@@ -68,7 +68,7 @@ export class SecondFactorHttp {
     const { replica, seal } = await this.passwords.process();
     const key = newSealingKey();
     const message = { user_id, address, sealed: seal(secondFactorSeal(use, user_id), secret), reply_key: key.public_key };
-    const { sealed } = await this.frontDoor.request(ASKED[use], { replica }, message);
+    const { sealed } = await this.frontDoor.request(REQUESTED[use], { replica }, message);
     return shape.parse(JSON.parse(openAtProcess(key, secondFactorReply(user_id), sealed)!));
   }
 }

@@ -8,7 +8,7 @@ const ENTRY = new URL('../../../dist/access/tokens/signing-thread.worker.js', im
 /** How many texts go to the thread in one message. The first messages are answered while later ones are signed. */
 const TOGETHER = 8;
 
-interface Asked {
+interface SigningRequest {
   resolve(signature: string): void;
   reject(reason: unknown): void;
 }
@@ -21,7 +21,7 @@ interface Asked {
 export class SigningThread {
   private worker: Worker | undefined;
   private texts: string[] = [];
-  private queue: Asked[] = [];
+  private queue: SigningRequest[] = [];
   private isClosed = false;
 
   constructor(private readonly key: KeyObject) {}

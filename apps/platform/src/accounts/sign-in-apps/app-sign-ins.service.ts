@@ -61,8 +61,8 @@ export class AppSignIns implements AppSignInsHook {
   ) {}
 
   /** Returns what an app asks for. An app is never without it. */
-  async askedBy(client_id: string): Promise<AppRequest> {
-    const app = await this.store.askedBy(client_id);
+  async requestOf(client_id: string): Promise<AppRequest> {
+    const app = await this.store.requestOf(client_id);
     if (!app) throw new Refusal('oauth.invalid_client');
     return app;
   }

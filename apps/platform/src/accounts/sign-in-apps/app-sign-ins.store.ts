@@ -34,7 +34,7 @@ export interface AppRequest extends Pick<AppSignInEntity, 'claims' | 'claims_del
 export class AppSignInsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  askedBy(client_id: string): Promise<AppRequest | undefined> {
+  requestOf(client_id: string): Promise<AppRequest | undefined> {
     return one<AppRequest>(
       this.db,
       sql`

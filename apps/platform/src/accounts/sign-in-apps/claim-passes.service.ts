@@ -9,7 +9,7 @@ import { HERE, homeStateOf, type Here } from '../../foundation/regions/index.ts'
 import { pluginsOfApp } from './claim-plugins.store.ts';
 
 type WaitingSignIn = ReplyOf<typeof FRONT_DOOR.listSignIns>['items'][number];
-type Asked = MessageOf<typeof SIGN_IN_SUBJECTS.claimPass>;
+type PassRequest = MessageOf<typeof SIGN_IN_SUBJECTS.claimPass>;
 
 /**
  * Issues passes for the plugins that answer claims of a sign-in. The phone asks its own region; the plugins are in the region of the
@@ -36,7 +36,7 @@ export class ClaimPasses {
    * Issues a pass for an app of a company of this region. A plugin that the app does not use any more, or that no longer offers the field,
    * is left out: another region cannot get a pass for other plugins of the company.
    */
-  async issueHere({ app_id, company_user_id, claims }: Asked): Promise<PluginPass> {
+  async issueHere({ app_id, company_user_id, claims }: PassRequest): Promise<PluginPass> {
     if ((await homeStateOf(this.db, company_user_id)) !== 'here') throw new Refusal('service.unavailable');
     const used = await pluginsOfApp(this.db, { company_user_id, app_id });
     const described = await this.snapshots.snapshotsOf(this.db, company_user_id, used);

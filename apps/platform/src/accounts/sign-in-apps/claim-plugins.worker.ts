@@ -44,10 +44,10 @@ export class ClaimPluginsWorker extends PeriodicWorker {
     if (this.mode.isPaused()) return;
     const due = await listDue(this.db, this.clock.now(), AT_ONCE);
     const companies = await this.nextOfWalk();
-    const looks = await Promise.allSettled(due.map((own) => this.plugins.compare(own)));
+    const comparisons = await Promise.allSettled(due.map((own) => this.plugins.compare(own)));
     const walked = await Promise.allSettled(companies.map((company_user_id) => this.plugins.compareAll(company_user_id)));
     this.hasFailed ||= walked.some(({ status }) => status === 'rejected');
-    const ends = [...looks, ...walked];
+    const ends = [...comparisons, ...walked];
     const compared = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
     countIfAny(
       METRICS.notesForgotten,

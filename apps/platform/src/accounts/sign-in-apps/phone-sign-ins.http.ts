@@ -9,7 +9,7 @@ import { sealValues } from './values-seal.ts';
 
 type Person = Caller<typeof phoneSignIns.listSignIns>;
 type Values = Input<typeof phoneSignIns.approveSignIn>['body']['values'];
-type Asked = Pick<Output<typeof phoneSignIns.listSignIns>['items'][number], 'claims' | 'claims_delivery'>;
+type RequestedClaims = Pick<Output<typeof phoneSignIns.listSignIns>['items'][number], 'claims' | 'claims_delivery'>;
 
 /** Lets a person answer sign-ins with apps on the phone, which alone has the values. @gap D1-4.6 */
 @Controller()
@@ -52,7 +52,7 @@ export class PhoneSignInsHttp {
     return found;
   }
 
-  private check({ claims, claims_delivery }: Asked, values: Values): void {
+  private check({ claims, claims_delivery }: RequestedClaims, values: Values): void {
     const other = Object.keys(values).find((given) => !claims.some(({ slug }) => slug === given));
     if (other !== undefined) throw invalid(`values: ${other}: no claim has this slug`);
     const missing = claims.find(({ slug, required }) => required && !Object.hasOwn(values, slug));

@@ -17,7 +17,7 @@ export class AskingClients {
     const client = await this.clients.findForSignIn(client_id);
     if (!client) return undefined;
     const level = client.company_user_id === null ? undefined : await this.accounts.levelOf(client.company_user_id);
-    const app = client.kind === 'app' && { app: await this.apps.askedBy(client_id) };
+    const app = client.kind === 'app' && { app: await this.apps.requestOf(client_id) };
     return { ...client, level: level ?? null, ...app };
   }
 }

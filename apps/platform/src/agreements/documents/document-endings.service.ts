@@ -57,7 +57,7 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Outlas
     return ended.length;
   }
 
-  async moreIsAsked(): Promise<void> {
+  async moreIsRequired(): Promise<void> {
     // Nothing to do: documents ask nothing by request fields.
   }
 

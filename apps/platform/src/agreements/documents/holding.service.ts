@@ -24,7 +24,7 @@ import { presentOne } from './presenting.store.ts';
 import { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
 
-type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
+type ActRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 
 interface Signing {
   user_id: string;
@@ -106,7 +106,7 @@ export class DocumentHolding {
   }
 
   /** Performs an act that another region sent. Its file, if it has one, arrived before it in chunks. */
-  async actFromElsewhere(request: Asked, withinMs = Infinity): Promise<CompanyDocument> {
+  async actFromElsewhere(request: ActRequest, withinMs = Infinity): Promise<CompanyDocument> {
     const { act } = request;
     const sent = 'sent' in act ? act.sent : undefined;
     if (!sent) return this.act(request, { withinMs });
@@ -122,7 +122,7 @@ export class DocumentHolding {
    * that caller reports a failure to the person. A file is sealed before the transaction: without a seal there is no act, and a seal that
    * no act takes is deleted. An act on a document of an open run moves the run too. @spec D1-2.12.5 @spec D2-3
    */
-  async act(request: Asked, options: ActOptions = {}): Promise<CompanyDocument> {
+  async act(request: ActRequest, options: ActOptions = {}): Promise<CompanyDocument> {
     const { user_id, document_id, act } = request;
     const { file, withinMs = Infinity } = options;
     const ofRun = await this.actOfRun(request, options);
@@ -146,7 +146,7 @@ export class DocumentHolding {
   }
 
   /** Performs an act on a document of an open run; undefined for all other documents. */
-  private async actOfRun({ user_id, document_id, act }: Asked, options: ActOptions): Promise<CompanyDocument | undefined> {
+  private async actOfRun({ user_id, document_id, act }: ActRequest, options: ActOptions): Promise<CompanyDocument | undefined> {
     const document = await this.find(user_id, document_id);
     if (!isOfRun(document)) return undefined;
     for (const runs of this.ofRuns) {

@@ -40,7 +40,7 @@ export const METRICS = {
     unit: '{run}',
     what: 'Runs whose answers and files were deleted, since the level or the service is gone',
   },
-  filesAskedAgain: {
+  filesRequestedAgain: {
     name: 'codase.flow_runs.files_asked_again',
     kind: 'counter',
     unit: '{request}',

@@ -61,7 +61,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     return runs.length;
   }
 
-  async moreIsAsked(): Promise<void> {
+  async moreIsRequired(): Promise<void> {
     // Nothing to do: runs ask only what their definition says.
   }
 

@@ -4,7 +4,7 @@ import { Bus } from '@codase/runtime/bus';
 import type { z } from 'zod';
 import { HERE, type Here } from './bases.ts';
 
-type AskedSubject<N extends string> = `codase.front-door.v1.{region}.${N}`;
+type RequestSubject<N extends string> = `codase.front-door.v1.{region}.${N}`;
 
 /** Sends requests of a region to the front door, in the name of that region: its bus user may publish under no other name. */
 @Injectable()
@@ -15,11 +15,11 @@ export class FrontDoorRequests {
   ) {}
 
   request<N extends string, M extends z.ZodType, R extends z.ZodType>(
-    subject: Subject<AskedSubject<N>, M, R>,
-    values: Omit<Values<AskedSubject<N>>, 'region'>,
+    subject: Subject<RequestSubject<N>, M, R>,
+    values: Omit<Values<RequestSubject<N>>, 'region'>,
     message: z.input<M>,
   ): Promise<z.output<R>> {
     if (this.here.base !== 'region') throw new Error('only a region asks the front door');
-    return this.bus.request(subject, { ...values, region: this.here.region } as Values<AskedSubject<N>>, message);
+    return this.bus.request(subject, { ...values, region: this.here.region } as Values<RequestSubject<N>>, message);
   }
 }

@@ -95,8 +95,8 @@ export class Home implements Homes {
   /** Returns the regions in which some users live, each once. */
   async regionsOf(user_ids: readonly string[]): Promise<string[]> {
     const regions = new Set<string>();
-    for (let first = 0; first < user_ids.length; first += ASKED_AT_ONCE) {
-      const some = await this.frontDoor.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + ASKED_AT_ONCE) });
+    for (let first = 0; first < user_ids.length; first += REQUESTS_AT_ONCE) {
+      const some = await this.frontDoor.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + REQUESTS_AT_ONCE) });
       for (const region of some.regions) regions.add(region);
     }
     return [...regions];
@@ -116,4 +116,4 @@ export class Home implements Homes {
 }
 
 /** The most users that the front door is asked about in one message. */
-const ASKED_AT_ONCE = 1000;
+const REQUESTS_AT_ONCE = 1000;

@@ -42,7 +42,7 @@ export class FlowFiles implements OnApplicationShutdown {
   /** Stores a file in the draft. Published versions keep the previous file. */
   async put(own: OwnFlow, asset_key: string, envelope: Envelope): Promise<Omit<FlowFileRow, 'file_id'>> {
     const bytes = bytesOf(envelope);
-    const { kind, tags } = await this.look(own.company_user_id, bytes, envelope.mime_type);
+    const { kind, tags } = await this.inspect(own.company_user_id, bytes, envelope.mime_type);
     const { original_name, mime_type, size } = envelope;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const file = { asset_key, kind, original_name, mime_type, size, sha256, tags, bytes, created_at: this.clock.now() };
@@ -71,7 +71,7 @@ export class FlowFiles implements OnApplicationShutdown {
   }
 
   /** Returns the kind of the file by its bytes, and the tags of a PDF. They are found in a process that can be killed. */
-  private async look(company_user_id: string, bytes: Buffer, mime_type: string): Promise<Pick<FlowFileRow, 'kind' | 'tags'>> {
+  private async inspect(company_user_id: string, bytes: Buffer, mime_type: string): Promise<Pick<FlowFileRow, 'kind' | 'tags'>> {
     const head = bytes.subarray(0, RASTER_HEAD_BYTES);
     if (rasterTypeOf(head)) {
       if (!isDeclaredRaster(mime_type, head)) throw invalid('mime_type: the bytes are an image of another kind');

@@ -34,24 +34,24 @@ export const withIds = <Row extends RequestRow>(before: readonly StandingRow[], 
 /** Returns what a publication no longer asks for. @gap D1-2.6 */
 export const withdrawnBy = (before: readonly StandingRow[], after: readonly RequestRow[]): Withdrawn[] =>
   before.flatMap((row) => {
-    const customers = noLongerAsked(
+    const customers = noLongerRequested(
       row,
       after.find((next) => isSameQuestion(row, next)),
     );
     return customers ? [{ service_field_id: row.service_field_id, customers }] : [];
   });
 
-function noLongerAsked(row: RequestRow, next: RequestRow | undefined): Withdrawn['customers'] | undefined {
+function noLongerRequested(row: RequestRow, next: RequestRow | undefined): Withdrawn['customers'] | undefined {
   if (!next) return 'both';
   if (next.audience === 'both' || next.audience === row.audience) return undefined;
   return next.audience === 'person' ? 'company' : 'person';
 }
 
-const isAskedOf = (type: 'person' | 'company', { audience }: RequestRow): boolean => audience === 'both' || audience === type;
+const isForType = (type: 'person' | 'company', { audience }: RequestRow): boolean => audience === 'both' || audience === type;
 
 /** Whether customers of a type are asked something that they were not asked before. @gap D1-4.6 */
 export const asksMoreOf = (type: 'person' | 'company', before: readonly RequestRow[], after: readonly RequestRow[]): boolean =>
-  after.some((row) => isAskedOf(type, row) && !before.some((one) => isSameQuestion(one, row) && isAskedOf(type, one)));
+  after.some((row) => isForType(type, row) && !before.some((one) => isSameQuestion(one, row) && isForType(type, one)));
 
 /** Returns the ids of the rows that are one-time from now on and were live until now. @spec D1-2.6 */
 export const onceFromNow = (before: readonly StandingRow[], after: readonly RequestRow[]): string[] =>

@@ -58,7 +58,7 @@ export class RequestFields {
         own,
         withIds(before, rows, () => newId('slot')),
       );
-      if (asksMoreOf('company', before, rows)) for (const notice of this.notices) await notice.moreIsAsked(tx, own, at);
+      if (asksMoreOf('company', before, rows)) for (const notice of this.notices) await notice.moreIsRequired(tx, own, at);
       const message = `A request of ${fields.length} fields was published`;
       await writeLog(tx, own, { kind: LOG_KINDS.request_fields_published, message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };

@@ -24,7 +24,7 @@ describe('deletion of a service with many customers and events', () => {
     const left = [500, 500, 3];
     const waiting = [5000, 7];
     const notice = {
-      moreIsAsked: async () => {},
+      moreIsRequired: async () => {},
       serviceEnds: async () => {
         done.push('told');
         return left.shift() ?? 0;

@@ -15,7 +15,7 @@ import { ChallengeClosing, type Outcome } from './closing.service.ts';
 import { checkDigits } from './matching-digits.ts';
 import type { ChallengeEntity } from './challenge.entity.ts';
 
-type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.answer>;
+type AnswerRequest = MessageOf<typeof CHALLENGE_SUBJECTS.answer>;
 
 /** How long an answer waits for another one to the same challenge. */
 const LOCK_WAIT_MS = 2000;
@@ -48,7 +48,7 @@ export class ChallengeAnswers {
    * Records the answer of a person. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the
    * person then sees that it failed.
    */
-  async answer(request: Asked, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
+  async answer(request: AnswerRequest, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
     const deadline = performance.now() + withinMs;
     const outcome = await this.home.transaction(async (tx) => {
       const found = await findOfPerson(tx, request.person_user_id, request.challenge_id);
@@ -62,7 +62,11 @@ export class ChallengeAnswers {
     return { status: outcome.status, completed_at: outcome.completed_at.toISOString() };
   }
 
-  private async answerIn(tx: EntityManager, found: ChallengeEntity, { person_user_id, challenge_id, answer }: Asked): Promise<Outcome> {
+  private async answerIn(
+    tx: EntityManager,
+    found: ChallengeEntity,
+    { person_user_id, challenge_id, answer }: AnswerRequest,
+  ): Promise<Outcome> {
     await this.home.remains(tx, found.company_user_id);
     await waitAtMost(tx, LOCK_WAIT_MS);
     const challenge = await lockChallenge(tx, challenge_id);
@@ -84,5 +88,5 @@ export class ChallengeAnswers {
 const inTraceOf = <T>({ traceparent }: ChallengeEntity, work: () => Promise<T>): Promise<T> =>
   inSpan('answer challenge', { kind: SpanKind.SERVER, parent: storedTrace(traceparent), links: linkTo() }, work);
 
-const actOf = ({ digits }: ChallengeEntity, answer: Asked['answer']): ChallengeAct =>
+const actOf = ({ digits }: ChallengeEntity, answer: AnswerRequest['answer']): ChallengeAct =>
   answer.kind === 'approve' ? checkDigits(digits, answer.digits) : 'deny';

@@ -6,7 +6,7 @@ import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { RegionRouter } from '../connections/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 
-type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
+type CardRequest = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
 type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
 
 /**
@@ -38,7 +38,7 @@ export class CardPresenter implements AppEventPresenter {
   ) {}
 
   /** A remembered region that has no such card may be the wrong one by now, so the front door is asked. */
-  private async cardElsewhere(company_user_id: string, request: Asked): Promise<Card> {
+  private async cardElsewhere(company_user_id: string, request: CardRequest): Promise<Card> {
     const remembered = this.regions.get(company_user_id);
     const card = remembered === undefined ? null : await this.cardIn(remembered, request);
     if (card) return card;
@@ -49,7 +49,7 @@ export class CardPresenter implements AppEventPresenter {
     return region === remembered ? null : this.cardIn(region, request);
   }
 
-  private async cardIn(region: string, request: Asked): Promise<Card> {
+  private async cardIn(region: string, request: CardRequest): Promise<Card> {
     return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, request)).card;
   }
 

@@ -28,7 +28,7 @@ export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
   }
 
   /** Tells the first companies at once, and the others by the outbox: a service may have any number of them. */
-  async moreIsAsked(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
+  async moreIsRequired(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
     let tell = emitCustomerEvents;
     for await (const some of companiesOf(tx, own)) {
       await tell(tx, companyEvents(some, { event: 'fields_requested' }, at));

@@ -84,7 +84,7 @@ export class FieldChanges {
     tx: EntityManager,
     moment: Date,
     { user_id, field, operation, write }: FieldChange<O, T>,
-    request: Asked,
+    request: RequestedRegions,
   ): Promise<T> {
     const changed = { user_id, field, at: moment.toISOString() };
     const { slots: here } = await this.liveSlots.slots(tx, changed);
@@ -107,11 +107,11 @@ export class FieldChanges {
 type SlotElsewhere = FollowedSlot & { region: string };
 
 /** The companies whose regions were asked, and the slots that these regions have. */
-interface Asked {
+interface RequestedRegions {
   companies: readonly string[];
   slots: readonly SlotElsewhere[];
 }
-const NOBODY: Asked = { companies: [], slots: [] };
+const NOBODY: RequestedRegions = { companies: [], slots: [] };
 
 interface HandedOver {
   user_id: string;

@@ -157,14 +157,14 @@ const CHECKED_MS = 3000;
 export function storeAnswers(store: ObjectStore, log: Log): Check {
   let last: { at: number; finding: Promise<{ note: string } | null> } | undefined;
   let said: string | undefined;
-  const look = async () => {
+  const check = async () => {
     const fault = await faultOf(store);
     if (fault && fault.message !== said) log.error('the object store cannot be used: files wait until it can', { error: fault });
     said = fault?.message;
     return fault ? { note: fault.message } : null;
   };
   return () => {
-    if (!last || performance.now() - last.at > CHECKED_MS) last = { at: performance.now(), finding: look() };
+    if (!last || performance.now() - last.at > CHECKED_MS) last = { at: performance.now(), finding: check() };
     return last.finding;
   };
 }

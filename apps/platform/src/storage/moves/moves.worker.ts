@@ -9,7 +9,7 @@ import { afterFailure } from './step-table.ts';
 import { METRICS } from './metrics.ts';
 
 /** The pauses between two looks for moves. The worker is woken for a new move, so it looks less often while there are none. */
-const LOOK_MS = { moving: 1000, idle: 5000 } as const;
+const CHECK_MS = { moving: 1000, idle: 5000 } as const;
 /**
  * How many moves this process works on at once; each holds a connection. A company is closed for writes from the begin of its move to the
  * end, so a move begins only when all that have begun have room too, also those that wait to be tried again.
@@ -21,7 +21,7 @@ const MAX_SEEN = 50;
 @Injectable()
 export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly inHand = new Map<string, Promise<void>>();
-  private looking: Repeated | undefined;
+  private checking: Repeated | undefined;
   private readonly leaving = new AbortController();
 
   constructor(
@@ -32,10 +32,10 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.looking = repeat(() => this.look(), {
+    this.checking = repeat(() => this.check(), {
       name: 'moves',
-      pauseMs: (areMoving) => (areMoving ? LOOK_MS.moving : LOOK_MS.idle),
-      backoff: { firstMs: LOOK_MS.moving, longestMs: LOOK_MS.moving },
+      pauseMs: (areMoving) => (areMoving ? CHECK_MS.moving : CHECK_MS.idle),
+      backoff: { firstMs: CHECK_MS.moving, longestMs: CHECK_MS.moving },
       onFailure: (error) => this.log.error('moves could not be looked for', { error }),
     });
   }
@@ -43,17 +43,17 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   /** Stops the work on moves. Another front door goes on with them, or this one after its next start. */
   async beforeApplicationShutdown(): Promise<void> {
     this.leaving.abort();
-    await this.looking?.stop();
+    await this.checking?.stop();
     await Promise.all(this.inHand.values());
   }
 
   /** Starts the next round at once, because there is a new move. */
   wake(): void {
-    this.looking?.wake();
+    this.checking?.wake();
   }
 
   /** Begins work on the moves that are due. Returns whether there are any moves. */
-  private async look(): Promise<boolean> {
+  private async check(): Promise<boolean> {
     const moves = await this.moves.first(this.clock.now(), MAX_SEEN);
     const others = moves.filter(({ user_id }) => !this.inHand.has(user_id));
     const waiting = others.filter(({ is_due, is_closed }) => is_closed && !is_due).length;

@@ -36,8 +36,8 @@ if (found) {
     it.each([
       { width: 320, scheme: 'light' as const },
       { width: 1280, scheme: 'dark' as const },
-    ])('is readable $width pixels wide in the $scheme scheme, and labels every element', async (look) => {
-      await browser.looks(look);
+    ])('is readable $width pixels wide in the $scheme scheme, and labels every element', async (view) => {
+      await browser.displays(view);
       await givesPassword();
 
       const tree = await browser.accessible();

@@ -111,8 +111,8 @@ if (found) {
     it.each([
       { width: 320, scheme: 'light' as const },
       { width: 1280, scheme: 'dark' as const },
-    ])('is readable $width pixels wide in the $scheme scheme', async (look) => {
-      await browser.looks(look);
+    ])('is readable $width pixels wide in the $scheme scheme', async (view) => {
+      await browser.displays(view);
       await opens({ client_id: world.automation.client_id, redirect_uri: CALLBACK });
 
       expect(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -121,7 +121,7 @@ if (found) {
     });
 
     it('is as readable and accessible on the page that verifies a PDF', async () => {
-      await browser.looks({ width: 320, scheme: 'dark' });
+      await browser.displays({ width: 320, scheme: 'dark' });
       await browser.goesTo(`${world.frontDoorUrl}${seals.verifyPage.path}`);
       await browser.evaluate(`(() => {
         const chosen = new DataTransfer();

@@ -114,11 +114,11 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
       acts.push(signs(leases[nth]!));
       await eventually(() => isHeld(nth));
     }
-    const isAsked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       answer = async () => void resolve(); // the authority does not answer, so the seal is not made
     });
     acts.push(signs(leases.at(-1)!));
-    await isAsked;
+    await requested;
     await world.kill('region-eu');
     expect(await Promise.all(acts)).toEqual(leases.map(() => 'cut off'));
     await execute(db, sql`delete from crash_stop`); // statements that Postgres got before the kill go on

@@ -112,13 +112,13 @@ describe('the database cost of reading runs', () => {
     await addRuns(1, 10);
     await execute(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
     const few = await blocksOfAll();
-    for (const looked_at of Object.values(few)) expect(looked_at).toBeGreaterThan(0);
+    for (const blocks of Object.values(few)) expect(blocks).toBeGreaterThan(0);
 
     for (let from = 11; from <= RUNS; from += AT_ONCE) await addRuns(from, Math.min(from + AT_ONCE - 1, RUNS));
     await execute(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
 
     const more = await blocksOfAll();
-    expect(Object.entries(more).filter(([, looked_at]) => looked_at > MAX_BLOCKS)).toEqual([]);
+    expect(Object.entries(more).filter(([, blocks]) => blocks > MAX_BLOCKS)).toEqual([]);
     // The read of one row costs only a few more levels of its index. Pages are left out, because they have ten rows or fifty.
     expect(ONE_ROW.filter((name) => more[name]! > few[name]! + FURTHER_BLOCKS)).toEqual([]);
   });

@@ -46,7 +46,7 @@ const changedApp = (company_user_id: string) => ({ ...app(company_user_id), redi
  * The requests of a region to the front door, about somebody else's account. Undefined when a request is about no account, or is answered
  * to every region.
  */
-const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
+const REQUESTS: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   accountOf: (user_id) => ({ user_id }),
   checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
   changePassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
@@ -113,7 +113,7 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   registerCertificates: undefined,
   listCertificates: undefined,
 };
-const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(ASKED).filter(([, message]) => message));
+const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(REQUESTS).filter(([, message]) => message));
 
 describe('a compromised bus user', () => {
   let world: World;

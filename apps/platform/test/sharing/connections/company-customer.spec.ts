@@ -212,7 +212,7 @@ describe('a company as a customer @spec D1-5.8', () => {
             select 'conn_many_' || n, ${own.company_user_id}, ${own.service_id}, 'usr_many_' || n, 'company', 'Many', 'MANY' || n, '', now()
               from generate_series(1, 1200) n`,
           );
-          await new ConnectionNotices().moreIsAsked(tx, own, new Date());
+          await new ConnectionNotices().moreIsRequired(tx, own, new Date());
 
           const held = sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
           expect(await count(tx, held)).toBeLessThanOrEqual(500);

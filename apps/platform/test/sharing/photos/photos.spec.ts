@@ -402,9 +402,10 @@ describe('photos @spec D1-5.8', () => {
 
     const card = (who: Pick<User, 'asks'>, companyCode: string, serviceCode: string) =>
       who.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
-    const looks = (who: Pick<User, 'asks'>, companyCode: string, serviceCode: string) =>
+    const readsPhoto = (who: Pick<User, 'asks'>, companyCode: string, serviceCode: string) =>
       who.asks(customer.readShownPhoto, { params: { companyCode, serviceCode } });
-    const looksAt = (who: Pick<User, 'asks'>, connectionId: string) => who.asks(customer.readConnectionPhoto, { params: { connectionId } });
+    const readsPhotoOfConnection = (who: Pick<User, 'asks'>, connectionId: string) =>
+      who.asks(customer.readConnectionPhoto, { params: { connectionId } });
     const isPhoto = ({ content_type, bytes: served }: { content_type: string; bytes: Uint8Array }) =>
       expect([content_type, sha256(served)]).toEqual(['image/png', sha256(bytes)]);
 
@@ -416,10 +417,10 @@ describe('photos @spec D1-5.8', () => {
 
       const { photo_id } = await card(person, companyCode, serviceCode);
       expect(photo_id).toEqual(expect.any(String));
-      isPhoto(await looks(person, companyCode, serviceCode));
+      isPhoto(await readsPhoto(person, companyCode, serviceCode));
       const connection = await person.connections.connects(`${companyCode}/${serviceCode}`);
       expect(connection.service.photo_id).toBe(photo_id);
-      isPhoto(await looksAt(person, connection.id));
+      isPhoto(await readsPhotoOfConnection(person, connection.id));
       const { headers } = await fetches(person, `/api/company-connections/${connection.id}/photo`);
       expect(headers).toMatchObject({
         'content-length': String(bytes.length),
@@ -428,12 +429,14 @@ describe('photos @spec D1-5.8', () => {
     });
 
     it('is also visible to companies as customers and to their automation', async () => {
-      isPhoto(await looks(acme, 'BOLT', 'DESK'));
-      isPhoto(await looks(world.automation, 'BOLT', 'DESK'));
+      isPhoto(await readsPhoto(acme, 'BOLT', 'DESK'));
+      isPhoto(await readsPhoto(world.automation, 'BOLT', 'DESK'));
       const connection = await world.acme.asCustomer.connections.connects('BOLT/DESK');
-      isPhoto(await looksAt(world.automation, connection.id));
+      isPhoto(await readsPhotoOfConnection(world.automation, connection.id));
       await world.acme.asCustomer.connections.disconnects(connection);
-      await expect(looksAt(world.automation, connection.id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+      await expect(readsPhotoOfConnection(world.automation, connection.id)).rejects.toEqual(
+        refused('company_data.connection_not_found', 404),
+      );
     });
 
     it("is not found when the service shows none, or by unknown codes or another user's connection", async () => {
@@ -448,18 +451,18 @@ describe('photos @spec D1-5.8', () => {
         ['NOBODY', 'SHOP'],
         [ana.share_code, 'SHOP'],
       ] as const)
-        await expect(looks(person, company, service)).rejects.toEqual(unknown);
+        await expect(readsPhoto(person, company, service)).rejects.toEqual(unknown);
       const stranger = await newPerson();
       for (const { id } of [connection, other, { id: 'conn_nobody' }])
-        await expect(looksAt(stranger, id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+        await expect(readsPhotoOfConnection(stranger, id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
 
       await shownBy(world.acme, world.shop.service_id!, { photo_id: null });
       expect((await card(person, 'ACME', 'SHOP')).photo_id).toBeNull();
-      await expect(looks(person, 'ACME', 'SHOP')).rejects.toEqual(notFound);
-      await expect(looksAt(person, connection.id)).rejects.toEqual(notFound);
+      await expect(readsPhoto(person, 'ACME', 'SHOP')).rejects.toEqual(notFound);
+      await expect(readsPhotoOfConnection(person, connection.id)).rejects.toEqual(notFound);
       await clears(world.bolt.photos);
-      await expect(looks(person, 'BOLT', 'DESK')).rejects.toEqual(notFound);
-      await expect(looksAt(person, other.id)).rejects.toEqual(notFound);
+      await expect(readsPhoto(person, 'BOLT', 'DESK')).rejects.toEqual(notFound);
+      await expect(readsPhotoOfConnection(person, other.id)).rejects.toEqual(notFound);
     });
   });
 

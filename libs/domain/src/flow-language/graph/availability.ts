@@ -31,12 +31,12 @@ export function slugOf(key: string): string {
  * Constants in a cycle share their nodes.
  */
 function homesOf({ nodes, constants }: Definition, { setOf }: Paths): (key: string) => NodeSet {
-  const askedOn = new Map<string, NodeSet>();
-  for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) askedOn.set(element.slug, setOf([key]));
+  const requestedOn = new Map<string, NodeSet>();
+  for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) requestedOn.set(element.slug, setOf([key]));
   const reads = new Map(constants.map(({ key, expr }) => [key, [...readsOf(expr)]]));
   const known = new Map<string, NodeSet>();
   const [none, readsOfKey] = [setOf([]), (key: string) => reads.get(key) ?? []];
-  const homes = (key: string): NodeSet => (reads.has(key) ? known.get(key) : askedOn.get(slugOf(key))) ?? none;
+  const homes = (key: string): NodeSet => (reads.has(key) ? known.get(key) : requestedOn.get(slugOf(key))) ?? none;
   for (const group of dependencyOrder(reads.keys(), (key) => readsOfKey(key).filter((read) => reads.has(read)))) {
     const set = setOf([], group.flatMap(readsOfKey).map(homes));
     for (const key of group) known.set(key, set);

@@ -13,10 +13,10 @@ export class HeldLeases<L extends { name: string }> {
    * Takes over the leases that the database has just granted on a request at the time `askedAt`, and gives up all others. Returns the
    * shards that are new.
    */
-  hold(granted: readonly L[], askedAt: number, leaseMs: number): string[] {
+  hold(granted: readonly L[], requestedAt: number, leaseMs: number): string[] {
     const fresh = granted.flatMap(({ name }) => (this.covers(name) ? [] : [name]));
     this.leases.clear();
-    for (const lease of granted) this.leases.set(lease.name, { lease, until: askedAt + leaseMs });
+    for (const lease of granted) this.leases.set(lease.name, { lease, until: requestedAt + leaseMs });
     return fresh;
   }
 

@@ -81,10 +81,10 @@ export class ShardLeases {
    * to it.
    */
   async renew(): Promise<string[]> {
-    const askedAt = this.now();
+    const requestedAt = this.now();
     const granted = await this.db.transaction(async (tx) => this.claim(tx, await this.present(tx)));
     read(RUNTIME_METRICS.leasesHeld, granted.length, { 'codase.check': this.options.kind });
-    return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
+    return this.leases.hold(granted, requestedAt, this.options.seconds * 1000);
   }
 
   /**

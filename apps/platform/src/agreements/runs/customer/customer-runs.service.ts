@@ -23,7 +23,7 @@ import { checkPartyTurn } from '../turns/turn-checks.ts';
 import { RunTurns } from '../turns/turns.service.ts';
 
 type Subjects = typeof RUN_SUBJECTS;
-type Asked = MessageOf<Subjects['read']>;
+type RunRequest = MessageOf<Subjects['read']>;
 
 /** How many bytes of an image one message carries, as base64. */
 const IMAGE_PIECE_BYTES = 128 * 1024;
@@ -50,7 +50,7 @@ export class CustomerRuns {
     return { runs: rows.map((row) => ({ at: row.created_at.toISOString(), run: presentSummary(row) })) };
   }
 
-  async read(request: Asked): Promise<CustomerRun> {
+  async read(request: RunRequest): Promise<CustomerRun> {
     return this.reading.forCustomer(await this.find(request), request);
   }
 
@@ -80,7 +80,7 @@ export class CustomerRuns {
   }
 
   /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
-  async upload(request: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
+  async upload(request: RunRequest, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
     await this.checkConnection(request);
     return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
       checkPartyTurn({ ...locked, by: request });
@@ -104,7 +104,7 @@ export class CustomerRuns {
   }
 
   /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
-  async image(request: Asked & { asset_key: string }): Promise<RawFile> {
+  async image(request: RunRequest & { asset_key: string }): Promise<RawFile> {
     const file = await this.imageFile(request);
     const bytes = await readInMemory(request.user_id, file.size, () => this.flows.bytes(this.db, file));
     return { content_type: file.mime_type, bytes };
@@ -117,7 +117,7 @@ export class CustomerRuns {
     return { content_type: file.mime_type, piece: piece.toString('base64'), pieces: Math.ceil(file.size / IMAGE_PIECE_BYTES) };
   }
 
-  private async imageFile({ asset_key, ...request }: Asked & { asset_key: string }): Promise<FlowFileRow> {
+  private async imageFile({ asset_key, ...request }: RunRequest & { asset_key: string }): Promise<FlowFileRow> {
     const run = await this.find(request);
     const { definition } = await this.reading.played(this.db, run);
     const isShown = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'image' && one.asset_key === asset_key));
@@ -128,17 +128,17 @@ export class CustomerRuns {
   }
 
   /** Issues a pass for the plugins of the customer's step. @spec D2-4.4 */
-  async pass(request: Asked): Promise<PluginPass> {
+  async pass(request: RunRequest): Promise<PluginPass> {
     return this.passes.issue(await this.find(request), request);
   }
 
   /** Refuses when the connection is not the customer's, or its company lives elsewhere. */
-  async checkConnection({ user_id, connection_id }: Pick<Asked, 'user_id' | 'connection_id'>): Promise<void> {
+  async checkConnection({ user_id, connection_id }: Pick<RunRequest, 'user_id' | 'connection_id'>): Promise<void> {
     const connection = await findConnectionOfCustomer(this.db, user_id, connection_id);
     await this.home.check(connection.company_user_id);
   }
 
-  private async find(request: Asked): Promise<RunRow> {
+  private async find(request: RunRequest): Promise<RunRow> {
     await this.checkConnection(request);
     const run = await finderOfCustomer(request).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');

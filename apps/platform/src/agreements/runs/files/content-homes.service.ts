@@ -102,7 +102,7 @@ export class ContentHomes {
   async keep({ owner_user_id, file, content }: MessageOf<Subjects['keep']>): Promise<null> {
     await this.home.write(owner_user_id, async (tx) => {
       if ((await countPieces(tx, file)) !== content.pieces) throw incomplete();
-      await keepContent(tx, { file_id: file, owner_user_id, served_sha256: content.served_sha256, ask_at: this.firstAsked() });
+      await keepContent(tx, { file_id: file, owner_user_id, served_sha256: content.served_sha256, ask_at: this.firstRequestAt() });
     });
     return null;
   }
@@ -142,11 +142,11 @@ export class ContentHomes {
   private async giveHere(uploaded: UploadedFile, user_id: string, company_user_id: string): Promise<void> {
     await this.home.write(company_user_id, async (tx) => {
       await this.home.remains(tx, user_id).catch(leftMeanwhile);
-      if (!(await takeContent(tx, { ...uploaded, user_id, company_user_id, ask_at: this.firstAsked() }))) throw incomplete();
+      if (!(await takeContent(tx, { ...uploaded, user_id, company_user_id, ask_at: this.firstRequestAt() }))) throw incomplete();
     });
   }
 
-  private firstAsked(): Date {
+  private firstRequestAt(): Date {
     return new Date(this.clock.now().getTime() + ASK_AFTER_MS);
   }
 }

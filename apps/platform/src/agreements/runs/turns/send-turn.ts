@@ -10,7 +10,7 @@ export const FIRST_TRY_MS = 1000;
 export const LAST_TURN_MS = 45_000;
 
 /** A turn, how it is sent to the region of its run, and how the run is read there. */
-interface Asked {
+interface TurnToSend {
   user_id: string;
   turn: SentTurn;
   send(timeout?: number): Promise<CustomerRun>;
@@ -22,7 +22,7 @@ interface Asked {
  * the turn was taken, and if not, the turn is sent once more. So a customer of another region waits a second, and does not get the refusal
  * that the turn is over. The last turn of a run may copy many files, and has more time when it is sent again. @spec D2-4.2
  */
-export async function sendTurn({ user_id, turn, send, read }: Asked): Promise<CustomerRun> {
+export async function sendTurn({ user_id, turn, send, read }: TurnToSend): Promise<CustomerRun> {
   const taken = async () => {
     const run = await read();
     return isTaken(run, user_id, turn) ? run : undefined;

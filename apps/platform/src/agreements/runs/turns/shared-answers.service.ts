@@ -69,7 +69,7 @@ export class SharedAnswers {
     files: FileCopies,
   ): Promise<void> {
     const rows = await listRequestFields(tx, run);
-    const nodes = definition.nodes.map(({ party, elements }) => ({ party, questions: elements.flatMap((one) => askedBy(rows, one)) }));
+    const nodes = definition.nodes.map(({ party, elements }) => ({ party, questions: elements.flatMap((one) => questionsIn(rows, one)) }));
     if (nodes.every(({ questions }) => questions.length === 0)) return;
     const answers = await listAnswers(tx, run.run_id, run.company_user_id);
     for (const connection of connections) {
@@ -95,7 +95,7 @@ interface Question {
  * Returns the question of an element, if a request field asks it too; none otherwise. The answer of a plugin goes only to a row of the same
  * plugin and field type, since answers of others have other blocks and outputs. @spec D1-2.6
  */
-function askedBy(rows: readonly OwnRequestField[], element: Element): Question[] {
+function questionsIn(rows: readonly OwnRequestField[], element: Element): Question[] {
   if (element.kind !== 'field' && element.kind !== 'plugin') return [];
   const row = rows.find(({ slug }) => slug === element.slug);
   if (!row) return [];

@@ -41,7 +41,7 @@ const HELD = {
   metric: METRICS.webhookWritesHeld,
   isWorth: (error: unknown) => error instanceof RowsHeld,
 } as const;
-const LOOK_UP = { most: 500 } as const;
+const READ_AHEAD = { most: 500 } as const;
 
 /** The text of the log about a new health of a webhook. */
 const SAID: Record<WebhookHealth, (reason: string | null) => string> = {
@@ -85,7 +85,7 @@ export class Dispatcher {
   );
   private readonly changed = new Batcher((changes: readonly ConcludedDelivery[]) => this.change(changes), this.together);
   private readonly replayed = new Batcher((changes: readonly ConcludedDelivery[]) => this.change(changes), { ...this.together, ...REPLAY });
-  private readonly slots = new Batcher((keys: readonly SlotKey[]) => this.statesOf(keys), LOOK_UP);
+  private readonly slots = new Batcher((keys: readonly SlotKey[]) => this.statesOf(keys), READ_AHEAD);
   private isReading = false;
   private isGoingOn = false;
   private isLeaving = false;

@@ -50,7 +50,7 @@ class Played {
     deliveries.map(({ event }) => this.takes(event.seq));
   changesHealth: (changes: readonly ConcludedDelivery[]) => Promise<WriteOutcome[]> = async (changes) => changes.map(() => 'done');
   answers: () => Promise<DeliveryResult> = async () => OK;
-  looksUp: () => void = () => undefined;
+  readsSlots: () => void = () => undefined;
   readonly leases = new HeldLeases<{ name: string }>(() => this.elapsedMs);
   readonly dispatcher: Dispatcher;
 
@@ -74,7 +74,7 @@ class Played {
     } as unknown as Outgoing;
     const slots = {
       statesOf: async () => {
-        this.looksUp();
+        this.readsSlots();
         return new Map();
       },
     };
@@ -119,7 +119,7 @@ describe('webhook dispatcher @spec D1-6.3', () => {
 
   it('starts no POST that its lease does not cover, however long the preparation took', async () => {
     const played = new Played();
-    played.looksUp = () => {
+    played.readsSlots = () => {
       played.elapsedMs = 5000;
     };
 

@@ -21,7 +21,7 @@ import { METRICS } from '../metrics.ts';
  * deliveries have ended.
  */
 const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
-const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, settle: 2000, tend: 5000, survey: 60_000 } as const;
+const EVERY_MS = { renew: 2000, probe: 1000, check: 5000, settle: 2000, tend: 5000, survey: 60_000 } as const;
 
 /** A region whose webhooks this process delivers. */
 export interface DeliveryRegion {
@@ -77,7 +77,7 @@ export class RegionDelivery {
       });
     this.repeated = [
       again('renew', 'renewing leases', () => this.renew()),
-      again('look', 'looking for events', () => this.look()),
+      again('check', 'checking for events', () => this.check()),
       again('settle', 'settling the deliveries of companies that leave', () => this.settleLeaving()),
       again('probe', 'looking for endpoints to probe', () => this.probe()),
       again('tend', 'looking for old backlogs', () => this.tend('not running')),
@@ -106,10 +106,10 @@ export class RegionDelivery {
     this.dispatcher.dropOthers();
     const hasMissed = await this.listener.listen();
     if (hasMissed) this.dispatcher.renewAll();
-    if (fresh.length > 0 || hasMissed) await this.look();
+    if (fresh.length > 0 || hasMissed) await this.check();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     if (this.parts.isPaused()) return;
     this.dispatcher.found(await this.store.waiting(this.shards, this.dispatcher.inHand, this.parts.clock.now()));
   }

@@ -25,11 +25,11 @@ type LongWork = keyof typeof AT_ONCE_BY_WORK;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /**
- * Looks at the runs that are due: runs with a new event, runs whose answers are on their way, runs that wait for their documents, and runs
+ * Checks the runs that are due: runs with a new event, runs whose answers are on their way, runs that wait for their documents, and runs
  * that were not read for long.
  */
 @Injectable()
-export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CheckWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
   /** The long work that is under way, by run: rules that ask plugins, and generations. */
   private readonly atWork = new Map<string, Promise<void>>();
@@ -52,7 +52,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.running = repeat(() => this.round(), {
       name: 'look_at_runs',
       pauseMs: ROUND_MS,
-      onFailure: (error) => this.log.error('runs cannot be looked at now', { error }),
+      onFailure: (error) => this.log.error('runs cannot be checked now', { error }),
     });
   }
 
@@ -67,7 +67,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.running?.wake();
   }
 
-  /** Begins to look at runs that are due, up to `AT_ONCE`. It does not wait for them, so that one that hangs holds up no other. */
+  /** Begins to check runs that are due, up to `AT_ONCE`. It does not wait for them, so that one that hangs holds up no other. */
   private async round(): Promise<void> {
     await this.releaseLapsed();
     const room = AT_ONCE - this.underWay.size;
@@ -83,15 +83,15 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private begin(run: KeptRun): void {
-    const look = this.worked('look at run', run, async () => {
+    const checked = this.worked('look at run', run, async () => {
       const name = run.state === 'generating' ? 'generate documents' : 'answer by rule';
-      const work = await (run.state === 'generating' ? this.generating.look(run) : this.turns.look(run));
+      const work = await (run.state === 'generating' ? this.generating.check(run) : this.turns.check(run));
       if (work) await this.beginWork(run, name, work);
     }).finally(() => {
-      this.underWay.delete(look);
+      this.underWay.delete(checked);
       if (this.underWay.size === AT_ONCE - 1) this.wake();
     });
-    this.underWay.add(look);
+    this.underWay.add(checked);
   }
 
   /** Begins long work on a run, and does not wait for it. When no slot is free, the run is looked at again soon. */
@@ -99,7 +99,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const key = `${run.service} ${run.flow_run_id}`;
     if (this.atWork.has(key)) return;
     const release = await this.slots[name].acquire(run.service).catch(() => undefined);
-    if (!release) return this.store.lookAt(run, this.after(NO_ROOM_MS));
+    if (!release) return this.store.scheduleCheck(run, this.after(NO_ROOM_MS));
     if (this.atWork.has(key)) return release();
     const working = this.worked(name, run, work).finally(() => {
       release();
@@ -125,7 +125,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
    */
   private async failed(run: KeptRun, error: unknown): Promise<void> {
     const key = keyOf(error);
-    count(METRICS.looksFailed, { 'codase.service': run.service, 'codase.error_key': key });
+    count(METRICS.checksFailed, { 'codase.service': run.service, 'codase.error_key': key });
     this.log.warn('a run could not be looked at', { 'codase.service': run.service, 'codase.error_key': key, error });
     if (key === 'flows.run_not_found') return this.store.forget(run);
     const now = await this.store.find(run); // the look may have begun the turn at which it failed

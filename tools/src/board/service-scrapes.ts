@@ -1,5 +1,5 @@
 import { readSamples, type Sample } from './prometheus-text.ts';
-import type { Look, Scrape } from './scrapes.ts';
+import type { ServiceScrape, Scrape } from './scrapes.ts';
 
 /** A service and the port of its probes and metrics. */
 export interface Watched {
@@ -10,12 +10,12 @@ export interface Watched {
 const EVERY_MS = 5000;
 const ANSWER_MS = 2000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** The looks of a quarter of an hour. */
+/** The scrapes of a quarter of an hour. */
 const MAX_CHECKS = 180;
 
-/** Looks at all services every few seconds and keeps the newest looks in memory. */
-export class ServiceLooks {
-  private readonly looks: Look[] = [];
+/** Scrapes all services every few seconds and keeps the newest scrapes in memory. */
+export class ServiceScrapes {
+  private readonly scrapes: ServiceScrape[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -25,9 +25,9 @@ export class ServiceLooks {
     private readonly everyMs = EVERY_MS,
   ) {}
 
-  /** Resolves when the first look is done. */
+  /** Resolves when the first scrape is done. */
   async start(): Promise<void> {
-    await this.look();
+    await this.scrapeAll();
     if (this.isClosed) return;
     this.timer = setTimeout(() => void this.start(), this.everyMs).unref();
   }
@@ -37,20 +37,20 @@ export class ServiceLooks {
     clearTimeout(this.timer);
   }
 
-  get newest(): Look | undefined {
-    return this.looks.at(-1);
+  get newest(): ServiceScrape | undefined {
+    return this.scrapes.at(-1);
   }
 
-  /** Returns the oldest look that is at most `ms` milliseconds older than the newest. */
-  since(ms: number): Look | undefined {
+  /** Returns the oldest scrape that is at most `ms` milliseconds older than the newest. */
+  since(ms: number): ServiceScrape | undefined {
     const from = (this.newest?.at_ms ?? 0) - ms;
-    return this.looks.find(({ at_ms }) => at_ms >= from);
+    return this.scrapes.find(({ at_ms }) => at_ms >= from);
   }
 
-  private async look(): Promise<void> {
+  private async scrapeAll(): Promise<void> {
     const scrapes = await Promise.all(this.watched.map((service) => this.scrape(service)));
-    this.looks.push({ at_ms: performance.now(), scrapes });
-    if (this.looks.length > MAX_CHECKS) this.looks.shift();
+    this.scrapes.push({ at_ms: performance.now(), scrapes });
+    if (this.scrapes.length > MAX_CHECKS) this.scrapes.shift();
   }
 
   private async scrape({ name, opsPort }: Watched): Promise<Scrape> {
