@@ -55,22 +55,22 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
     'the arguments and settings of the processes, those that read PDFs among them': async () => everyArgument(),
   };
   /** The same places after the story, each read once. */
-  const places = Object.fromEntries(Object.entries(now).map(([place, read]) => [place, once(read)]));
+  const stores = Object.fromEntries(Object.entries(now).map(([store, read]) => [store, once(read)]));
 
-  it.each(Object.keys(places))('is not in %s', async (place) => {
-    expect(marks.foundIn(await places[place]!())).toEqual([]);
+  it.each(Object.keys(stores))('is not in %s', async (store) => {
+    expect(marks.foundIn(await stores[store]!())).toEqual([]);
   });
 
   const contexts = new Marks({ 'the context': CONTEXT_STEM });
   /** The requests of logins carry the text of the card on their way to the platform, and nothing stores them. */
-  const loginPlaces: Record<string, () => Promise<string>> = {
-    ...places,
+  const loginStores: Record<string, () => Promise<string>> = {
+    ...stores,
     [SAID_IN_SUITE]: async () =>
       story.suite.text({ except: /^(_R_\.|codase\.twofa\.v1\.\w+\.challenge$|codase\.gateway\.v1\.\w+\.raise_challenge$)/ }),
   };
 
-  it.each(Object.keys(loginPlaces))("the text of a login's card is not in %s once the login has ended @spec D1-3.1", async (place) => {
-    expect(contexts.foundIn(await loginPlaces[place]!())).toEqual([]);
+  it.each(Object.keys(loginStores))("the text of a login's card is not in %s once the login has ended @spec D1-3.1", async (store) => {
+    expect(contexts.foundIn(await loginStores[store]!())).toEqual([]);
   });
 
   it("the text of a login's card is only in the row of its challenge while the login waits", () => {
@@ -87,14 +87,14 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   const DIGITS = /digits\W{1,8}\d{2}\b/;
 
   /** The digits are in the reply to the service that raised the login, at each hop of the reply, and in no other message. */
-  const digitPlaces: Record<string, () => Promise<string>> = {
-    ...places,
+  const digitStores: Record<string, () => Promise<string>> = {
+    ...stores,
     [SAID_IN_SUITE]: async () => story.suite.text({ except: /^(_R_\.|_INBOX)/ }),
   };
 
-  it.each(Object.keys(digitPlaces))('the digits of a login are not in %s @spec D1-3.1', async (place) => {
+  it.each(Object.keys(digitStores))('the digits of a login are not in %s @spec D1-3.1', async (store) => {
     expect(DIGITS.exec(story.suite.text())?.[0]).toContain(story.digits[0]);
-    expect(DIGITS.exec(await digitPlaces[place]!())).toBeNull();
+    expect(DIGITS.exec(await digitStores[store]!())).toBeNull();
   });
 
   it('the digits of a login are in no row of a challenge that has ended', async () => {
@@ -112,9 +112,9 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   const broadcasts = new Marks({ 'the broadcast': BROADCAST_STEM });
   const MEANT_TO_BE = [SAID_IN_PLATFORM];
 
-  it.each(Object.keys(places))('the text of a broadcast is in %s only if it is meant to be there @spec D1-2.12', async (place) => {
-    const isMeant = MEANT_TO_BE.includes(place);
-    expect(broadcasts.foundIn(await places[place]!())).toEqual(isMeant ? ['the broadcast'] : []);
+  it.each(Object.keys(stores))('the text of a broadcast is in %s only if it is meant to be there @spec D1-2.12', async (store) => {
+    const isMeant = MEANT_TO_BE.includes(store);
+    expect(broadcasts.foundIn(await stores[store]!())).toEqual(isMeant ? ['the broadcast'] : []);
   });
 
   it('the text of a broadcast was read by every recipient', () => {
@@ -122,15 +122,15 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   });
 
   /** One-time keys travel with the act, to the region of the company. */
-  const keyPlaces: Record<string, () => Promise<string>> = {
-    ...places,
+  const keyStores: Record<string, () => Promise<string>> = {
+    ...stores,
     [SAID_IN_PLATFORM]: async () => story.platform.text({ except: ACT }),
   };
   const keysIn = (text: string, writings: readonly BufferEncoding[] = ['base64', 'base64url', 'hex']) =>
     story.oneTimeKeys.filter((key) => writings.some((writing) => text.includes(Buffer.from(key, 'base64').toString(writing))));
 
-  it.each(Object.keys(keyPlaces))('no one-time key of an act is in %s @spec D1-2.12.5', async (place) => {
-    expect(keysIn(await keyPlaces[place]!())).toEqual([]);
+  it.each(Object.keys(keyStores))('no one-time key of an act is in %s @spec D1-2.12.5', async (store) => {
+    expect(keysIn(await keyStores[store]!())).toEqual([]);
   });
 
   it("one-time keys of acts travel to the company's region when the person lives in another one", () => {
@@ -154,9 +154,9 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
 
   it('is searched for in sources that are not empty', async () => {
     const empty: string[] = [];
-    for (const [place, read] of Object.entries(places)) if ((await read()) === '') empty.push(place);
+    for (const [store, read] of Object.entries(stores)) if ((await read()) === '') empty.push(store);
 
-    expect(empty.filter((place) => !MAY_BE_EMPTY.includes(place))).toEqual([]);
+    expect(empty.filter((store) => !MAY_BE_EMPTY.includes(store))).toEqual([]);
     expect(story.world.traces!.all.length).toBeGreaterThan(200);
     expect(story.receiver.deliveries.length).toBeGreaterThan(10);
     expect(story.lines.join('')).toContain('event parked');
@@ -189,12 +189,12 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   const planted: ReturnType<typeof withArgument>[] = [];
   afterAll(() => planted.forEach((one) => one.kill()));
 
-  it.each(Object.keys(plants))('is found in %s when it is planted there', async (place) => {
+  it.each(Object.keys(plants))('is found in %s when it is planted there', async (store) => {
     plantedAt ??= aMomentAgo();
-    await plants[place]!();
+    await plants[store]!();
 
     const found = await eventually(async () => {
-      const names = marks.foundIn(await now[place]!());
+      const names = marks.foundIn(await now[store]!());
       return names.length > 0 ? names : undefined;
     });
     expect(found).toEqual(FOUND);

@@ -49,27 +49,27 @@ const METHODS = ['custodian', 'twofa', 'email'] as const;
 
 export const signOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, SIGN);
-  const place = readPlace(positionals);
+  const position = readRunAndOutput(positionals);
   const { 'first-name': first_name, 'last-name': last_name } = values;
   if (!first_name || !last_name) throw new UsageFault('Say who signs for the company: --first-name NAME --last-name NAME.');
   const method = oneOf(METHODS, 'A method', values.method);
   return act(
     values.service,
-    (codase, signal) => codase.flows.sign(...place, { method, first_name, last_name }, { ...partyIn(values), signal }),
+    (codase, signal) => codase.flows.sign(...position, { method, first_name, last_name }, { ...partyIn(values), signal }),
     'signed',
   );
 };
 
 export const acceptOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, ACT);
-  const place = readPlace(positionals);
-  return act(values.service, (codase, signal) => codase.flows.accept(...place, { ...partyIn(values), signal }), 'accepted');
+  const position = readRunAndOutput(positionals);
+  return act(values.service, (codase, signal) => codase.flows.accept(...position, { ...partyIn(values), signal }), 'accepted');
 };
 
 export const declineOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, ACT);
-  const place = readPlace(positionals);
-  return act(values.service, (codase) => codase.flows.decline(...place, partyIn(values)), 'declined, and the run is cancelled');
+  const position = readRunAndOutput(positionals);
+  return act(values.service, (codase) => codase.flows.decline(...position, partyIn(values)), 'declined, and the run is cancelled');
 };
 
 const act = (service: string, work: (codase: CodaseClient, signal: AbortSignal) => Promise<ActedCopy>, done: string) =>
@@ -83,7 +83,7 @@ const DOWNLOAD = { ...SERVICE, to: { type: 'string' } } as const;
 
 export const downloadOutput: Read = (words) => {
   const { values, positionals } = readArguments(words, DOWNLOAD);
-  const [run, output] = readPlace(positionals);
+  const [run, output] = readRunAndOutput(positionals);
   return withClient(values.service, async (codase, { print, signal }) => {
     const file = await codase.flows.outputFile(run, output, { signal });
     if (!file.bytes) throw new Fault(`${output} of ${run} is not one file.`);
@@ -94,7 +94,7 @@ export const downloadOutput: Read = (words) => {
   });
 };
 
-function readPlace([run, output, ...rest]: readonly string[]): [run: string, output: string] {
+function readRunAndOutput([run, output, ...rest]: readonly string[]): [run: string, output: string] {
   const id = readRun(run === undefined ? [] : [run]);
   if (output === undefined)
     throw new UsageFault('OUTPUT is missing: name the document by its key, as npm run codase -- flows documents shows it.');

@@ -89,8 +89,8 @@ export class Suite {
 
   /** Adds or replaces a key; a part that is left out is not written. */
   async mount(name: string, { pem, passphrase }: { pem?: string; passphrase?: string }): Promise<void> {
-    if (passphrase !== undefined) await place(this.passphrases, `${name}.passphrase`, `${passphrase}\n`);
-    if (pem !== undefined) await place(this.dir, `${name}.pem`, pem);
+    if (passphrase !== undefined) await putFile(this.passphrases, `${name}.passphrase`, `${passphrase}\n`);
+    if (pem !== undefined) await putFile(this.dir, `${name}.pem`, pem);
   }
 
   async unmount(name: string): Promise<void> {
@@ -126,7 +126,7 @@ export class Suite {
 
 const folder = (what: string) => mkdtemp(join(tmpdir(), `codase-${what}-`));
 
-async function place(dir: string, file: string, text: string): Promise<void> {
+async function putFile(dir: string, file: string, text: string): Promise<void> {
   await writeFile(join(dir, `.${file}.new`), text, { mode: 0o600 });
   await rename(join(dir, `.${file}.new`), join(dir, file));
 }

@@ -11,14 +11,14 @@ const isLast = (kill: number) => kill === KILLS - 1;
 
 /** Compares the stream with the events that were sent in this order: which are lost, how many came twice or out of order. */
 function reckon(sent: readonly FeedEvent[], streamed: readonly Streamed[]) {
-  const places = new Map(sent.map(({ id }, place) => [id, place]));
-  const arrived = streamed.flatMap(({ event }) => (places.has(event.id) ? [event] : []));
+  const positions = new Map(sent.map(({ id }, index) => [id, index]));
+  const arrived = streamed.flatMap(({ event }) => (positions.has(event.id) ? [event] : []));
   const ids = arrived.map(({ id }) => id);
   const last = new Map<string, number>();
   const disordered = arrived.filter(({ id, person_user_id }) => {
     const before = last.get(person_user_id) ?? -1;
-    last.set(person_user_id, places.get(id)!);
-    return places.get(id)! < before;
+    last.set(person_user_id, positions.get(id)!);
+    return positions.get(id)! < before;
   });
   const seen = new Set(ids);
   return {

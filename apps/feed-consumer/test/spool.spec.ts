@@ -206,12 +206,12 @@ describe('spool of events', () => {
       await stores('shop', [message('later')]);
       clock.passes(1000);
 
-      expect((await spool.resend('shop', 'again', ANY_TIME)).places).toHaveLength(3);
+      expect((await spool.resend('shop', 'again', ANY_TIME)).positions).toHaveLength(3);
       expect(await publishesIds()).toEqual(['later', 'evt_1:again', 'new:again', 'evt_2:again']);
       const lost = { ...ANY_TIME, to: clock.now() };
       clock.passes(1000);
-      expect((await spool.resend('shop', null, lost)).places).toHaveLength(4);
-      expect(await spool.resend('shop', null, lost)).toEqual({ places: [], found: 0 });
+      expect((await spool.resend('shop', null, lost)).positions).toHaveLength(4);
+      expect(await spool.resend('shop', null, lost)).toEqual({ positions: [], found: 0 });
       expect(await publishesIds()).toEqual(['evt_1', 'new', 'evt_2', 'later']);
       expect(await stores('shop', [message('evt_1')])).toBe(0);
     });

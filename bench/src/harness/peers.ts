@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const WANTED = join(ROOT, 'bench/peers');
-const PLACE = join(ROOT, '.cache/bench-peers');
+const FOLDER = join(ROOT, '.cache/bench-peers');
 const FILES = ['package.json', 'package-lock.json'];
 
 /** The part of graphile-worker that is used here. */
@@ -60,23 +60,23 @@ export const loadPgBoss = (): Promise<PgBoss> => load<PgBoss>('pg-boss');
 
 async function load<T>(name: string): Promise<T> {
   if (!(await isInstalled())) await install();
-  return (await import(pathToFileURL(createRequire(join(PLACE, 'package.json')).resolve(name)).href)) as T;
+  return (await import(pathToFileURL(createRequire(join(FOLDER, 'package.json')).resolve(name)).href)) as T;
 }
 
 /** Whether the right versions are installed. npm writes its own list into node_modules when it has finished. */
 async function isInstalled(): Promise<boolean> {
   const [wanted, installed] = await Promise.all(
-    [WANTED, PLACE].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')),
+    [WANTED, FOLDER].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')),
   );
-  return wanted === installed && existsSync(join(PLACE, 'node_modules/.package-lock.json'));
+  return wanted === installed && existsSync(join(FOLDER, 'node_modules/.package-lock.json'));
 }
 
 async function install(): Promise<void> {
   process.stderr.write('installing graphile-worker and pg-boss to compare with (npm ci in .cache/bench-peers) …\n');
-  await mkdir(PLACE, { recursive: true });
-  for (const file of FILES) await copyFile(join(WANTED, file), join(PLACE, file));
+  await mkdir(FOLDER, { recursive: true });
+  for (const file of FILES) await copyFile(join(WANTED, file), join(FOLDER, file));
   const options = ['--engine-strict=false', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  await promisify(execFile)('npm', ['ci', ...options], { cwd: PLACE, timeout: 180_000 }).catch((cause: Error) => {
+  await promisify(execFile)('npm', ['ci', ...options], { cwd: FOLDER, timeout: 180_000 }).catch((cause: Error) => {
     throw new Error(`graphile-worker and pg-boss could not be installed: is the npm registry reachable? ${cause.message}`, { cause });
   });
 }

@@ -2,9 +2,9 @@
 export function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error('There is no quantile of no values.');
   const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * share;
-  const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
-  return below + (above - below) * (place - Math.floor(place));
+  const rank = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
+  return below + (above - below) * (rank - Math.floor(rank));
 }
 
 /** The middle value. */

@@ -19,7 +19,7 @@ interface PostgresPackage {
 
 export interface BinariesOptions {
   /** The folders to which a copy may go; the first that is writable is used. */
-  places: string[];
+  folders: string[];
   user?: SystemUser;
   progress?: Progress;
 }
@@ -29,28 +29,28 @@ export interface BinariesOptions {
  * we cannot complete it, as a copy.
  */
 export async function postgresBinaries(options: BinariesOptions, installed?: PostgresPackage): Promise<PostgresBinaries> {
-  const { places, user, progress } = options;
+  const { folders, user, progress } = options;
   const { root, version } = installed ?? (await installedPackage());
   if ((await reaches(user, join(root, 'native/bin/postgres'))) && (await linkLibraries(root))) return binariesOf(root);
-  const place = await firstWritable(places);
-  const copy = join(place, `postgres-${version}`);
+  const folder = await firstWritable(folders);
+  const copy = join(folder, `postgres-${version}`);
   if (!existsSync(copy)) await copyPackage(root, copy, progress);
   return binariesOf(copy);
 }
 
-async function firstWritable(places: string[]): Promise<string> {
-  for (const place of places) {
+async function firstWritable(folders: string[]): Promise<string> {
+  for (const folder of folders) {
     if (
-      await makeFolder(place)
-        .then(() => access(place, constants.W_OK))
+      await makeFolder(folder)
+        .then(() => access(folder, constants.W_OK))
         .then(
           () => true,
           () => false,
         )
     )
-      return place;
+      return folder;
   }
-  throw new Error(`The Postgres programs cannot be copied to where their user can reach them: make one of ${places.join(', ')} writable.`);
+  throw new Error(`The Postgres programs cannot be copied to where their user can reach them: make one of ${folders.join(', ')} writable.`);
 }
 
 const binariesOf = (root: string): PostgresBinaries => ({

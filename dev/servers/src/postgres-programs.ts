@@ -45,8 +45,8 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   const { folder, user, progress, env = process.env } = options;
   const driver = chosenDriver(env);
   if (driver === 'containers') return containerPrograms(options);
-  const places = isRoot() ? [PROGRAMS_FOLDER, folder] : [folder];
-  const own = await postgresBinaries({ places, user, progress }).catch((error: Error) => error);
+  const folders = isRoot() ? [PROGRAMS_FOLDER, folder] : [folder];
+  const own = await postgresBinaries({ folders, user, progress }).catch((error: Error) => error);
   if (driver === undefined && !(await canRun(own, user))) {
     const contained = await containerPrograms(options).catch((error: Error) => error);
     if (!(contained instanceof Error)) return contained;

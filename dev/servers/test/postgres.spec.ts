@@ -158,13 +158,13 @@ describe('the user that runs Postgres', () => {
     const { root, version } = await installedPackage();
     const checkout = join(await scratchFolder(), 'package');
     await cp(root, checkout, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() && !path.endsWith('share') });
-    const place = await passableFolder();
-    afterwards(() => rm(place, { recursive: true, force: true }));
+    const folder = await passableFolder();
+    afterwards(() => rm(folder, { recursive: true, force: true }));
     const user = await postgresUser('');
 
-    const { postgres } = await postgresBinaries({ places: ['/dev/null/nowhere', place], user }, { root: checkout, version });
+    const { postgres } = await postgresBinaries({ folders: ['/dev/null/nowhere', folder], user }, { root: checkout, version });
 
-    expect(postgres.startsWith(isRoot() ? place : checkout)).toBe(true);
+    expect(postgres.startsWith(isRoot() ? folder : checkout)).toBe(true);
     expect((await command(postgres, ['--version'], { seconds: 5, user, cwd: '/' })).output).toMatch(/^postgres \(PostgreSQL\) 18/);
   });
 });
@@ -177,9 +177,9 @@ async function passableFolder(): Promise<string> {
 }
 
 /** Removes the stand-in, and the folder of all stand-ins when none is left in it. */
-async function removeStandIn(place: string): Promise<void> {
-  await rm(place, { recursive: true, force: true });
-  await rmdir(dirname(place)).catch(() => undefined);
+async function removeStandIn(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await rmdir(dirname(folder)).catch(() => undefined);
 }
 
 /** Whether the condition becomes true within ten seconds. */

@@ -17,15 +17,15 @@ export class Disk {
   ) {}
 
   static async make(megabytes: number): Promise<Disk> {
-    const place = await mkdtemp(join(tmpdir(), 'codase-disk-'));
-    const image = join(place, 'disk');
+    const workFolder = await mkdtemp(join(tmpdir(), 'codase-disk-'));
+    const image = join(workFolder, 'disk');
     await run('truncate', ['-s', `${megabytes}M`, image]);
     await run('mkfs.ext4', ['-q', '-F', image]);
-    return Disk.attach(image, place);
+    return Disk.attach(image, workFolder);
   }
 
-  private static async attach(image: string, place: string): Promise<Disk> {
-    const folder = join(place, 'mounted');
+  private static async attach(image: string, workFolder: string): Promise<Disk> {
+    const folder = join(workFolder, 'mounted');
     await mkdir(folder, { recursive: true });
     await run('mount', ['-o', 'loop', image, folder]);
     return new Disk(image, folder);
@@ -33,10 +33,10 @@ export class Disk {
 
   /** Returns the disk as it would be found if the power failed now. */
   async afterPowerCut(): Promise<Disk> {
-    const place = await mkdtemp(join(tmpdir(), 'codase-disk-'));
-    const image = join(place, 'disk');
+    const workFolder = await mkdtemp(join(tmpdir(), 'codase-disk-'));
+    const image = join(workFolder, 'disk');
     await run('cp', ['--sparse=always', this.image, image]);
-    return Disk.attach(image, place);
+    return Disk.attach(image, workFolder);
   }
 
   async remove(): Promise<void> {

@@ -65,7 +65,7 @@ interface Parts {
   service: string;
   files: FileTransfer;
 }
-interface Place {
+interface DocumentPosition {
   runId: string;
   outputKey: string;
   party: ActingParty;
@@ -86,16 +86,16 @@ export function runDocumentsOf(parts: Parts): RunDocuments {
     outputFile: (runId, outputKey, options = {}) => parts.files.openServed(runs.readOutputFile, { params: { runId, outputKey } }, options),
     sign: (runId, outputKey, { method, first_name, last_name }, options = {}) => {
       const signer = { method, signer_first_name: first_name, signer_last_name: last_name };
-      const place = { runId, outputKey, party: partyIn(options) };
-      return acting(parts, place, 'signed', () => actWithFile(parts, runs.signOutput, place, signer, options));
+      const position = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, position, 'signed', () => actWithFile(parts, runs.signOutput, position, signer, options));
     },
     accept: (runId, outputKey, options = {}) => {
-      const place = { runId, outputKey, party: partyIn(options) };
-      return acting(parts, place, 'accepted', () => actWithFile(parts, runs.acceptOutput, place, {}, options));
+      const position = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, position, 'accepted', () => actWithFile(parts, runs.acceptOutput, position, {}, options));
     },
     decline: (runId, outputKey, options = {}) => {
-      const place = { runId, outputKey, party: partyIn(options) };
-      return acting(parts, place, 'declined', () => declineOnce(parts, place, options.timeoutMs));
+      const position = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, position, 'declined', () => declineOnce(parts, position, options.timeoutMs));
     },
   };
 }
@@ -113,20 +113,20 @@ function documentsIn({ participants, company_user_id }: Run): RunDocument[] {
       open: OPEN.includes(document.document_status),
     })),
   );
-  return copies.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return copies.toSorted((one, other) => positionOf(one) - positionOf(other));
 }
 
 /** A copy whose party neither signs nor accepts comes behind the line. */
-const placeOf = ({ position }: RunDocument): number => position ?? Number.MAX_SAFE_INTEGER;
+const positionOf = ({ position }: RunDocument): number => position ?? Number.MAX_SAFE_INTEGER;
 
 /** Does an act and counts its outcome. An act that was done before, by a call whose answer was lost, succeeds too. */
-async function acting(parts: Parts, place: Place, act: Act, work: () => Promise<CompanyDocument>): Promise<ActedCopy> {
+async function acting(parts: Parts, position: DocumentPosition, act: Act, work: () => Promise<CompanyDocument>): Promise<ActedCopy> {
   const counts = (outcome: string) => count(METRICS.runDocumentActs, { 'codase.service': parts.service, 'codase.outcome': outcome });
   try {
     const acted = await inSpan('act on document of run', { kind: SpanKind.INTERNAL }, async () => {
       const { id, status } = await work();
-      return { output_key: place.outputKey, document_id: id, document_status: status };
-    }).catch((error: unknown) => actedBefore(parts, place, act, error));
+      return { output_key: position.outputKey, document_id: id, document_status: status };
+    }).catch((error: unknown) => actedBefore(parts, position, act, error));
     counts(act);
     return acted;
   } catch (error) {
@@ -136,7 +136,7 @@ async function acting(parts: Parts, place: Place, act: Act, work: () => Promise<
 }
 
 /** Returns the company's copy if it shows that this act was done before. Otherwise throws the error of the act. */
-async function actedBefore(parts: Parts, { runId, outputKey, party }: Place, act: Act, error: unknown): Promise<ActedCopy> {
+async function actedBefore(parts: Parts, { runId, outputKey, party }: DocumentPosition, act: Act, error: unknown): Promise<ActedCopy> {
   if (!(error instanceof Refusal && MAYBE_DONE.includes(error.key))) throw error;
   const run = await readRun(parts, runId);
   const copy = documentsIn(run).find(({ own, output_key, party_key, action, document_status }) => {
@@ -152,7 +152,7 @@ async function actedBefore(parts: Parts, { runId, outputKey, party }: Place, act
 async function actWithFile(
   { files }: Parts,
   contract: SealingAct,
-  { runId, outputKey, party }: Place,
+  { runId, outputKey, party }: DocumentPosition,
   signer: object,
   { plain_sha256, ...options }: ActOptions,
 ): Promise<CompanyDocument> {
@@ -174,7 +174,11 @@ async function* actBody(act: object, pdf: Uint8Array): AsyncGenerator<string> {
   yield '"}';
 }
 
-const declineOnce = ({ bus, service }: Parts, { party, ...params }: Place, timeoutMs = REQUEST_TIMEOUT_MS): Promise<CompanyDocument> =>
+const declineOnce = (
+  { bus, service }: Parts,
+  { party, ...params }: DocumentPosition,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+): Promise<CompanyDocument> =>
   askAgain(() => bus.request(operation(runs.declineOutput), { service }, { params, body: party }, { timeout: timeoutMs }), timeoutMs);
 
 const readRun = ({ bus, service }: Parts, runId: string, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Run> =>

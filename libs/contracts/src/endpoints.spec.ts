@@ -23,12 +23,12 @@ describe('every endpoint', () => {
   });
 
   it('reads exactly the parameters of its path', () => {
-    const places = ({ path }: Endpoint) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+    const parameters = ({ path }: Endpoint) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
 
     expect(
       names(
         (e) =>
-          places(e).sort().join() !==
+          parameters(e).sort().join() !==
           Object.keys(e.params?.shape ?? {})
             .sort()
             .join(),

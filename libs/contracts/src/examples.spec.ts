@@ -12,8 +12,8 @@ const isStructured = ({ produces, result }: Endpoint) =>
 
 const isStructuredBody = ({ body, consumes }: Endpoint) => body !== undefined && consumes !== 'file';
 
-const placesOf = (path: string) => [...path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
-const sampleParams = (path: string) => Object.fromEntries(placesOf(path).map((place) => [place, PARAMETER_SAMPLES[place]]));
+const parametersOf = (path: string) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+const sampleParams = (path: string) => Object.fromEntries(parametersOf(path).map((name) => [name, PARAMETER_SAMPLES[name]]));
 
 describe('the example of an endpoint', () => {
   it('exists exactly for the endpoints that take or return structured data', () => {

@@ -58,8 +58,8 @@ it('an envelope with a single flipped bit never opens @spec D1-2.3', async () =>
 it('openValue refuses a value wrapper with any replaced character @gap D1-2.3', async () => {
   const wrapper = await sealValue(recipient, 'Ada');
   const tamper = async (at: number, character: string) => {
-    const place = at % wrapper.length;
-    const changed = wrapper.slice(0, place) + character + wrapper.slice(place + 1);
+    const index = at % wrapper.length;
+    const changed = wrapper.slice(0, index) + character + wrapper.slice(index + 1);
     fc.pre(changed !== wrapper);
     await expect(openValue(valueKey, changed)).rejects.toEqual(new CryptoRefusal('envelope'));
   };

@@ -23,9 +23,9 @@ const LONGEST_CONTENTS = 1024 * 1024;
 export function findSignatures(pdf: Buffer, limits: Partial<PdfLimits>): { signatures: FoundSignature[]; reason: PdfReason | null } {
   const listed = reading(() => listedSignatures(new PdfFile(pdf, limits)));
   const inBytes = reading(() => signaturesInBytes(pdf, new Budget(limits)));
-  const places = new Set(listed.found.map(({ start }) => start));
-  const unlisted = inBytes.found.filter(({ start }) => !places.has(start));
-  const fitting = unlisted.filter((dict) => listed.found.length === 0 || isAtItsPlace(dict));
+  const offsets = new Set(listed.found.map(({ start }) => start));
+  const unlisted = inBytes.found.filter(({ start }) => !offsets.has(start));
+  const fitting = unlisted.filter((dict) => listed.found.length === 0 || isInSignatureField(dict));
   const signatures = [...listed.found.map((dict) => ({ dict, isListed: true })), ...fitting.map((dict) => ({ dict, isListed: false }))];
   return { signatures: signatures.slice(0, MAX_SIGNATURES), reason: listed.reason ?? inBytes.reason };
 }
@@ -42,7 +42,7 @@ function reading(read: () => Dict[]): { found: Dict[]; reason: PdfReason | null 
  * Whether the range of the signature fits its position. The signatures of a PDF attached inside this one do not fit, because their ranges
  * count from the beginning of that PDF.
  */
-function isAtItsPlace(dict: Dict): boolean {
+function isInSignatureField(dict: Dict): boolean {
   const range = dict.get('ByteRange');
   return Array.isArray(range) && range[1] === dict.entries.get('Contents')?.start;
 }

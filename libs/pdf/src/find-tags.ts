@@ -13,8 +13,8 @@ const EMPTY: TextsOfValues = { paragraphs: () => [], line: (text) => ({ text, ru
 export function findTags(pdf: Buffer, limits: Partial<PdfLimits> = {}): string[] {
   const { file, drawings, tags } = findTagged(pdf, limits);
   const budget = new Budget({ comparisons: file.budget.limits.comparisons / 2 });
-  for (const { drawing, text, places } of drawings) {
-    const values = places.map((place) => unplaced(place, ''));
+  for (const { drawing, text, positions } of drawings) {
+    const values = positions.map((position) => unplaced(position, ''));
     layOut(text, values, drawing.box, { texts: EMPTY, budget });
   }
   return [...tags];

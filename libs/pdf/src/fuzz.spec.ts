@@ -39,13 +39,13 @@ type Change = (pdf: Buffer) => Buffer;
 
 const splice = (pdf: Buffer, at: number, length: number, put: Buffer) =>
   Buffer.concat([pdf.subarray(0, at), put, pdf.subarray(at + length)]);
-const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** One of the ways in which a file can be wrong. The structure of a file is at its end, so half of the changes are there. */
 const change: fc.Arbitrary<Change> = fc
   .record({
     isNearEnd: fc.boolean(),
-    at: place,
+    at: share,
     length: fc.integer({ min: 0, max: 200 }),
     byte: fc.nat(255),
     token: fc.constantFrom(...TOKENS),

@@ -31,5 +31,5 @@ export function foldersOf(root: string, names: readonly string[]): Map<string, s
 
 const folderOf = (name: string, from: string): string | undefined =>
   (createRequire(from).resolve.paths(name) ?? [])
-    .map((place) => join(place, name))
+    .map((folder) => join(folder, name))
     .find((folder) => existsSync(join(folder, 'package.json')));

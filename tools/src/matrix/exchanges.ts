@@ -21,12 +21,15 @@ export async function readExchanges(dir: string): Promise<Exchange[]> {
   return [...seen.values()];
 }
 
-function parse(line: string, place: string): Exchange {
+function parse(line: string, location: string): Exchange {
   try {
     return Exchange.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`${place} in the log of exchanges is not an exchange: record {"endpoint", "status", "error_key"?} as one JSON line.`, {
-      cause,
-    });
+    throw new Error(
+      `${location} in the log of exchanges is not an exchange: record {"endpoint", "status", "error_key"?} as one JSON line.`,
+      {
+        cause,
+      },
+    );
   }
 }

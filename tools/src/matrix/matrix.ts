@@ -43,7 +43,7 @@ export function matrix(
     rows,
     remaining: routes,
     problems: [
-      ...contracts.flatMap((contract) => placeProblems(contract, served, routes)),
+      ...contracts.flatMap((contract) => baseProblems(contract, served, routes)),
       ...rows.flatMap(holes),
       ...unknownAnswers(rows, answers),
     ],
@@ -81,7 +81,7 @@ const unknownAnswers = (rows: readonly Row[], listed: NotBuilt['answers']) =>
       .map((answer) => `${NOT_BUILT_FILE} names the answer ${answer} of ${endpoint}, which no served endpoint declares: remove it there.`);
   });
 
-function placeProblems({ name, method, path }: Contract, served: ReadonlySet<string>, remaining: readonly string[]): string[] {
+function baseProblems({ name, method, path }: Contract, served: ReadonlySet<string>, remaining: readonly string[]): string[] {
   const listed = remaining.some((route) => isSameRoute(route, `${method} ${path}`));
   if (listed !== served.has(name)) return [];
   if (listed) return [`${name} is served and stands on ${NOT_BUILT_FILE}: remove it there.`];

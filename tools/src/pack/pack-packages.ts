@@ -175,17 +175,17 @@ function locate(bundled: ReadonlyMap<string, string>, from: string, specifier: s
   return source?.replace(/\.[jt]s$/, '.d.ts');
 }
 
-const placeOf = (file: string): string =>
+const positionOf = (file: string): string =>
   file.replace(new RegExp(`^(${BUNDLED.join('|')})/src/`), 'dist/$1/').replace(/^[a-z]+\/src\//, 'dist/');
 
 function writeTypes(bundled: ReadonlyMap<string, string>, types: string, out: string, file: string): void {
-  const place = placeOf(file);
+  const position = positionOf(file);
   const text = readFileSync(join(types, file), 'utf8').replace(SPECIFIER, (whole, specifier: string) => {
     const target = locate(bundled, file, specifier);
-    return target ? whole.replace(specifier, relativeTo(place, placeOf(target))) : whole;
+    return target ? whole.replace(specifier, relativeTo(position, positionOf(target))) : whole;
   });
-  mkdirSync(dirname(join(out, place)), { recursive: true });
-  writeFileSync(join(out, place), text);
+  mkdirSync(dirname(join(out, position)), { recursive: true });
+  writeFileSync(join(out, position), text);
 }
 
 function relativeTo(from: string, to: string): string {

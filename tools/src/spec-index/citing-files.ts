@@ -3,9 +3,9 @@ import { SECTIONS } from '../spec/sections.ts';
 import type { Tag } from './tags.ts';
 
 /** Files that cite a section or one of its points. */
-export function citingFiles(id: string, place: Tag['place'], tags: readonly Tag[]): string[] {
+export function citingFiles(id: string, kind: Tag['kind'], tags: readonly Tag[]): string[] {
   const cited = new Set([id, ...pointsOf(id)]);
-  return [...new Set(tags.filter((tag) => tag.place === place && cited.has(tag.tag)).map(({ file }) => file))];
+  return [...new Set(tags.filter((tag) => tag.kind === kind && cited.has(tag.tag)).map(({ file }) => file))];
 }
 
 const pointsOf = (id: string) => [...TAGS].filter((tag) => tag.startsWith(`${id}.`) && !SECTIONS.some((section) => section.id === tag));

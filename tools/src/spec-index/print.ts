@@ -5,7 +5,7 @@ const MARK = { built: '✓', partly: '~', 'not built': '·', parent: ' ' } as co
 
 /** The index for people: how far each section is and where it is cited, then what remains. */
 export function printIndex({ sections, routes }: SpecIndex): string {
-  const rows = sections.map((section) => [MARK[section.state], section.id, section.title, places(section.files), places(section.tests)]);
+  const rows = sections.map((section) => [MARK[section.state], section.id, section.title, summary(section.files), summary(section.tests)]);
   const lacking = sections.flatMap(({ id, missing }) => (missing === undefined ? [] : [[`  ${id}`, missing]]));
   const unserved = routes.filter(({ built }) => !built).map(({ route }) => `  ${route}`);
   return [
@@ -18,7 +18,7 @@ export function printIndex({ sections, routes }: SpecIndex): string {
 }
 
 /** Shows the first place and how many more there are, so that a row stays on one line. */
-const places = ([first, ...more]: string[]) => (first === undefined ? '-' : more.length ? `${first} +${more.length}` : first);
+const summary = ([first, ...more]: string[]) => (first === undefined ? '-' : more.length ? `${first} +${more.length}` : first);
 
 /** Returns how much of the specification is built. */
 export function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): string {

@@ -9,7 +9,7 @@ export interface Tag {
   file: string;
   line: number;
   /** A source builds what it cites, and a test proves it. A file that only supports tests does neither. */
-  place: 'source' | 'test' | 'support';
+  kind: 'source' | 'test' | 'support';
 }
 
 /** `@spec D1-6.3` on a rule or in the title of its test, `@gap D1-8` on a decision of ours, `spec: 'D1-4.2'` on a contract. */
@@ -19,11 +19,11 @@ const TAG = /(?:@(?:spec|gap)\s+|\bspec: ')([A-Za-z0-9.-]*[A-Za-z0-9])/g;
 export function collectTags(root: string): Tag[] {
   return sourceFiles(root, ['apps', 'libs', 'dev', 'e2e'], ['.ts', '.sql']).flatMap((file) => {
     const lines = readFileSync(join(root, file), 'utf8').split('\n');
-    return lines.flatMap((text, i) => [...text.matchAll(TAG)].map(([, tag]) => ({ tag: tag!, file, line: i + 1, place: placeOf(file) })));
+    return lines.flatMap((text, i) => [...text.matchAll(TAG)].map(([, tag]) => ({ tag: tag!, file, line: i + 1, kind: kindOf(file) })));
   });
 }
 
-function placeOf(file: string): Tag['place'] {
+function kindOf(file: string): Tag['kind'] {
   if (file.endsWith('.spec.ts')) return 'test';
   return /^(apps|libs)\/[^/]+\/src\//.test(file) && !file.startsWith('libs/command-line/') ? 'source' : 'support';
 }

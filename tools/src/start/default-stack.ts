@@ -182,10 +182,10 @@ const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'
 /** Removes databases that could not lie in the state folder (see `postgresFolder`), and returns their folder. */
 export async function removeElsewhere({ stateDir }: Options): Promise<string[]> {
   const wanted = join(stateDir, 'postgres');
-  const place = await postgresFolder(wanted);
-  if (place === wanted || !existsSync(place)) return [];
-  await rm(place, { recursive: true });
-  return [place];
+  const folder = await postgresFolder(wanted);
+  if (folder === wanted || !existsSync(folder)) return [];
+  await rm(folder, { recursive: true });
+  return [folder];
 }
 
 async function createDatabases(

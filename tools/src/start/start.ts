@@ -64,8 +64,8 @@ async function endLeftovers(folder: StateFolder, progress: Progress): Promise<vo
 async function removeState(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
   const elsewhere = await surroundings.removeElsewhere(options);
   const removed = emptyStateFolder(folder);
-  const places = [`${removed.join(', ') || 'nothing'} from ${folder.dir}`, ...elsewhere];
-  progress.say(`fresh start: removed ${places.join(' and ')}`);
+  const removals = [`${removed.join(', ') || 'nothing'} from ${folder.dir}`, ...elsewhere];
+  progress.say(`fresh start: removed ${removals.join(' and ')}`);
 }
 
 async function runStack(options: Options, stack: Stack, context: StartContext, { besideStack }: Surroundings): Promise<void> {

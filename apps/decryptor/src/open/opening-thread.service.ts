@@ -171,8 +171,8 @@ export class OpeningThreads {
 
   private settle({ worker, atHand }: Thread, { opened, ms }: FromThread): void {
     this.valueMs += LAST_COUNTS * (ms / opened.length - this.valueMs);
-    atHand.shift()!.forEach(({ request, nth }, place) => {
-      request.opened[nth] = textOf(opened[place]!);
+    atHand.shift()!.forEach(({ request, nth }, index) => {
+      request.opened[nth] = textOf(opened[index]!);
       request.left -= 1;
       if (request.left === 0) request.resolve(request.opened);
     });

@@ -25,10 +25,10 @@ export class ResendService {
     const range = { from: new Date(from), to: new Date(to), event_id, after, most, mayWaitBytes: this.settings.spoolBytes };
     // Events that are sent again get the present time: what one page sends must not be in the range of the next page.
     if (lost && range.to > this.clock.now()) throw new Refusal('request.invalid').because('`to` is in the future');
-    const { places, found } = await this.spool.resend(service, lost ? null : randomUUID(), range);
-    if (places.length === 0 && found > 0)
+    const { positions, found } = await this.spool.resend(service, lost ? null : randomUUID(), range);
+    if (positions.length === 0 && found > 0)
       throw new Refusal('feed_consumer.spool_full').because('As many events of this service wait to be published as may: ask again later');
-    const mayBeMore = places.length < found || found === most;
-    return { events: places.length, next: mayBeMore ? places.at(-1)! : null };
+    const mayBeMore = positions.length < found || found === most;
+    return { events: positions.length, next: mayBeMore ? positions.at(-1)! : null };
   }
 }

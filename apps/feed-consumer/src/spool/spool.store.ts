@@ -43,7 +43,7 @@ export interface Range {
 /** A range of events that wait to be published again. */
 export interface Resent {
   /** The sequence numbers that the events had before. */
-  places: string[];
+  positions: string[];
   /** How many events there were to send. Only the first of them that fit below the limit wait again: none when it was reached before. */
   found: number;
 }
@@ -315,7 +315,7 @@ export class Spool {
       again as (
         insert into waiting (unreadable, service, seq, shard, bytes, received_at)
         select event is null, service, place, shard, length(body), ${now} from range)
-      select array(select range.seq::text from range order by range.seq) as places, (select count(*)::integer from found) as found`,
+      select array(select range.seq::text from range order by range.seq) as positions, (select count(*)::integer from found) as found`,
       ),
     );
     return resent!;

@@ -12,12 +12,12 @@ export interface StagedCopy {
   file: string;
 }
 /** The connection and request field that have the file of a source. */
-export interface SourcePlace {
+export interface SourceLocation {
   connection: Pick<Connection, 'id'> & { fields: { slug: string; service_field_id: string }[] };
   request_slug: string;
 }
 interface Sources {
-  placeOf(source_key: string): SourcePlace;
+  locationOf(source_key: string): SourceLocation;
   keyOf(user: string): Promise<string>;
 }
 
@@ -39,11 +39,11 @@ export class SourceFilesService {
     service: string,
     flowId: string,
     required: readonly RequiredFile[],
-    { placeOf, keyOf }: Sources,
+    { locationOf, keyOf }: Sources,
   ): Promise<StagedCopy[]> {
     const staged: StagedCopy[] = [];
     for (const source_key of new Set(required.map((file) => file.source_key))) {
-      const envelope = await this.read(service, placeOf(source_key)).catch(noneWhenExpired);
+      const envelope = await this.read(service, locationOf(source_key)).catch(noneWhenExpired);
       if (envelope === undefined) continue;
       for (const { for_user_id, source_user_id } of required.filter((file) => file.source_key === source_key)) {
         const value = (await sealValue(await importValuePublicKey(await keyOf(for_user_id)), envelope)) as Sealed;
@@ -56,7 +56,7 @@ export class SourceFilesService {
   }
 
   /** Returns the envelope of a file, which the platform answers in one of three shapes. @spec D1-2.8 */
-  private async read(service: string, { connection, request_slug }: SourcePlace): Promise<string> {
+  private async read(service: string, { connection, request_slug }: SourceLocation): Promise<string> {
     const field = connection.fields.find(({ slug }) => slug === request_slug);
     if (!field) throw new Refusal('company_data.file_not_found');
     const platform = this.platform.of(service);

@@ -183,11 +183,11 @@ export class StartsService {
     const sources = new Map(connectionSources(definition).map((source) => [source.source_key, source]));
     const isShared = (party: string, slug: string) => customers.get(party)?.values[slug] !== undefined;
     const required = requiredSourceFiles(definition, bindings, isShared);
-    const placeOf = (source_key: string) => {
+    const locationOf = (source_key: string) => {
       const { party, request_slug } = sources.get(source_key)!;
       return { connection: customers.get(party)!, request_slug };
     };
-    return this.files.stage(platform.service, flow_id, required, { placeOf, keyOf: keysOf(platform, { customers, ...context }) });
+    return this.files.stage(platform.service, flow_id, required, { locationOf, keyOf: keysOf(platform, { customers, ...context }) });
   }
 }
 

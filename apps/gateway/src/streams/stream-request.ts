@@ -25,19 +25,19 @@ export function readStreamRequest(method: string, address: string): StreamReques
 
 function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): string {
   const values = Object.fromEntries(given);
-  const places = Object.keys(params?.shape ?? {});
-  const [inPath, inQuery] = [pick(values, (key) => places.includes(key)), pick(values, (key) => !places.includes(key))];
-  checkPlaces(params, inPath);
+  const parameters = Object.keys(params?.shape ?? {});
+  const [inPath, inQuery] = [pick(values, (key) => parameters.includes(key)), pick(values, (key) => !parameters.includes(key))];
+  checkPathParameters(params, inPath);
   readShape(query ?? NO_QUERY, inQuery, 'query');
   const search = new URLSearchParams(inQuery).toString();
-  return path.replace(/{(\w+)}/g, (_, place: string) => encodeURIComponent(inPath[place] ?? '')) + (search && `?${search}`);
+  return path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? '')) + (search && `?${search}`);
 }
 
 const pick = (values: Record<string, string>, wanted: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
 
 /** Checks the path parameters: a value that may not stand in a path would make another path of it. */
-function checkPlaces(places: z.ZodType | undefined, values: unknown): void {
-  const issue = places?.safeParse(values).error?.issues[0];
+function checkPathParameters(shape: z.ZodType | undefined, values: unknown): void {
+  const issue = shape?.safeParse(values).error?.issues[0];
   if (issue) throw new Refusal('request.invalid').because(`query parameter ${issue.path.join('.')}: is missing, or cannot stand in a path`);
 }

@@ -23,10 +23,10 @@ export const kindOf = (contract: Endpoint): Kind => KINDS.find((kind) => mayCall
 
 /** Returns a request that fits the contract. */
 export function sampleOf(contract: Endpoint): Request<Endpoint> {
-  const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => [place!, PARAMETER_SAMPLES[place!]]);
+  const parameters = [...contract.path.matchAll(/{(\w+)}/g)].map(([, parameter]) => [parameter!, PARAMETER_SAMPLES[parameter!]]);
   const { query, body } = EXAMPLES[contract.name] ?? {};
   return {
-    ...(places.length && { params: Object.fromEntries(places) }),
+    ...(parameters.length && { params: Object.fromEntries(parameters) }),
     ...(query && { query }),
     ...(body !== undefined && { body }),
   } as Request<Endpoint>;

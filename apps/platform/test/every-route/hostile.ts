@@ -163,10 +163,10 @@ const bentPaths = (path: string): fc.Arbitrary<string> =>
   );
 
 const filledPath = (contract: Endpoint): fc.Arbitrary<string> => {
-  const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
-  const segment = (place: string) =>
-    fc.oneof(fc.constant(PARAMETER_SAMPLES[place] ?? 'x'), nastyText).map((text) => encodeURIComponent(text.toWellFormed()));
-  return fc.tuple(...places.map(segment)).map((segments) => {
+  const parameters = [...contract.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+  const segment = (name: string) =>
+    fc.oneof(fc.constant(PARAMETER_SAMPLES[name] ?? 'x'), nastyText).map((text) => encodeURIComponent(text.toWellFormed()));
+  return fc.tuple(...parameters.map(segment)).map((segments) => {
     let next = 0;
     return contract.path.replace(/{\w+}/g, () => segments[next++] || '-');
   });

@@ -134,7 +134,7 @@ describe('every route with one fault in the request @gap D1-7', () => {
 
 function pathOf(contract: Endpoint): string {
   const { params = {} } = sampleOf(contract) as { params?: Record<string, string> };
-  return contract.path.replace(/{(\w+)}/g, (_, place: string) => encodeURIComponent(params[place]!));
+  return contract.path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(params[name]!));
 }
 
 interface Refused {

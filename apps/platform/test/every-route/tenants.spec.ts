@@ -199,7 +199,7 @@ describe('tenant isolation between two companies in one region @spec D1-1 @spec 
    * The ids for a path: those of the first company. An id that directly follows another id names a part of it, and is that of the sample.
    */
   function idsIn(contract: Endpoint): Record<string, string> {
-    const owned = [...contract.path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, idBehind(owner!)]);
+    const owned = [...contract.path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, parameter]) => [parameter!, idBehind(owner!)]);
     return { ...(sampleOf(contract) as { params: Record<string, string> }).params, ...Object.fromEntries(owned) };
   }
 

@@ -128,19 +128,19 @@ export function heif({ brand = 'heic', secret, method = 0, exifAt, xmpItem = hei
   const parts = { picture: Buffer.from('coded picture'), exif: isInHead ? Buffer.alloc(0) : exifItem, xmp: latin(`<x>${secret}</x>`) };
   const head = box('ftyp', latin(brand), word(0), latin('mif1'), latin(brand));
   const metaWith = (data: number) => {
-    const place = (id: number, how: number, from: number, length: number) =>
+    const location = (id: number, how: number, from: number, length: number) =>
       Buffer.concat([short(id), short(how), short(0), short(1), word(from), word(length)]);
     const exifFrom = exifAt?.from ?? (isInHead ? 0 : data + parts.picture.length);
-    const places = [
-      place(1, 0, data, parts.picture.length),
-      place(2, method, exifFrom, exifAt?.bytes ?? exifItem.length),
-      place(3, 0, data + parts.picture.length + parts.exif.length, parts.xmp.length),
+    const locations = [
+      location(1, 0, data, parts.picture.length),
+      location(2, method, exifFrom, exifAt?.bytes ?? exifItem.length),
+      location(3, 0, data + parts.picture.length + parts.exif.length, parts.xmp.length),
     ];
     return box(
       'meta',
       word(0),
       box('iinf', word(0), short(3), heifItem(1, 'hvc1'), heifItem(2, 'Exif'), xmpItem),
-      box('iloc', Buffer.from([1, 0, 0, 0, 0x44, 0]), short(3), ...places),
+      box('iloc', Buffer.from([1, 0, 0, 0, 0x44, 0]), short(3), ...locations),
       box('idat', isInHead ? exifItem : Buffer.alloc(0)),
       box('uuid', latin(secret.padEnd(16))),
       ...inMeta,

@@ -21,7 +21,7 @@ describe('the polls of a challenge @spec D1-4.5', () => {
 
   it('stay below the rate limit of a service with a thousand open challenges', () => {
     expect((1000 * pollsOf(END).length) / CHALLENGE_SECONDS).toBeLessThan(50);
-    const perMinute = pollsOf(END).map((from, place, all) => all.slice(place).filter((at) => at < from + 60).length);
+    const perMinute = pollsOf(END).map((from, index, all) => all.slice(index).filter((at) => at < from + 60).length);
     expect(Math.max(...perMinute)).toBeLessThan(CHALLENGE_POLLS_PER_MINUTE);
   });
 

@@ -106,7 +106,7 @@ function accountOf(name: string, users: readonly BusUser[], crossings: readonly 
     jetstream: isOperators(members[0]!) || STREAM_ACCOUNTS.some(({ account }) => account === name),
     ...(exports.length > 0 && { exports }),
     ...(imports.length > 0 && { imports }),
-    ...(renamed.length > 0 && { mappings: Object.fromEntries(renamed.map(({ said, here }) => [said, samePlaces(here)])) }),
+    ...(renamed.length > 0 && { mappings: Object.fromEntries(renamed.map(({ said, here }) => [said, numberPlaceholders(here)])) }),
   };
 }
 
@@ -210,7 +210,7 @@ const MANY_ANSWERS = [filter(STATUS), filter(CLOCK_MOVED), '$JS.API.DIRECT.GET.'
 const PULLS = ['$JS.API.CONSUMER.MSG.NEXT.', '$JS.API.CONSUMER.*.*.'];
 
 /** Returns the target of a mapping, which keeps the words in the places of wildcards. */
-function samePlaces(subject: string): string {
-  let place = 0;
-  return subject.replace(/(?<=\.)\*(?=\.|$)/g, () => `{{wildcard(${++place})}}`);
+function numberPlaceholders(subject: string): string {
+  let count = 0;
+  return subject.replace(/(?<=\.)\*(?=\.|$)/g, () => `{{wildcard(${++count})}}`);
 }

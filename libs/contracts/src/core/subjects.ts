@@ -55,24 +55,24 @@ export const filter = <P extends string>({ pattern }: { pattern: P }, values: Pa
 
 /** Returns the values that a concrete subject has for the parameters of the pattern; undefined when it does not fit. */
 export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete: string): Values<P> | undefined {
-  const places = pattern.split('.');
+  const patternTokens = pattern.split('.');
   const tokens = concrete.split('.');
-  if (places.length !== tokens.length) return undefined;
+  if (patternTokens.length !== tokens.length) return undefined;
   const values: Record<string, string> = {};
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i]!;
-    if (place.startsWith('{')) values[place.slice(1, -1)] = tokens[i]!;
-    else if (place !== tokens[i]) return undefined;
+  for (let i = 0; i < patternTokens.length; i++) {
+    const token = patternTokens[i]!;
+    if (token.startsWith('{')) values[token.slice(1, -1)] = tokens[i]!;
+    else if (token !== tokens[i]) return undefined;
   }
   return values as Values<P>;
 }
 
 /** Whether a filter matches everything that another filter or a concrete subject matches. */
 export function covers(wide: string, narrow: string): boolean {
-  const [places, tokens] = [wide.split('.'), narrow.split('.')];
-  const endless = places.at(-1) === '>';
-  if (endless ? tokens.length < places.length : tokens.length !== places.length) return false;
-  return places.every((place, i) => place === '>' || place === tokens[i] || (place === '*' && tokens[i] !== '>'));
+  const [wideTokens, tokens] = [wide.split('.'), narrow.split('.')];
+  const endless = wideTokens.at(-1) === '>';
+  if (endless ? tokens.length < wideTokens.length : tokens.length !== wideTokens.length) return false;
+  return wideTokens.every((token, i) => token === '>' || token === tokens[i] || (token === '*' && tokens[i] !== '>'));
 }
 
 /** Returns the value as one token of a subject. A value must not add levels or wildcards to a subject. */

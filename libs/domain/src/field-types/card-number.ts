@@ -10,8 +10,8 @@ export function cardNumber(text: string): string | undefined {
 
 /** Luhn's check: from the right, every second digit counts double, and the digits of each result are added. The sum must end in 0. */
 function passesLuhn(digits: string): boolean {
-  const sum = [...digits].toReversed().reduce((total, digit, place) => {
-    const weighed = Number(digit) * (1 + (place % 2));
+  const sum = [...digits].toReversed().reduce((total, digit, index) => {
+    const weighed = Number(digit) * (1 + (index % 2));
     return total + (weighed > 9 ? weighed - 9 : weighed);
   }, 0);
   return sum % 10 === 0;

@@ -57,13 +57,13 @@ function partsOf({ entry, output_mode, parties, nodes, edges, constants }: Defin
 
 function partsOfNode({ elements, output, ...node }: FlowNode): [string, Part][] {
   const { key } = node;
-  const place = (element: Element, index: number): Where => ({ node: key, ...('slug' in element ? { element: element.slug } : { index }) });
+  const where = (element: Element, index: number): Where => ({ node: key, ...('slug' in element ? { element: element.slug } : { index }) });
   return [
     [`node ${key}`, { where: { node: key }, value: { ...node, ...(output && { language_party: output.language_party }) } }],
     ...numbered(
       elements,
       (element) => `element ${key} ${'slug' in element ? `slug ${element.slug}` : element.kind}`,
-      (value, index) => ({ where: place(value, index), value }),
+      (value, index) => ({ where: where(value, index), value }),
     ),
     ...(output?.documents ?? []).flatMap((document) => partsOfDocument(key, document)),
   ];

@@ -58,5 +58,5 @@ function reader(values: TagValues): (tag: string) => string {
 }
 
 /** Letters that share a glyph with a brace of the tag are printed with the value. */
-const placedValues = ({ places }: TaggedDrawing, valueOf: (tag: string) => string): PlacedValue[] =>
-  places.map((place) => unplaced(place, place.before + valueOf(place.tag) + place.after));
+const placedValues = ({ positions }: TaggedDrawing, valueOf: (tag: string) => string): PlacedValue[] =>
+  positions.map((position) => unplaced(position, position.before + valueOf(position.tag) + position.after));

@@ -7,7 +7,7 @@ import { type ContentText, readContentText } from './content-text.ts';
 import { type Drawing, drawingsOf } from './drawings.ts';
 import { hasOtherForm, type TaggedField, taggedFields } from './form-values.ts';
 import { Fonts } from './resources.ts';
-import { findPlaces, type TagPlace } from './tag-places.ts';
+import { findTagPositions, type TagPosition } from './tag-positions.ts';
 
 /** The most tags that one PDF may have, and the most places where they stand. */
 const MAX_TAGS = 1000;
@@ -17,7 +17,7 @@ const MAX_POSITIONS = 10_000;
 export interface TaggedDrawing {
   drawing: Drawing;
   text: ContentText;
-  places: readonly TagPlace[];
+  positions: readonly TagPosition[];
 }
 
 /** What of a PDF has tags. */
@@ -41,10 +41,10 @@ export function findTagged(pdf: Buffer, limits: Partial<PdfLimits> = {}): Tagged
   const drawings: TaggedDrawing[] = [];
   for (const drawing of drawingsOf(file, pages)) {
     const text = readContentText(drawing.content, fonts.of(drawing.resources));
-    const places = findPlaces(text.glyphs);
-    if (places.length > 0 && drawing.obstacle) throw new PdfRefusal('unfillable', `a tag in ${drawing.obstacle}`);
-    if (places.length > 0) drawings.push({ drawing, text, places });
-    found.add(places.map(({ tag }) => tag));
+    const positions = findTagPositions(text.glyphs);
+    if (positions.length > 0 && drawing.obstacle) throw new PdfRefusal('unfillable', `a tag in ${drawing.obstacle}`);
+    if (positions.length > 0) drawings.push({ drawing, text, positions });
+    found.add(positions.map(({ tag }) => tag));
   }
   const fields = taggedFields(file, pages);
   for (const { tags } of fields) found.add(tags);
@@ -56,12 +56,12 @@ export function findTagged(pdf: Buffer, limits: Partial<PdfLimits> = {}): Tagged
 /** Counts tags while they are found, so that a file with too many is not read to its end. */
 class TagCount {
   readonly tags = new Set<string>();
-  #places = 0;
+  #positions = 0;
 
   add(tags: readonly string[]): void {
     for (const tag of tags) this.tags.add(tag);
-    this.#places += tags.length;
+    this.#positions += tags.length;
     if (this.tags.size > MAX_TAGS) throw new PdfRefusal('too_complex', `more than ${MAX_TAGS} tags`);
-    if (this.#places > MAX_POSITIONS) throw new PdfRefusal('too_complex', `tags in more than ${MAX_POSITIONS} places`);
+    if (this.#positions > MAX_POSITIONS) throw new PdfRefusal('too_complex', `tags in more than ${MAX_POSITIONS} places`);
   }
 }

@@ -2,7 +2,7 @@ import type { PdfFile } from '../file/pdf-file.ts';
 import { changed, type Update, writeText } from '../file/update.ts';
 import { type Dict, Ref, Text, type Value } from '../file/values.ts';
 import { MAX_DEPTH } from '../limits.ts';
-import { TAG } from './tag-places.ts';
+import { TAG } from './tag-positions.ts';
 
 /**
  * A field of the document's form whose value has tags, or an annotation whose text has them. Some readers draw or list these by themselves,

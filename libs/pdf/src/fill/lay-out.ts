@@ -2,13 +2,13 @@ import type { Budget } from '../limits.ts';
 import { PdfRefusal } from '../refusal.ts';
 import type { ContentText } from './content-text.ts';
 import { directionOf, type Glyph, isBlank, type Show } from './shown-text.ts';
-import type { TagPlace } from './tag-places.ts';
+import type { TagPosition } from './tag-positions.ts';
 import { type Alignment, blocksOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
 import type { ValueLine, ValueTexts } from './value-text.ts';
 
 /** The value of one tag, and where and how large its lines are drawn. */
 export interface PlacedValue {
-  place: TagPlace;
+  position: TagPosition;
   value: string;
   lines: readonly ValueLine[];
   /** Where the first line begins, in units of the page along its line. */
@@ -19,7 +19,7 @@ export interface PlacedValue {
 }
 
 /** Returns the value of a tag before it has a place. */
-export const unplaced = (place: TagPlace, value: string): PlacedValue => ({ place, value, lines: [], to: 0, size: 1, stretch: 1 });
+export const unplaced = (position: TagPosition, value: string): PlacedValue => ({ position, value, lines: [], to: 0, size: 1, stretch: 1 });
 
 /** What laying out asks of the texts of values. */
 export type TextsOfValues = Pick<ValueTexts, 'paragraphs' | 'line' | 'wrap'>;
@@ -63,7 +63,7 @@ const KERNING = 0.3;
  */
 export function layOut(content: ContentText, values: readonly PlacedValue[], box: Box, tools: Tools): void {
   const owner = new Map<Glyph, PlacedValue>();
-  for (const value of values) owner.set(value.place.glyphs[0]!, value);
+  for (const value of values) owner.set(value.position.glyphs[0]!, value);
   const tasks: LineTask[] = [];
   for (const [direction, shows] of byDirection(content, values, { box, budget: tools.budget })) {
     const lines = linesWithValues(shows, values, tools.budget);
@@ -89,7 +89,7 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
 /** Returns the text of each direction in which values stand. */
 function byDirection(content: ContentText, values: readonly PlacedValue[], given: { box: Box; budget: Budget }): Map<Direction, Show[]> {
   const found = new Map<number, Show[]>();
-  for (const { place } of values) found.set(directionOf(place.glyphs[0]!.show), []);
+  for (const { position } of values) found.set(directionOf(position.glyphs[0]!.show), []);
   for (const show of content.shows) found.get(directionOf(show))?.push(show);
   return new Map([...found.values()].map((shows) => [new Direction(shows[0]!, content, given), shows]));
 }
@@ -100,8 +100,8 @@ function linesWithValues(shows: readonly Show[], values: readonly PlacedValue[],
   const sorted = shows.toSorted((a, b) => a.base - b.base);
   const taken = new Set<Show>();
   const lines: Show[][] = [];
-  for (const { place } of values) {
-    const { show } = place.glyphs[0]!;
+  for (const { position } of values) {
+    const { show } = position.glyphs[0]!;
     if (!here.has(show) || taken.has(show)) continue;
     const line: Show[] = [];
     const reach = 0.45 * show.em;
@@ -131,7 +131,7 @@ function slotsOf(cluster: Cluster, owner: ReadonlyMap<Glyph, PlacedValue>): Slot
   for (const glyph of cluster.glyphs) {
     const value = owner.get(glyph);
     if (!value) continue;
-    const { glyphs } = value.place;
+    const { glyphs } = value.position;
     const from = glyph.at;
     const to = glyphs.reduce((end, { at, advance }) => Math.max(end, at + advance), from);
     const last = slots.at(-1);
@@ -142,7 +142,7 @@ function slotsOf(cluster: Cluster, owner: ReadonlyMap<Glyph, PlacedValue>): Slot
 }
 
 /** Returns the width of a line of a value in units of the page. */
-const widthOf = (line: ValueLine, { place }: PlacedValue) => (line.width / 1000) * unitOf(place.glyphs[0]!.show);
+const widthOf = (line: ValueLine, { position }: PlacedValue) => (line.width / 1000) * unitOf(position.glyphs[0]!.show);
 const unitOf = ({ state, unit }: Show) => Math.abs(state.size * state.scale * unit);
 
 const UNCHANGED = { spaces: new Map<Glyph, number>(), added: 0 };
@@ -150,7 +150,7 @@ const UNCHANGED = { spaces: new Map<Glyph, number>(), added: 0 };
 /** Returns the spaces before words, by the first glyph of the word. Some programs draw no blanks, but move the pen. */
 function spacesIn(glyphs: readonly Glyph[], values: readonly PlacedValue[]): Map<Glyph, number> {
   const spaces = new Map<Glyph, number>();
-  const starts = new Set(values.map(({ place }) => place.glyphs[0]!));
+  const starts = new Set(values.map(({ position }) => position.glyphs[0]!));
   let end = Infinity;
   for (const glyph of glyphs) {
     if (isBlank(glyph)) continue;
@@ -312,7 +312,7 @@ class LineTask {
       glyph.stretch = stretch;
     }
     for (const value of this.#values) {
-      value.to = value.place.glyphs[0]!.to!;
+      value.to = value.position.glyphs[0]!.to!;
       Object.assign(value, { size, stretch });
     }
     this.#cluster.from = origin;
@@ -334,7 +334,7 @@ class LineTask {
     const [slot, ...others] = this.#slots;
     const [value, ...doubles] = slot?.values ?? [];
     if (!slot || !value || others.length > 0 || doubles.length > 0) return false;
-    const { show } = value.place.glyphs[0]!;
+    const { show } = value.position.glyphs[0]!;
     if (show.isMirrored || this.#cluster.to > slot.to + 0.3 * show.em) return false;
     const { texts } = this.#tools;
     const lines = texts.paragraphs(value.value);
@@ -352,7 +352,7 @@ class LineTask {
 
   /** Breaks a value into at least two lines: one line is better condensed. Returns whether these have the space that there is. */
   #fitsBelow(value: PlacedValue, { size, width, free, wrap }: Wrapping): boolean {
-    const { show } = value.place.glyphs[0]!;
+    const { show } = value.position.glyphs[0]!;
     const most = Math.floor((free / (show.em * size) - 0.25) / LEADING) + 1;
     if (most < 2 || (widthOf(this.#oneLine(value), value) * size) / width > most) return false;
     this.#tools.budget.spend('comparisons', value.value.length * WRAPPING_COST);
@@ -363,7 +363,7 @@ class LineTask {
   }
 
   #settleLines(value: PlacedValue, size: number): void {
-    const [first] = value.place.glyphs;
+    const [first] = value.position.glyphs;
     const { show } = first!;
     for (const glyph of this.#cluster.glyphs) glyph.to = glyph.at;
     Object.assign(value, { to: first!.at, size, stretch: 1 });

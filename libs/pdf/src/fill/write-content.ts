@@ -20,7 +20,7 @@ const UNSEEN = 0.001;
 
 /** Returns a content stream with its tags replaced. Operators that no value touches keep their bytes. */
 export function writeContent(content: Buffer, text: ContentText, values: readonly PlacedValue[], names: FontNames): Buffer {
-  const starting = new Map(values.map((value) => [value.place.glyphs[0]!, value]));
+  const starting = new Map(values.map((value) => [value.position.glyphs[0]!, value]));
   const edits: Edit[] = [];
   let offset = 0; // how far the pen is from where it was
   for (const show of text.shows) {
@@ -31,7 +31,7 @@ export function writeContent(content: Buffer, text: ContentText, values: readonl
     edits.push({ start, end, text: writer.write(starting, content.toString('latin1', start, end)) });
     offset = writer.pen - show.end;
   }
-  const spans = new Set(values.flatMap(({ place }) => place.glyphs.flatMap(({ show }) => show.spans)));
+  const spans = new Set(values.flatMap(({ position }) => position.glyphs.flatMap(({ show }) => show.spans)));
   for (const span of spans) edits.push({ start: span.start, end: span.end, text: withoutText(span) });
   return edited(content, edits);
 }

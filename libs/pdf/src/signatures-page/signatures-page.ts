@@ -75,11 +75,11 @@ function drawLine(text: string, fonts: TextFonts, { x, y, size }: { x: number; y
 function drawRun({ glyphs }: Run, x: number, y: number, size: number): string {
   const hex = (id: number) => id.toString(16).padStart(4, '0');
   const isPlain = glyphs.every(({ width, advance, dx, dy }) => Math.abs(width - advance) < 0.5 && dx === 0 && dy === 0);
-  const place = (left: number, bottom: number) => `1 0 0 1 ${decimal(left)} ${decimal(bottom)} Tm`;
-  if (isPlain) return `${place(x, y)} <${glyphs.map(({ id }) => hex(id)).join('')}> Tj\n`;
+  const textMatrix = (left: number, bottom: number) => `1 0 0 1 ${decimal(left)} ${decimal(bottom)} Tm`;
+  if (isPlain) return `${textMatrix(x, y)} <${glyphs.map(({ id }) => hex(id)).join('')}> Tj\n`;
   let at = x;
   const drawn = glyphs.map(({ id, advance, dx, dy }) => {
-    const placed = `${place(at + (dx * size) / 1000, y + (dy * size) / 1000)} <${hex(id)}> Tj\n`;
+    const placed = `${textMatrix(at + (dx * size) / 1000, y + (dy * size) / 1000)} <${hex(id)}> Tj\n`;
     at += (advance * size) / 1000;
     return placed;
   });

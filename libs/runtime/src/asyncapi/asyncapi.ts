@@ -180,7 +180,9 @@ const channelsOf = ({ name, subject, summary, description, app, planned, reply }
       address: subject.pattern,
       title: summary,
       description: planned ? `${description} Planned: no app answers or publishes it yet.` : description,
-      ...(placesOf(subject).length && { parameters: Object.fromEntries(placesOf(subject).map((place) => [place, PLACES[place] ?? {}])) }),
+      ...(parametersOf(subject).length && {
+        parameters: Object.fromEntries(parametersOf(subject).map((name) => [name, PARAMETERS[name] ?? {}])),
+      }),
       messages: { [name]: refTo(`components/messages/${name}`) },
       'x-app': app,
       ...(subject.stream && { 'x-stream': subject.stream }),
@@ -200,9 +202,9 @@ const channelsOf = ({ name, subject, summary, description, app, planned, reply }
     : []),
 ];
 
-const placesOf = ({ pattern }: Subject): string[] => [...pattern.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
+const parametersOf = ({ pattern }: Subject): string[] => [...pattern.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
 
-const PLACES: Readonly<Record<string, object>> = {
+const PARAMETERS: Readonly<Record<string, object>> = {
   service: { description: "The gateway's name of a service", examples: ['shop'] },
   event: { description: 'The kind of the event', examples: ['field_updated'] },
   partition: { description: 'p00 to p15; events of one person share one', examples: ['p07'] },

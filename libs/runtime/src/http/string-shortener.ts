@@ -139,13 +139,13 @@ export class StringShortener {
     const quote = chunk.indexOf(QUOTE, from);
     if (quote < 0) return chunk.length;
     [this.isInString, this.isEscaped, this.isLong, this.run] = [true, false, false, 0];
-    this.stringFrom = this.pendingFrom = this.placeOf(quote + 1);
+    this.stringFrom = this.pendingFrom = this.offsetOf(quote + 1);
     return quote + 1;
   }
 
   /** Reads on in a string, to its end or until a run gets long. Returns where it stopped. */
   private readString(chunk: Buffer, from: number, handed: Buffer[]): number {
-    if (this.placeOf(from) === this.stringFrom) this.escapes = chunk[from] === BRACE ? IN_JSON : IN_TEXT;
+    if (this.offsetOf(from) === this.stringFrom) this.escapes = chunk[from] === BRACE ? IN_JSON : IN_TEXT;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
       if (this.isEscaped) {
@@ -211,7 +211,7 @@ export class StringShortener {
   }
 
   /** The place that a byte of the chunk gets in what is kept. */
-  private placeOf(at: number): number {
+  private offsetOf(at: number): number {
     return this.keptBytes + at - this.unkeptFrom;
   }
 

@@ -37,7 +37,7 @@ export function presentRun({ run, parties, definition }: PlayedRun, reader: Read
     connection_id: reader.connection_id ?? primaryOf(parties)?.connection_id ?? null,
     company_user_id: run.company_user_id,
     bindings: Object.fromEntries(parties.map(({ party_key, user_id }) => [party_key, user_id])),
-    participants: byFirstPlace(parties, copies.documents).map((party) => presentParticipant(party, reader, copies.documents)),
+    participants: byFirstPosition(parties, copies.documents).map((party) => presentParticipant(party, reader, copies.documents)),
     output_mode: definition.output_mode,
     parties: definition.parties.map(({ key, label }) => ({ key, label })),
     answers: copies.answers.map(({ slug, for_user_id, value, verification }) => ({ slug, for_user_id, value, ...verification })),
@@ -75,9 +75,9 @@ const presentCopy = (copy: RunCopy): Run['participants'][number]['documents'][nu
 });
 
 /** Orders the parties by their first place in the signing line. Those without a place come last, in their own order. @spec D2-2.2 */
-function byFirstPlace(parties: readonly PartyRow[], documents: readonly RunCopy[]): PartyRow[] {
-  const placeOf = ({ party_key }: PartyRow) => documents.find((copy) => copy.party_key === party_key)?.position ?? Infinity;
-  return parties.toSorted((one, other) => placeOf(one) - placeOf(other) || one.position - other.position);
+function byFirstPosition(parties: readonly PartyRow[], documents: readonly RunCopy[]): PartyRow[] {
+  const positionOf = ({ party_key }: PartyRow) => documents.find((copy) => copy.party_key === party_key)?.position ?? Infinity;
+  return parties.toSorted((one, other) => positionOf(one) - positionOf(other) || one.position - other.position);
 }
 
 /** Presents a run with the public key of every bound user; the company's key is the service key. @gap D2-4.4 */

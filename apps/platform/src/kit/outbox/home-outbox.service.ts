@@ -87,12 +87,12 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
 
   private async byRegion(events: readonly E[]): Promise<ReadonlyMap<string, E[]>> {
     const regions = new Map<string, E[]>();
-    const place = async (event: E) => {
+    const deliver = async (event: E) => {
       const region = await this.regionOf(this.options.userOf(event));
       if (region === undefined) return this.options.rows.remove([event.event_id]);
       regions.set(region, [...(regions.get(region) ?? []), event]);
     };
-    await Promise.all(events.map((event) => place(event).catch((error: unknown) => this.postpone([event], error))));
+    await Promise.all(events.map((event) => deliver(event).catch((error: unknown) => this.postpone([event], error))));
     return regions;
   }
 

@@ -67,9 +67,9 @@ export class Customers {
     const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
     const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
     const lists = await Promise.all(regions.map((region) => this.positionsIn(region, request)));
-    const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (place) => place);
+    const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (position) => position);
     const connections: Connection[] = [];
-    for (const place of items) connections.push(...(await this.readAt(place, user_id).then((found) => [found], unlessEnded)));
+    for (const position of items) connections.push(...(await this.readAt(position, user_id).then((found) => [found], unlessEnded)));
     return { items: connections, next_cursor };
   }
 

@@ -23,13 +23,13 @@ export class Notes {
   /** Objects without some of their members, which could not be read. */
   readonly incomplete = new WeakSet<object>();
   /** The original index of items in their lists, from which unreadable items are left out. */
-  readonly places = new WeakMap<object, number>();
+  readonly positions = new WeakMap<object, number>();
   private readonly path: (string | number)[] = [];
   private left: number = LIMITS.values;
 
   fault(message: string): never {
     this.faults++;
-    if (this.findings.length < LIMITS.faults) this.findings.push(finding('flows.definition_invalid', { path: this.place() }, message));
+    if (this.findings.length < LIMITS.faults) this.findings.push(finding('flows.definition_invalid', { path: this.position() }, message));
     return undefined as never;
   }
 
@@ -55,7 +55,7 @@ export class Notes {
     return this.left === -1 ? this.fault(`The definition holds more than ${LIMITS.values} values: split the flow`) : (undefined as never);
   }
 
-  private place(): string {
+  private position(): string {
     return this.path
       .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
       .join('')
@@ -93,7 +93,7 @@ export const parts =
   (value, notes) =>
     itemsOf(value, notes, max, min)?.flatMap((each, i) => {
       const read = notes.inside(i, item, each);
-      if (typeof read === 'object') notes.places.set(read as object, i);
+      if (typeof read === 'object') notes.positions.set(read as object, i);
       return read ?? [];
     }) as T[];
 

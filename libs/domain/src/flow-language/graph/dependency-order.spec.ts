@@ -37,10 +37,10 @@ describe('dependency order', () => {
     fc.assert(
       fc.property(graph, fc.shuffledSubarray(keys, { minLength: keys.length }), (graph, order) => {
         const groups = sorted(graph, order);
-        const placeOf = (key: string) => groups.findIndex((group) => group.includes(key));
+        const indexOfGroup = (key: string) => groups.findIndex((group) => group.includes(key));
         for (const a of keys) {
-          for (const b of keys) expect(placeOf(a) === placeOf(b)).toBe(a === b || (reaches(graph, a, b) && reaches(graph, b, a)));
-          for (const needed of graph[a]!) expect(placeOf(needed)).toBeLessThanOrEqual(placeOf(a));
+          for (const b of keys) expect(indexOfGroup(a) === indexOfGroup(b)).toBe(a === b || (reaches(graph, a, b) && reaches(graph, b, a)));
+          for (const needed of graph[a]!) expect(indexOfGroup(needed)).toBeLessThanOrEqual(indexOfGroup(a));
         }
       }),
     );

@@ -8,12 +8,12 @@ export function dependencyOrder(keys: Iterable<string>, dependsOn: (key: string)
   const reached = new Map<string, number>(); // Infinity once its group is closed
 
   const visit = (key: string): number => {
-    const place = reached.size;
-    reached.set(key, place);
+    const ordinal = reached.size;
+    reached.set(key, ordinal);
     open.push(key);
-    let lowest = place;
+    let lowest = ordinal;
     for (const next of dependsOn(key)) lowest = Math.min(lowest, reached.get(next) ?? visit(next));
-    if (lowest === place) {
+    if (lowest === ordinal) {
       const group = open.splice(open.lastIndexOf(key));
       for (const member of group) reached.set(member, Infinity);
       groups.push(group);

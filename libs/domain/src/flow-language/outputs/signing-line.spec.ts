@@ -50,9 +50,9 @@ describe('the signing line @spec D2-8', () => {
           expect(own.map(({ party }) => party)).toEqual(signers?.map(({ party }) => party) ?? parties);
           expect(own.filter((step) => seals(line, step))).toEqual(own.slice(-1));
         }
-        const placeOf = (step: Step) => line.filter((s) => s.output_key === step.output_key && s.position < step.position).length;
-        const places = line.map(placeOf);
-        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        const positionOf = (step: Step) => line.filter((s) => s.output_key === step.output_key && s.position < step.position).length;
+        const positions = line.map(positionOf);
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b));
       }),
     );
   });

@@ -23,8 +23,8 @@ export interface Step {
 export function signingLine(outputs: readonly SignedOutput[], parties: readonly string[]): Step[] {
   const everyone = parties.map((party): Signer => ({ party, action: 'sign' }));
   const queues = outputs.map(({ output_key, signers }) => (signers ?? everyone).map((signer) => ({ output_key, ...signer })));
-  const places = Math.max(0, ...queues.map((queue) => queue.length));
-  return Array.from({ length: places }, (_, place) => queues.flatMap((queue) => queue[place] ?? []))
+  const length = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length }, (_, index) => queues.flatMap((queue) => queue[index] ?? []))
     .flat()
     .map((step, index) => ({ position: index + 1, ...step }));
 }

@@ -39,9 +39,9 @@ export function sourceFilesFault(required: readonly RequiredFile[], staged: read
   const open = [...required];
   const unexpected: string[] = [];
   for (const file of staged) {
-    const place = open.findIndex((wanted) => isCopy(wanted, file));
-    if (place < 0) unexpected.push(file.file);
-    else open.splice(place, 1);
+    const index = open.findIndex((wanted) => isCopy(wanted, file));
+    if (index < 0) unexpected.push(file.file);
+    else open.splice(index, 1);
   }
   return open.length || unexpected.length ? { missing: open, unexpected } : null;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Definition } from '../definition/definition.ts';
 import type { FindingKey } from '../definition/finding.ts';
 import { constant, lit, nodeOf, ref, rental, rentalContext } from '../rental-flow.check.ts';
-import { add, all, field, found, nothing, place, set, text, wire, type Change } from './findings.check.ts';
+import { add, all, field, found, nothing, putElement, set, text, wire, type Change } from './findings.check.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 const UNREADABLE = 'flows.definition_invalid';
@@ -26,7 +26,7 @@ const UNREADABLES: [what: string, change: Change][] = [
   ['a node whose key is no name', onNode('office_data', { key: 'the office' })],
   ['a node without a party', onNode('tenant_data', { party: undefined })],
   ['a node whose elements are no list', onNode('tenant_data', { elements: 5 })],
-  ['an element that is no object', place('tenant_data', 'name' as never)],
+  ['an element that is no object', putElement('tenant_data', 'name' as never)],
   ['a field without a label', set('rent', { label: undefined })],
   ['a field without a slug', set('rent', { slug: undefined })],
   ['a field whose slug is no name', set('income', { slug: 'the income' })],
@@ -69,7 +69,7 @@ describe('the findings of publishing @spec D2-7', () => {
     const others = [
       add(constant('Bad', 'number', lit('x')), constant('loop', 'number', ref('loop'))),
       field('offer', 'colour', 'gender', { default: lit('x') }),
-      place('offer', { kind: 'video' } as never),
+      putElement('offer', { kind: 'video' } as never),
     ];
     const expected: FindingKey[] = [
       UNREADABLE,

@@ -1,6 +1,6 @@
 import type { Definition } from '../definition/definition.ts';
 import { nodeOf, rental } from '../rental-flow.check.ts';
-import { all, checkTable, found, place, rule, set, when, type Family } from './findings.check.ts';
+import { all, checkTable, found, putElement, rule, set, when, type Family } from './findings.check.ts';
 
 /** The index of the next element of the step. */
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
@@ -11,7 +11,7 @@ describe('the publishing check of conditions @spec D2-7', () => {
       raised: [
         ['an edge', when(0, { and: [{ field: 'nothing', op: 'is_empty' }] })],
         ['a show_if', set('name', { show_if: { or: [{ not: { field: 'nothing', op: 'is_empty' } }] } })],
-        ['a show_if of a text', place('offer', { kind: 'text', text: 'x', show_if: { field: 'nothing', op: 'is_empty' } })],
+        ['a show_if of a text', putElement('offer', { kind: 'text', text: 'x', show_if: { field: 'nothing', op: 'is_empty' } })],
         ['a rule', rule({ when: { field: 'firm.nothing', op: 'is_empty' } })],
       ],
       quiet: [['a dotted key', rule({ when: { field: 'firm.listed', op: 'eq', value: true } })]],
@@ -30,7 +30,7 @@ describe('the publishing check of conditions @spec D2-7', () => {
     ['a show_if', set('name', { show_if: { field: 'nothing', op: 'is_empty' } }), { node: 'tenant_data', element: 'name' }],
     [
       'a show_if of a text',
-      place('offer', { kind: 'text', text: '', show_if: { field: 'no', op: 'is_empty' } }),
+      putElement('offer', { kind: 'text', text: '', show_if: { field: 'no', op: 'is_empty' } }),
       { node: 'offer', index: AT_OFFER },
     ],
     ['a rule', rule({ when: { field: 'nothing', op: 'is_empty' } }), { node: 'done', output: 'annex', rule: 0 }],
@@ -44,9 +44,9 @@ describe('the publishing check of conditions @spec D2-7', () => {
       nodeOf(d, 'offer').elements.unshift({ kind: 'text' } as never);
     };
     const asks = { field: 'nothing', op: 'is_empty' } as const;
-    const change = all(when(0, asks), place('offer', { kind: 'text', text: '', show_if: asks }), unreadable);
-    const places = found(change).flatMap(({ key, where }) => (key === 'condition.ref_unknown' ? [where] : []));
-    expect(places).toEqual([
+    const change = all(when(0, asks), putElement('offer', { kind: 'text', text: '', show_if: asks }), unreadable);
+    const locations = found(change).flatMap(({ key, where }) => (key === 'condition.ref_unknown' ? [where] : []));
+    expect(locations).toEqual([
       { node: 'offer', edge: 1 },
       { node: 'offer', index: AT_OFFER + 1 },
     ]);

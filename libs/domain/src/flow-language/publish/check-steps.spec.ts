@@ -1,11 +1,23 @@
 import type { Element } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
 import { lit, nodeOf, ref, rental } from '../rental-flow.check.ts';
-import { all, checkTable, field, leaf, place, set, templates, text, findingTexts, type Change, type Family } from './findings.check.ts';
+import {
+  all,
+  checkTable,
+  field,
+  leaf,
+  putElement,
+  set,
+  templates,
+  text,
+  findingTexts,
+  type Change,
+  type Family,
+} from './findings.check.ts';
 
 /** The index of the next element of the step. */
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
-const odd = (element: object) => place('offer', element as Element);
+const odd = (element: object) => putElement('offer', element as Element);
 
 describe('the publishing check of steps @spec D2-7', () => {
   checkTable<Family<'element' | 'text' | 'node'>>({
@@ -19,7 +31,7 @@ describe('the publishing check of steps @spec D2-7', () => {
         ['a kind that is null', odd({ kind: null })],
         ['a kind that has no text', odd(JSON.parse('{"kind": {"toString": 1}}') as object)],
       ],
-      quiet: [['an image', place('offer', { kind: 'image', asset_key: 'x', alt: 'y' })]],
+      quiet: [['an image', putElement('offer', { kind: 'image', asset_key: 'x', alt: 'y' })]],
     },
     'text.unknown_tag': {
       raised: [
@@ -62,7 +74,7 @@ describe('the publishing check of steps @spec D2-7', () => {
   });
 
   it('reports an image that was not uploaded, when the uploads are known @gap D2-7', () => {
-    const shows = place('offer', { kind: 'image', asset_key: 'stamp' });
+    const shows = putElement('offer', { kind: 'image', asset_key: 'stamp' });
     expect(findingTexts(shows, { ...templates(), images: new Set(['logo', 'stamp']) })).toEqual([]);
     expect(findingTexts(shows, { ...templates(), images: new Set(['logo']) })).toEqual([
       [{ node: 'offer', index: AT_OFFER }, 'offer shows the image stamp, which was not uploaded'],

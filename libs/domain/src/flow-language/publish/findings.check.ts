@@ -23,13 +23,13 @@ export const set =
   (slug: string, members: object): Change =>
   (d) =>
     void Object.assign(elementOf(d, slug, 'field'), members);
-export const place =
+export const putElement =
   (node: string, element: Element): Change =>
   (d) =>
     void nodeOf(d, node).elements.push(element);
-export const text = (node: string, words: string): Change => place(node, { kind: 'text', text: words });
+export const text = (node: string, words: string): Change => putElement(node, { kind: 'text', text: words });
 export const field = (node: string, slug: string, type: string, members: Partial<FieldElement> = {}): Change =>
-  place(node, { kind: 'field', slug, label: '', type, required: false, ...members });
+  putElement(node, { kind: 'field', slug, label: '', type, required: false, ...members });
 export const move =
   (slug: string, node: string): Change =>
   (d) => {

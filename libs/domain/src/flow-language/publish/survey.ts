@@ -57,11 +57,11 @@ export type Check = (survey: Survey) => Iterable<Finding | undefined>;
 export function surveyOf(
   definition: Definition,
   context: PublishContext,
-  { doubts, incomplete, places }: Pick<Notes, 'doubts' | 'incomplete' | 'places'>,
+  { doubts, incomplete, positions }: Pick<Notes, 'doubts' | 'incomplete' | 'positions'>,
 ): Survey {
   const kinds = settledKinds(definition, context.fieldTypes);
   const elements = definition.nodes.flatMap((node) =>
-    node.elements.map((element, index): PlacedElement => ({ node, element, index: places.get(element) ?? index })),
+    node.elements.map((element, index): PlacedElement => ({ node, element, index: positions.get(element) ?? index })),
   );
   const isUndescribed = (element: Element) =>
     element.kind === 'unreadable' || (element.kind === 'plugin' && !descriptionOf(context, element));
@@ -80,7 +80,7 @@ export function surveyOf(
     isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)) || doubts.has('slugs') || doubts.has('constants'),
     isNode: (key) => nodes.has(key) || doubts.has('nodes'),
     isParty: (key) => parties.has(key) || doubts.has('parties'),
-    edges: definition.edges.map((edge, index) => ({ ...edge, index: places.get(edge) ?? index })),
+    edges: definition.edges.map((edge, index) => ({ ...edge, index: positions.get(edge) ?? index })),
     doubts,
     incomplete,
   };

@@ -74,9 +74,9 @@ function open(stack: Frame[], token: string, frame: Frame): void {
 }
 
 function closeNearest(stack: Frame[], token: string, wanted: string): void {
-  const place = stack.findLastIndex(({ name }) => name === wanted);
-  if (place < 0) write(stack, token);
-  else while (stack.length > place) closeTop(stack);
+  const depth = stack.findLastIndex(({ name }) => name === wanted);
+  if (depth < 0) write(stack, token);
+  else while (stack.length > depth) closeTop(stack);
 }
 
 function closeTop(stack: Frame[]): void {

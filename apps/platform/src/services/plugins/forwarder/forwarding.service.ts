@@ -25,11 +25,11 @@ interface HeldPass extends PassClaims {
 @Injectable()
 export class Forwarding {
   /** A plugin gets no more places than its region allows for all processes together. */
-  private readonly placesOfPlugin = new FairSemaphore({ total: Infinity, each: PLUGIN_CALL.in_flight }, () =>
+  private readonly callsOfPlugin = new FairSemaphore({ total: Infinity, each: PLUGIN_CALL.in_flight }, () =>
     new Refusal('plugin.busy').after(1),
   );
   /** Companies share all places: however many plugins of one company hang, some places are left for the next company. */
-  private readonly places = new FairSemaphore({ total: CALLS_AT_ONCE, each: (free) => free }, () =>
+  private readonly calls = new FairSemaphore({ total: CALLS_AT_ONCE, each: (free) => free }, () =>
     new Refusal('plugin.unavailable').after(1),
   );
 
@@ -74,7 +74,7 @@ export class Forwarding {
   /** Does the work as a call, when the plugin and its company have a place for it. */
   private during<T>(wanted: WantedCall, work: (call: PluginCall) => Promise<T>): Promise<T> {
     const { plugin_id, company_user_id = plugin_id } = wanted;
-    return this.placesOfPlugin.run(plugin_id, () => this.places.run(company_user_id, () => this.carry(wanted, work)));
+    return this.callsOfPlugin.run(plugin_id, () => this.calls.run(company_user_id, () => this.carry(wanted, work)));
   }
 
   /** Does the work as a call. The end is always noted, with the reason for the company if the plugin failed. */

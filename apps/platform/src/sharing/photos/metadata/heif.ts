@@ -149,10 +149,10 @@ class HeifFile {
   /** Writes over the items that are no part of the picture. All of them together are at most as long as the file. */
   private wipeItems(boxes: readonly Box[]): void {
     const named = (name: string) => boxes.find(({ type }) => type === name);
-    const [infos, places, data] = [named('iinf'), named('iloc'), named('idat')];
+    const [infos, locations, data] = [named('iinf'), named('iloc'), named('idat')];
     const types = new Map(infos ? this.itemTypes(infos) : []);
     let left = this.file.length;
-    for (const extent of places ? [...this.extents(places)] : []) {
+    for (const extent of locations ? [...this.extents(locations)] : []) {
       const type = types.get(extent.id);
       if (type !== undefined && PICTURE_ITEMS.has(type)) continue;
       const content = this.contentOf(extent, data);

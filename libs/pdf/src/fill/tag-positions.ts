@@ -5,7 +5,7 @@ import { directionOf, type Glyph, isInvisible } from './shown-text.ts';
 export const TAG = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,64}){0,2})\s*\}\}/g;
 
 /** A tag of a page: the glyphs that write it, and letters that the first and the last of them have beside it. */
-export interface TagPlace {
+export interface TagPosition {
   tag: string;
   glyphs: readonly Glyph[];
   before: string;
@@ -19,10 +19,10 @@ const UNREADABLE = '\u0001';
  * Returns the tags that a content stream shows. A tag is contiguous when a person reads it so: its glyphs follow each other on one line,
  * whichever operators show them. Right-to-left text is shown in another order than it stands, with the tags in it. @spec D2-4.3.6
  */
-export function findPlaces(glyphs: readonly Glyph[]): TagPlace[] {
-  const places = placesAlong(glyphs);
+export function findTagPositions(glyphs: readonly Glyph[]): TagPosition[] {
+  const positions = positionsAlong(glyphs);
   const others = glyphs.filter(({ isTag }) => !isTag);
-  return others.some(({ text }) => text.includes('{')) ? [...places, ...placesAlong(byPosition(others))] : places;
+  return others.some(({ text }) => text.includes('{')) ? [...positions, ...positionsAlong(byPosition(others))] : positions;
 }
 
 /** Returns glyphs line by line, from the left to the right. */
@@ -31,18 +31,18 @@ function byPosition(glyphs: readonly Glyph[]): Glyph[] {
   return glyphs.toSorted((a, b) => directionOf(a.show) - directionOf(b.show) || line(a) - line(b) || a.at - b.at);
 }
 
-function placesAlong(glyphs: readonly Glyph[]): TagPlace[] {
-  const places: TagPlace[] = [];
+function positionsAlong(glyphs: readonly Glyph[]): TagPosition[] {
+  const positions: TagPosition[] = [];
   let run: Glyph[] = [];
   for (const glyph of glyphs) {
     const last = run.at(-1);
     if (last && !follows(last, glyph)) {
-      places.push(...placesIn(run));
+      positions.push(...positionsIn(run));
       run = [];
     }
     run.push(glyph);
   }
-  return [...places, ...placesIn(run)];
+  return [...positions, ...positionsIn(run)];
 }
 
 /** Whether a glyph stands behind another one on its line, with no more than a space between them. */
@@ -58,7 +58,7 @@ function isClose(last: Glyph, next: Glyph): boolean {
   return gap > -0.5 * em && gap < 0.6 * em;
 }
 
-function placesIn(run: readonly Glyph[]): TagPlace[] {
+function positionsIn(run: readonly Glyph[]): TagPosition[] {
   if (!run.some(({ text }) => text.includes('{'))) return [];
   const text = run.map((glyph) => glyph.text || UNREADABLE).join('');
   const matches = [...text.matchAll(TAG)];
@@ -69,10 +69,10 @@ function placesIn(run: readonly Glyph[]): TagPlace[] {
     starts.push(length);
     length += (glyph.text || UNREADABLE).length;
   }
-  return matches.map((match) => placeAt(run, starts, text, match));
+  return matches.map((match) => positionAt(run, starts, text, match));
 }
 
-function placeAt(run: readonly Glyph[], starts: readonly number[], text: string, match: RegExpExecArray): TagPlace {
+function positionAt(run: readonly Glyph[], starts: readonly number[], text: string, match: RegExpExecArray): TagPosition {
   const end = match.index + match[0].length;
   const first = glyphAt(starts, match.index);
   const last = glyphAt(starts, end - 1);
