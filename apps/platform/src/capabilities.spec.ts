@@ -11,6 +11,7 @@ import {
 } from './capabilities.ts';
 
 const SRC = import.meta.dirname;
+const byName = (one: symbol, other: symbol) => one.description!.localeCompare(other.description!);
 /** The folder of each capability, which lies in the folder of its district, by the capability's name. */
 const FOLDERS = new Map(
   readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -72,6 +73,16 @@ describe('capability manifests', () => {
     );
 
     expect(silent).toEqual([]);
+  });
+
+  it('implement each requirement exactly once', () => {
+    const required = CAPABILITIES.flatMap(({ requires = [] }) => requires);
+    const implemented = CAPABILITIES.flatMap(({ parts }) => Object.values(parts))
+      .flatMap((part) => part.implements ?? [])
+      .map(({ of }) => of);
+
+    expect(required.length).toBeGreaterThan(5);
+    expect(implemented.toSorted(byName)).toEqual(required.toSorted(byName));
   });
 
   it('list each table of a region as either moved or staying', () => {

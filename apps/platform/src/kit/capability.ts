@@ -7,7 +7,7 @@ import type { Log, Metric } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import type { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig } from './config.ts';
 import type { AfterRestore, RestoredFrontDoor, RestoredRegion } from './after-restore.service.ts';
-import type { Contribution, Hook } from './hooks.ts';
+import type { Contribution, Hook, Implementation, Requirement } from './hooks.ts';
 import type { LogKind } from './log-kinds.ts';
 
 /** The roles that capabilities have parts in, each with its configuration. */
@@ -19,7 +19,7 @@ export interface RoleConfigs {
 }
 
 /** How the rows of a table move with their company to another region. @gap D1-5.6 */
-export interface MovingRows {
+interface MovingRows {
   /** The column that names the company. */
   owner: string;
   /** The column that tells the rows of one company apart. */
@@ -33,10 +33,10 @@ export interface MovingRows {
 }
 
 /** A table of a region's database: its rows move with their company, or stay, for the reason given. */
-export type RegionTable = { entity: Entity } & ({ moves: MovingRows } | { stays: string });
+type RegionTable = { entity: Entity } & ({ moves: MovingRows } | { stays: string });
 
 /** A pool of connections to the role's database, in addition to the pool that all capabilities share. */
-export interface Pool {
+interface Pool {
   as: symbol;
   name: string;
   size: number;
@@ -51,7 +51,7 @@ export interface Followed {
 }
 
 /** What a part builds from the configuration of its role. */
-export interface Configured {
+interface Configured {
   providers?: readonly Provider[];
   checks?(log: Log): Readonly<Record<string, Check>>;
   /** Keys that are read again while the role runs. */
@@ -68,6 +68,7 @@ export interface Part<Config> {
   workers?: readonly Type[];
   providers?: readonly Provider[];
   contributes?: readonly Contribution[];
+  implements?: readonly Implementation[];
   pools?: readonly Pool[];
   follows?: readonly Followed[];
   configure?(config: Config): Configured;
@@ -95,6 +96,8 @@ export interface Capability {
   logKinds?: Readonly<Record<string, LogKind>>;
   /** The hooks it calls. The capabilities above it contribute to them. */
   offers?: readonly Hook<unknown>[];
+  /** The interfaces that it injects, each of which one capability above it implements. */
+  requires?: readonly Requirement<unknown>[];
   parts: { [Role in keyof RoleConfigs]?: Part<RoleConfigs[Role]> };
 }
 
@@ -129,6 +132,7 @@ function capabilityModule(name: string, part: Part<never>, imports: readonly Typ
 
 /**
  * Nest has no providers that several modules add to, so the contributions to a hook are collected here, in the order of the capabilities.
+ * Implementations are provided here too, since a capability cannot import the module of one above it.
  */
 function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[], imports: readonly Type[]): Type {
   const contributions = capabilities.flatMap(({ parts }) => parts[role]?.contributes ?? []);
@@ -139,7 +143,15 @@ function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[
       useFactory: (...contributed: unknown[]) => contributed,
       inject: contributions.filter(({ to }) => to === offered).map(({ by }) => by),
     }));
-  const module = named(`${role}:hooks`, class {}, { imports: [...imports], providers, exports: providers.map(({ provide }) => provide) });
+  const implementations = capabilities
+    .flatMap(({ parts }) => parts[role]?.implements ?? [])
+    .map(({ of, by }) => ({ provide: of, useExisting: by }));
+  const provided = [...providers, ...implementations];
+  const module = named(`${role}:hooks`, class {}, {
+    imports: [...imports],
+    providers: provided,
+    exports: provided.map(({ provide }) => provide),
+  });
   Global()(module);
   return module;
 }

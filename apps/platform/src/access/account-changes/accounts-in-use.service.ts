@@ -18,7 +18,7 @@ export class AccountsInUse {
   constructor(
     private readonly accounts: AccountsStore,
     private readonly passwords: PasswordCheck,
-    @Inject(SECOND_FACTOR_CODES) private readonly factors: readonly SecondFactorCodes[],
+    @Inject(SECOND_FACTOR_CODES) private readonly secondFactors: SecondFactorCodes,
   ) {}
 
   /** Finds an account that can sign in. */
@@ -43,7 +43,7 @@ export class AccountsInUse {
    * makes the owner wait, or learns whether the second factor is on.
    */
   async requireCode({ user_id, address, code }: Reauthentication): Promise<void> {
-    for (const factor of this.factors) await factor.requireCode({ user_id, address, code });
+    await this.secondFactors.requireCode({ user_id, address, code });
   }
 
   /** Locks an account, and refuses when its password is another one than the one that was checked. */

@@ -24,7 +24,8 @@ export const ACCOUNT_CHANGES: Capability = {
   tables: { frontDoor: [EmailChangeEntity] },
   afterRestore: { frontDoor: { last: [endEmailCodes], covers: ['account.email_change_requested', 'account.password_checked'] } },
   migrations: { frontDoor: [EmailChanges1763164800093] },
-  offers: [CREDENTIALS_CHANGED, SECOND_FACTOR_CODES],
+  offers: [CREDENTIALS_CHANGED],
+  requires: [SECOND_FACTOR_CODES],
   metrics: METRICS,
   parts: {
     'front-door': {

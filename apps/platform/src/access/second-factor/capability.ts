@@ -2,7 +2,7 @@ import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED, SECOND_FACTOR_CODES } from '../ac
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
-import { contribute } from '../../kit/hooks.ts';
+import { contribute, implement } from '../../kit/hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { SecondFactor1763164800099 } from '../../migrations/front-door/1763164800099-second-factor.ts';
 import { TrustedDevices1763164800100 } from '../../migrations/front-door/1763164800100-trusted-devices.ts';
@@ -53,12 +53,12 @@ export const SECOND_FACTOR: Capability = {
         TrustedBrowsersStore,
         TrustedBrowsers,
       ],
+      implements: [implement(SECOND_FACTOR_CODES, SecondFactorCheck)],
       contributes: [
         contribute(EXPIRED_ROWS, SecondFactorsStore),
         contribute(EXPIRED_ROWS, TrustedBrowsersStore),
         contribute(CREDENTIALS_CHANGED, SecondFactorsStore),
         contribute(CREDENTIALS_CHANGED, TrustedBrowsersStore),
-        contribute(SECOND_FACTOR_CODES, SecondFactorCheck),
       ],
       configure() {
         const state = new FactorKeysState();

@@ -18,7 +18,7 @@ export interface ExchangedCode {
   code: string;
 }
 
-/** Knows what sign-in apps get of the people who sign in. */
+/** Knows what sign-in apps get of the people who sign in. Only the front door has it, so it is a hook and no requirement. */
 export interface AppSignIns {
   /** Returns what the app gets, once. Refuses a code that is not to be exchanged yet. */
   take(exchanged: ExchangedCode): Promise<AppAnswer>;

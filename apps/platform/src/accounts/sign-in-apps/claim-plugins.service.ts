@@ -46,7 +46,7 @@ export class ClaimPlugins {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly frontDoor: FrontDoorRequests,
-    @Inject(FIELD_PLUGINS) private readonly plugins: readonly FieldPlugins[],
+    @Inject(FIELD_PLUGINS) private readonly plugins: FieldPlugins,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -146,8 +146,7 @@ export class ClaimPlugins {
 
   private async check(tx: EntityManager, { company_user_id }: OwnApp, { slug, plugin: choice }: Claim): Promise<void> {
     if (choice === null) return;
-    const [plugins] = this.plugins;
-    const described = plugins ? await plugins.describe(tx, company_user_id, choice) : 'there are no plugins';
+    const described = await this.plugins.describe(tx, company_user_id, choice);
     if (typeof described === 'string') throw new Refusal('oauth_apps.claim_config_plugin_invalid').because(`${slug}: ${described}`);
   }
 

@@ -44,7 +44,8 @@ export const FLOWS: Capability = {
   migrations: { region: [Flows1763164800060, FlowFiles1763164800061] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [FLOW_IN_USE, PLUGIN_SNAPSHOTS],
+  offers: [FLOW_IN_USE],
+  requires: [PLUGIN_SNAPSHOTS],
   parts: {
     region: {
       http: [FlowsHttp, FlowVersionsHttp, FlowFilesHttp, PublishedFlowsHttp],

@@ -27,7 +27,7 @@ export class FlowDrafts {
     private readonly levels: CompanyLevels,
     private readonly audit: Audit,
     @Inject(FLOW_IN_USE) private readonly users: readonly FlowInUse[],
-    @Inject(PLUGIN_SNAPSHOTS) private readonly plugins: readonly PluginSnapshots[],
+    @Inject(PLUGIN_SNAPSHOTS) private readonly plugins: PluginSnapshots,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -72,8 +72,7 @@ export class FlowDrafts {
   /** Returns the descriptions of the company's plugins. */
   async describe(tx: EntityManager, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginDescriptions> {
     if (plugin_ids.length === 0) return new Map();
-    const known = await Promise.all(this.plugins.map((plugins) => plugins.snapshotsOf(tx, company_user_id, plugin_ids)));
-    return new Map(known.flatMap((descriptions) => [...descriptions]));
+    return this.plugins.snapshotsOf(tx, company_user_id, plugin_ids);
   }
 
   remove(own: OwnFlow): Promise<void> {

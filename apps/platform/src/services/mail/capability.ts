@@ -1,5 +1,5 @@
 import type { Capability } from '../../kit/capability.ts';
-import { contribute } from '../../kit/hooks.ts';
+import { implement } from '../../kit/hooks.ts';
 import { REGION_DATABASES } from '../../kit/databases.ts';
 import { configuredRelay, ACCOUNT_MAIL, RELAY } from '../../access/account-mail/index.ts';
 import { Mail1763164800008 } from '../../migrations/region/1763164800008-mail.ts';
@@ -41,7 +41,7 @@ export const MAIL: Capability = {
     region: {
       bus: [RegionMailBus],
       providers: [QueuedAdminEmailCodeMail],
-      contributes: [contribute(ADMIN_EMAIL_CODE_MAIL, QueuedAdminEmailCodeMail)],
+      implements: [implement(ADMIN_EMAIL_CODE_MAIL, QueuedAdminEmailCodeMail)],
       configure: (config) => ({ providers: [{ provide: REGION_MAIL_SHOWN, useValue: config.NODE_ENV !== 'production' }] }),
     },
     delivery: {

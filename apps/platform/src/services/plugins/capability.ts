@@ -4,7 +4,7 @@ import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { ForwarderConfig, type RegionConfig } from '../../kit/config.ts';
 import { FLOWS, PLUGIN_SNAPSHOTS } from '../flows/index.ts';
-import { contribute } from '../../kit/hooks.ts';
+import { contribute, implement } from '../../kit/hooks.ts';
 import { Plugins1763164800065 } from '../../migrations/region/1763164800065-plugins.ts';
 import { allowsLoopback, outboundSettings } from '../../kit/outbound-settings.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
@@ -77,11 +77,10 @@ export const PLUGINS: Capability = {
         RequestFieldPlugins,
         SealedPluginTokens,
       ],
+      implements: [implement(FIELD_PLUGINS, RequestFieldPlugins), implement(PLUGIN_SNAPSHOTS, PluginSnapshots)],
       contributes: [
-        contribute(FIELD_PLUGINS, RequestFieldPlugins),
         contribute(PLUGIN_IN_USE, RequestFieldPlugins),
         contribute(PLUGIN_IN_USE, FlowPlugins),
-        contribute(PLUGIN_SNAPSHOTS, PluginSnapshots),
         contribute(SEALED_ROWS, SealedPluginTokens),
       ],
       configure: configureRegion,

@@ -59,7 +59,8 @@ export const SERVICES: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, FIELD_PLUGINS, GIVEN_ANSWERS, OWN_PHOTOS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
+  offers: [CUSTOMER_NOTICES, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
+  requires: [ADMIN_EMAIL_CODE_MAIL, FIELD_PLUGINS, GIVEN_ANSWERS, OWN_PHOTOS],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

@@ -1,6 +1,6 @@
 import type { PluginChoice, PluginSnapshot } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
-import { hook } from '../../kit/hooks.ts';
+import { requirement } from '../../kit/hooks.ts';
 
 /**
  * The plugin of a request row, as the row stores it: which plugin it is, and how it described the field when the row was published.
@@ -19,4 +19,4 @@ export interface FieldPlugins {
    */
   describe(tx: EntityManager, company_user_id: string, choice: PluginChoice): Promise<FieldPlugin | string>;
 }
-export const FIELD_PLUGINS = hook<FieldPlugins>('plugins of request fields');
+export const FIELD_PLUGINS = requirement<FieldPlugins>('plugins of request fields');

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { hook } from '../../kit/hooks.ts';
+import { requirement } from '../../kit/hooks.ts';
 import type { Withdrawn } from './publication.ts';
 
 /**
@@ -12,4 +12,4 @@ export interface GivenAnswers {
   /** Turns the live answers to some rows into one-time answers, which stay as they are. The service is locked. @gap D1-2.6 */
   settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void>;
 }
-export const GIVEN_ANSWERS = hook<GivenAnswers>('given answers');
+export const GIVEN_ANSWERS = requirement<GivenAnswers>('given answers');

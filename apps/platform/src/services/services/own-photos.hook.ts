@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { hook } from '../../kit/hooks.ts';
+import { requirement } from '../../kit/hooks.ts';
 import type { OwnService } from './service-row.ts';
 
 /** A capability that knows the photos of companies. */
@@ -10,4 +10,4 @@ export interface OwnPhotos {
    */
   hold(tx: EntityManager, own: OwnService, photo_id: string): Promise<boolean>;
 }
-export const OWN_PHOTOS = hook<OwnPhotos>('photos that services show');
+export const OWN_PHOTOS = requirement<OwnPhotos>('photos that services show');

@@ -28,9 +28,9 @@ export class RequestFields {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly fieldTypes: FieldTypesView,
-    @Inject(GIVEN_ANSWERS) private readonly answers: readonly GivenAnswers[],
+    @Inject(GIVEN_ANSWERS) private readonly answers: GivenAnswers,
     @Inject(CUSTOMER_NOTICES) private readonly notices: readonly CustomerNotices[],
-    @Inject(FIELD_PLUGINS) private readonly plugins: readonly FieldPlugins[],
+    @Inject(FIELD_PLUGINS) private readonly plugins: FieldPlugins,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -49,10 +49,8 @@ export class RequestFields {
       for (const field of fields) this.checkType(field);
       const rows = await this.withPlugins(tx, own.company_user_id, fields);
       const [before, at] = [await listRequestFields(tx, own), this.clock.now()];
-      for (const answers of this.answers) {
-        await answers.withdraw(tx, withdrawnBy(before, rows), at);
-        await answers.settle(tx, onceFromNow(before, rows), at);
-      }
+      await this.answers.withdraw(tx, withdrawnBy(before, rows), at);
+      await this.answers.settle(tx, onceFromNow(before, rows), at);
       const published = await replaceRequestFields(
         tx,
         own,
@@ -87,8 +85,7 @@ export class RequestFields {
   }
 
   private async describe(tx: EntityManager, company_user_id: string, slug: string, choice: PluginChoice): Promise<FieldPlugin> {
-    const [plugins] = this.plugins;
-    const described = plugins ? await plugins.describe(tx, company_user_id, choice) : 'there are no plugins';
+    const described = await this.plugins.describe(tx, company_user_id, choice);
     if (typeof described === 'string') throw pluginInvalid(slug, described);
     return described;
   }

@@ -50,8 +50,8 @@ export class Services {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
     @Inject(SERVICES_PER_COMPANY) private readonly most: number,
-    @Inject(ADMIN_EMAIL_CODE_MAIL) private readonly codeMail: readonly AdminEmailCodeMail[],
-    @Inject(OWN_PHOTOS) private readonly photos: readonly OwnPhotos[],
+    @Inject(ADMIN_EMAIL_CODE_MAIL) private readonly codeMail: AdminEmailCodeMail,
+    @Inject(OWN_PHOTOS) private readonly photos: OwnPhotos,
   ) {}
 
   /**
@@ -119,9 +119,7 @@ export class Services {
     const service = await setAdminEmail(tx, before, admin_email);
     if (service.admin_email_confirmed_at) return { service, isUnmailed: false };
     const [code, now] = [newAdminEmailCode(), this.clock.now()];
-    for (const mail of this.codeMail) {
-      if (!(await mail.queue(tx, service, code, now))) return { service, isUnmailed: true };
-    }
+    if (!(await this.codeMail.queue(tx, service, code, now))) return { service, isUnmailed: true };
     await setAdminEmailCode(tx, service, adminEmailCodeHash(service, code), adminEmailCodeEndsAt(now));
     return { service, isUnmailed: false };
   }
@@ -154,8 +152,7 @@ export class Services {
   private async holdPhoto(tx: EntityManager, own: OwnService, photo_id: string | null): Promise<void> {
     if (photo_id === null) return;
     await findService(tx, own); // so that a service of another company is not found, rather than the photo
-    for (const photos of this.photos) if (await photos.hold(tx, own, photo_id)) return;
-    throw new Refusal('photos.not_found');
+    if (!(await this.photos.hold(tx, own, photo_id))) throw new Refusal('photos.not_found');
   }
 
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { FEED, SLOTS } from '../../services/feed/index.ts';
 import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
-import { contribute } from '../../kit/hooks.ts';
+import { contribute, implement } from '../../kit/hooks.ts';
 import { Connections1763164800006 } from '../../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../../migrations/region/1763164800010-parcels.ts';
@@ -129,9 +129,9 @@ export const CONNECTIONS: Capability = {
         SharedFiles,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
       ],
+      implements: [implement(GIVEN_ANSWERS, GivenAnswersStore)],
       contributes: [
         contribute(SLOTS, ConnectionSlots),
-        contribute(GIVEN_ANSWERS, GivenAnswersStore),
         contribute(CUSTOMER_NOTICES, ConnectionNotices),
         contribute(APP_EVENT_PRESENTERS, ConnectionNotices),
         contribute(COMPANY_ARRIVES, DeletedCustomers),

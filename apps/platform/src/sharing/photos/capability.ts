@@ -1,7 +1,7 @@
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
-import { contribute } from '../../kit/hooks.ts';
+import { contribute, implement } from '../../kit/hooks.ts';
 import { Photos1763164800094 } from '../../migrations/region/1763164800094-photos.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { OWN_PHOTOS, SERVICES } from '../../services/services/index.ts';
@@ -41,7 +41,8 @@ export const PHOTOS: Capability = {
       http: [PhotosHttp, CustomerPhotosHttp],
       bus: [PhotosBus],
       providers: [PhotoContents, PhotoReader, Photos, ShownPhotos, CustomerPhotos],
-      contributes: [contribute(OWN_PHOTOS, Photos), contribute(RESTING_FILES, PhotoContents), contribute(ABANDONED, PhotoContents)],
+      implements: [implement(OWN_PHOTOS, Photos)],
+      contributes: [contribute(RESTING_FILES, PhotoContents), contribute(ABANDONED, PhotoContents)],
     },
   },
 };
