@@ -1,10 +1,10 @@
 // A page of a company on which persons sign in with their account of the Company Data Service.
 import { connect } from '@codase/client';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { openClaims, type ClaimTypes } from './claims.ts';
 import { Page } from './page.ts';
 import { RelyingParty } from './relying-party.ts';
-import { setting } from './settings.ts';
 
 const pageUrl = setting('PAGE_URL');
 const types = JSON.parse(setting('CLAIM_TYPES')) as ClaimTypes;
@@ -38,3 +38,11 @@ async function leave(): Promise<void> {
 }
 let leaving: Promise<void> | undefined;
 for (const sign of ['SIGTERM', 'SIGINT'] as const) process.once(sign, () => void (leaving ??= leave()));
+
+/** Returns a setting from the environment. A secret may be in a file instead, which the variable NAME_FILE names. */
+function setting(name: string, otherwise?: string): string {
+  const file = process.env[`${name}_FILE`];
+  const value = process.env[name] || (file && readFileSync(file, 'utf8').trim()) || otherwise;
+  if (value === undefined) throw new Error(`${name} is not set: give ${name}, or ${name}_FILE with the name of a file that holds it`);
+  return value;
+}

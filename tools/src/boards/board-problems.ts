@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { gaugesIn, seriesIn } from '../deploy-check/alert-problems.ts';
 import type { Board, Panel } from './board.ts';
-import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
-import { BOARDS } from './boards.ts';
+import { BOARDS, BOARDS_FOLDER, boardFiles } from './boards.ts';
 
 /** The series that every process reports of itself, under the names of OpenTelemetry: `process-metrics.ts` of the runtime. */
 const OF_PROCESSES = [

@@ -23,7 +23,7 @@ export interface Panel {
 }
 
 /** Panels that belong together. */
-export interface Row {
+interface Row {
   title: string;
   panels: readonly Panel[];
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
-import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
+import { BOARDS_FOLDER, boardFiles } from './boards.ts';
 
 const HELP = `npm run boards [-- options]   the dashboards of Grafana, made from code
 

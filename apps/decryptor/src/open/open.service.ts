@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type ErrorKey, type Opened, type ToOpen } from '@codase/contracts';
-import type { FieldTypes } from '@codase/domain/field-types';
+import { validatePlaintext, type FieldTypes } from '@codase/domain/field-types';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count, LOG, measure, timed, type Log } from '@codase/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
 import { CallerRates } from './caller-rates.ts';
 import { checkCaller, type Callers, type Wanted } from './callers.ts';
-import { judged } from './judge-value.ts';
 import { OpeningThreads, type OpenedText, type OpeningKey, type Sealed } from './opening-thread.service.ts';
 import { Workload } from './workload.ts';
 import { METRICS } from '../metrics.ts';
@@ -134,3 +133,10 @@ const factsOf = ({ by, service }: Wanted, values: number) => ({
 const refused = (key: ErrorKey, values: number) => count(METRICS.openRefused, { 'codase.error_key': key }, values);
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);
+
+/** Validates a plaintext by the type of its request row. Returns nothing when no type was named. @spec D1-2.5 */
+function judged(types: FieldTypes, field_type: string | undefined, plaintext: string): Pick<Opened, 'value' | 'misfit'> {
+  if (field_type === undefined) return {};
+  const verdict = validatePlaintext(types, field_type, plaintext);
+  return verdict.ok ? { value: verdict.normalised } : { misfit: { ...verdict.reason } };
+}

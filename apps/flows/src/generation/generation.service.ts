@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, runs, UPLOAD_BODY_BYTES, type Generation, type Run } from '@codase/contracts';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
-import { heldSources } from '@codase/domain/flow-language';
+import { heldSources, isFileReference, readAnswer, type Answers } from '@codase/domain/flow-language';
 import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
-import { isLinkedAnswer, sourceOfKey } from './source-keys.ts';
 
 /** The time for filling and sealing all PDFs of a run, which the platform does in one request. */
 const TIMEOUT_MS = 60_000;
@@ -74,3 +73,17 @@ async function readEnvelope(platform: ServicePlatform, runId: string, source_key
 }
 
 const isRefused = (error: unknown, key: Refusal['key']): boolean => error instanceof Refusal && error.key === key;
+
+const FIELD = 'field:';
+
+/** Returns where the company's copy of a participant's PDF is read: with the answers, or with the files of connections. @spec D2-2.4 */
+const sourceOfKey = (source_key: string): { kind: 'answer'; slug: string } | { kind: 'connection' } =>
+  source_key.startsWith(FIELD) ? { kind: 'answer', slug: source_key.slice(FIELD.length) } : { kind: 'connection' };
+
+/** Whether a participant's PDF is an answer that was linked from a profile. @spec D2-2.2 */
+function isLinkedAnswer(answers: Answers, source_key: string): boolean {
+  const source = sourceOfKey(source_key);
+  if (source.kind !== 'answer' || !Object.hasOwn(answers, source.slug)) return false;
+  const reference = readAnswer('binary', answers[source.slug]);
+  return isFileReference(reference) && reference._link === 1;
+}
