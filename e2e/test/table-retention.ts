@@ -1,5 +1,5 @@
 /** How the rows of a table end: `endedBy` names the file that deletes them by their age or use, `stay` says why no file has to. */
-export type Rows = { endedBy: string } | { stay: string };
+type Rows = { endedBy: string } | { stay: string };
 
 const ended = (endedBy: string): Rows => ({ endedBy });
 const stay = (why: string): Rows => ({ stay: why });

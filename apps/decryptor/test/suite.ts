@@ -57,7 +57,7 @@ type Keys = Record<'shop' | 'desk' | 'account', ServiceKey>;
 const [shop, desk, account] = SERVICE_KEYS;
 const KEYS: Keys = { shop, desk, account };
 
-export interface Answer {
+interface Answer {
   ready: boolean;
   checks: Record<string, string>;
 }

@@ -9,7 +9,7 @@ const Secret = z.string().min(1);
 const UserName = Secret.refine((name) => !name.includes(':'), 'no colon in a user name');
 
 /** How the deliveries of a webhook authenticate, with the member names of the webhook's configuration. @spec D1-6.4 */
-export const DeliveryAuth = z.discriminatedUnion('auth_type', [
+const DeliveryAuth = z.discriminatedUnion('auth_type', [
   z.strictObject({
     auth_type: z.literal('hmac'),
     hmac_secret: Secret,
@@ -21,13 +21,13 @@ export const DeliveryAuth = z.discriminatedUnion('auth_type', [
   z.strictObject({ auth_type: z.literal('header'), auth_header_name: Secret, auth_header_value: Secret }),
   z.strictObject({ auth_type: z.literal('none') }),
 ]);
-export type DeliveryAuth = z.infer<typeof DeliveryAuth>;
+type DeliveryAuth = z.infer<typeof DeliveryAuth>;
 
 const bytes = (least: number, otherwise: number) =>
   z.coerce.number('a number of bytes').int().min(least, `a number of bytes, ${least} or more`).default(otherwise);
 
 /** How the events of one service arrive: drained from the pull feed, or delivered by a webhook. Never both. */
-export const Channel = z.discriminatedUnion('mode', [
+const Channel = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('pull') }),
   z.strictObject({
     mode: z.literal('webhook'),
@@ -38,7 +38,7 @@ export const Channel = z.discriminatedUnion('mode', [
     encrypt_payload: z.boolean().default(false),
   }),
 ]);
-export type Channel = z.infer<typeof Channel>;
+type Channel = z.infer<typeof Channel>;
 export type WebhookChannel = Extract<Channel, { mode: 'webhook' }>;
 
 const seconds = (least: number, most: number, otherwise: number) =>

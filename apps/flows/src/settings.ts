@@ -25,7 +25,7 @@ const FlowSettings = z.strictObject({
     )
     .default([]),
 });
-export type FlowSettings = z.infer<typeof FlowSettings>;
+type FlowSettings = z.infer<typeof FlowSettings>;
 
 export const Services = json(
   z.record(

@@ -51,7 +51,7 @@ export class RegionModule {}
 
 /** Delivers webhooks, and sends mail to companies whose webhooks do not accept their events. */
 @Module({ imports: [roleModule('delivery', CAPABILITIES)] })
-export class DeliveryModule {}
+class DeliveryModule {}
 
 /** Calls plugins. */
 @Module({ imports: [roleModule('forwarder', CAPABILITIES)] })

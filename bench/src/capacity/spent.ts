@@ -22,7 +22,7 @@ const DATABASE_OF: Partial<Record<Part, string>> = {
 };
 
 /** Microseconds of CPU that all parts have used so far. */
-export interface Spent {
+interface Spent {
   processes: ReadonlyMap<Part, number>;
   postgres: number;
   /** The CPU of the open connections, by their process. */

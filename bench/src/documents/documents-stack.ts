@@ -14,7 +14,7 @@ const BINARY = 'application/octet-stream';
 const CHUNK = Buffer.from(randomBytes(48 * 1024).toString('base64'));
 
 /** A recipient: Ana's home is the company's region, Ben's is another region. */
-export type Recipient = 'ana' | 'ben';
+type Recipient = 'ana' | 'ben';
 
 /** The demo's company with two customers, to measure what its documents cost the processes of both regions. */
 export class DocumentsStack {

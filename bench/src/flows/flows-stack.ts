@@ -21,7 +21,7 @@ const MAX_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 
 /** A customer of the shop, with a token. */
-export interface BenchPerson {
+interface BenchPerson {
   user_id: string;
   connection_id: string;
   token: string;
@@ -33,7 +33,7 @@ export interface BenchRun {
   person: BenchPerson;
 }
 
-export interface FlowsStackOptions {
+interface FlowsStackOptions {
   port: number;
   units: readonly UnitName[];
   /** The number of questions in the customer's first step. */

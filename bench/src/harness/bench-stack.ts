@@ -25,7 +25,7 @@ const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache'
 /** The settings that `deploy/postgres` gives its servers. `npm start` uses less, since it runs on laptops. */
 export const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
 
-export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
+interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */
   durable: boolean;
   /** The first of the ports that the stack takes. */

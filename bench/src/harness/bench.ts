@@ -15,7 +15,7 @@ export interface Sample {
 export type Figures = Readonly<Record<string, number>>;
 
 /** The input of a contender. */
-export interface Turn<S> {
+interface Turn<S> {
   /** The result of `setup`. */
   state: S;
   /** How long to work. */

@@ -4,7 +4,7 @@ import { median, quantile } from './statistics.ts';
 /** The figures of each contender in one round. */
 export type Round = Readonly<Record<string, Figures>>;
 
-export interface Plan {
+interface Plan {
   /** The time for all rounds of all contenders together. */
   seconds: number;
   rounds: number;

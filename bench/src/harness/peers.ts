@@ -46,7 +46,7 @@ export interface Boss {
   complete(name: string, ids: string[]): Promise<unknown>;
 }
 
-export interface BossJob {
+interface BossJob {
   id: string;
   data: { hook: string; number: number };
 }

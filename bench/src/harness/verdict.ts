@@ -3,7 +3,7 @@ import { medians, type Round } from './measure.ts';
 import { median } from './statistics.ts';
 
 /** The result of one bar. */
-export interface Judged {
+interface Judged {
   name: string;
   /** The figure of the judged contender, or a ratio when the bar names a contender to divide by. */
   value: number;

@@ -12,7 +12,7 @@ export interface Traced {
 }
 
 /** A stage of most events: when it began after the commit and how long it took, as medians of all events and of the slowest ones. */
-export interface Stage {
+interface Stage {
   stage: string;
   begins_ms: number;
   takes_ms: number;

@@ -16,7 +16,7 @@ const AT_ONCE = 500;
 /** The database of the company's own service. */
 export const HANDLER_DATABASE = 'shop';
 
-export interface PipelineOptions {
+interface PipelineOptions {
   /** The first of the ports that the stack takes. */
   port: number;
   units: readonly UnitName[];

@@ -16,13 +16,13 @@ export interface LoginCalls {
   poll(challenge_id: string): HttpCall;
 }
 
-export interface NewLogin {
+interface NewLogin {
   share_code: string;
   idempotency_key: string;
   context: string;
 }
 
-export interface HttpCall {
+interface HttpCall {
   method: 'GET' | 'POST';
   url: string;
   token?: string;

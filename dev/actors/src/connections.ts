@@ -3,7 +3,7 @@ import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 
 /** An answer to a request field: a text to seal, and where it comes from. */
-export interface Answer {
+interface Answer {
   text: string;
   /** The profile field that the answer follows. */
   from?: string;

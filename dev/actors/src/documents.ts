@@ -9,7 +9,7 @@ type NewDocument = Request<typeof documents.createDocument>['body'];
 type Change = Request<typeof documents.changeDocument>['body'];
 
 /** The terms that differ from the default: a JSON document that needs neither a signature nor an acceptance. */
-export type Terms = Partial<Omit<NewDocument, 'target' | 'file'>>;
+type Terms = Partial<Omit<NewDocument, 'target' | 'file'>>;
 
 /** The documents that a company's backend sends to its customers. */
 export class IssuedDocuments {

@@ -6,7 +6,7 @@ import type { Stranger } from './stranger.ts';
 type NewRun = Request<typeof runs.startRun>['body'];
 
 /** An answer: a text to seal, and where it comes from. */
-export interface FlowAnswer {
+interface FlowAnswer {
   text: string;
   /** The profile field that the answer is linked from. */
   from?: string;
@@ -18,7 +18,7 @@ export type FlowAnswers = Readonly<Record<string, string | FlowAnswer>>;
 export type Onward = { next_node: string } | { leaf: true };
 
 /** The public key of every user that a run is bound to. */
-export type PartyKeys = Readonly<Record<string, string>>;
+type PartyKeys = Readonly<Record<string, string>>;
 
 /** Seals the answers, with one copy for each party, as every client of a run does. @spec D2-2.3 */
 export const sealedFor = (party_keys: PartyKeys, answers: FlowAnswers) =>

@@ -35,7 +35,7 @@ export class Photos {
 }
 
 /** What a company does with the photos of one of its services. */
-export class ServicePhotos {
+class ServicePhotos {
   private readonly company: Pick<Stranger, 'asks'>;
   private readonly service_id: string;
 

@@ -8,7 +8,7 @@ type Copy = Output<typeof recovery.storeRecoveryCopy>;
 type Recovered = Output<typeof recovery.recoverSecret>;
 
 /** The password of the account, and the code from the mail. */
-export interface Proof {
+interface Proof {
   password: string;
   code: string;
 }

@@ -30,7 +30,7 @@ export interface UserParts {
 }
 
 /** The first-party app that a user signs in with, and the address that the browser is sent back to. */
-export interface App {
+interface App {
   client_id: 'app_portal' | 'app_person';
   redirect_uri: string;
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-export interface Guarded {
+interface Guarded {
   /** A process to end by these signals, one after the other; it has ten seconds after each. */
   pid?: number;
   signals?: readonly NodeJS.Signals[];

@@ -39,7 +39,7 @@ export interface NatsUser {
   allow_responses?: boolean;
 }
 
-export interface NatsListen {
+interface NatsListen {
   name: string;
   host: string;
   port: number;

@@ -17,7 +17,7 @@ interface PostgresPackage {
   version: string;
 }
 
-export interface BinariesOptions {
+interface BinariesOptions {
   /** The folders to which a copy may go; the first that is writable is used. */
   folders: string[];
   user?: SystemUser;

@@ -6,7 +6,7 @@ import { StartFailure } from './start-failure.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
 import type { SystemUser } from './system-user.ts';
 
-export interface NewCluster {
+interface NewCluster {
   data: string;
   password: string;
   durable: boolean;

@@ -21,13 +21,13 @@ export interface PostgresPrograms {
   servingContainer?(): Promise<string | undefined>;
 }
 
-export interface PostgresRun {
+interface PostgresRun {
   log: string;
   port: number;
   removeWithUs?: string | undefined;
 }
 
-export interface ProgramsOptions {
+interface ProgramsOptions {
   folder: string;
   user?: SystemUser | undefined;
   progress?: Progress | undefined;

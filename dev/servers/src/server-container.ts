@@ -16,7 +16,7 @@ type Containers = ContainerRuntimeClient['container'];
 type Container = Awaited<ReturnType<Containers['create']>>;
 type CreateOptions = Parameters<Containers['create']>[0];
 
-export interface ContainerCommand {
+interface ContainerCommand {
   image: string;
   /** Replaces the image's own entry point. */
   entrypoint?: readonly string[];

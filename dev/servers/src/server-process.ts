@@ -4,7 +4,7 @@ import { openLog } from './log-file.ts';
 import { RunningServer } from './running-server.ts';
 import type { SystemUser } from './system-user.ts';
 
-export interface ServerCommand {
+interface ServerCommand {
   file: string;
   args: readonly string[];
   log: string;

@@ -9,7 +9,7 @@ export type StartFailureReason =
   | 'wrong_libraries'
   | 'unknown';
 
-export interface StartContext {
+interface StartContext {
   server: 'Postgres' | 'nats-server';
   dir: string;
   port: number;

@@ -10,7 +10,7 @@ export const EXAMPLE_DATABASE = 'shop_backend';
 export const EXAMPLE_ENTRY = `${ROOT}examples/shop-backend/dist/main.js`;
 
 /** The example service, run beside the stack as a company would run its own. It is no part of the suite, and the suite does not need it. */
-export interface ExampleUnit extends Omit<Unit, 'name'> {
+interface ExampleUnit extends Omit<Unit, 'name'> {
   name: typeof DEMO.consumer;
   /** Its output is what the demo shows. */
   shown: true;

@@ -13,7 +13,7 @@ export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
 export const signingKeyFile = (base: BaseName): string =>
   base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
 /** Returns the file of the stored-secrets keys of a base. */
-export const storedSecretsFile = (base: string): string => `stored-secrets-key.${base}`;
+const storedSecretsFile = (base: string): string => `stored-secrets-key.${base}`;
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
 
@@ -21,9 +21,9 @@ export const PEPPER_FILE = 'client-secret-pepper';
 export const BUILTIN_PLUGINS_FILE = 'builtin-plugins-key.pem';
 
 /** The public keys of all bases, which every base reads. */
-export const TOKEN_KEYS_FILE = 'token-keys.json';
+const TOKEN_KEYS_FILE = 'token-keys.json';
 /** The keys of all regions, which the delivery reads. */
-export const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
+const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
 
 /**
  * Returns the key files of each platform process, by the variable that names them. Each list of keys has one file and no copies: rotating a
@@ -77,7 +77,7 @@ function publicKeys(secrets: Secrets): Record<string, object[]> {
   return Object.fromEntries(BASE_NAMES.map((base) => [base, pemBlocks(secrets.get(signingKeyFile(base), tokenSigningKey)).map(publicKey)]));
 }
 
-export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
 
 const publicKeysByPem = new Map<string, object>();
 

@@ -23,7 +23,7 @@ export interface Planes {
 }
 
 /** The parts of the stack that users are added to. */
-export interface ProvisionedPlanes extends Omit<Planes, 'databases' | 'nats'> {
+interface ProvisionedPlanes extends Omit<Planes, 'databases' | 'nats'> {
   databases: Pick<StackDatabases, 'front_door' | `region_${RegionName}`>;
   nats?: BusAddress;
 }

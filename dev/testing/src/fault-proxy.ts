@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** The side that sends the bytes. */
-export type Side = 'client' | 'target';
+type Side = 'client' | 'target';
 
 interface Faults {
   latencyMs: number;

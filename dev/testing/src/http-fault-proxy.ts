@@ -13,7 +13,7 @@ export type HttpFault =
   | 'cut after';
 
 /** Chooses the fault of a request. Returns undefined for no fault. */
-export type HttpFaults = (request: { method: string; path: string }) => HttpFault | undefined;
+type HttpFaults = (request: { method: string; path: string }) => HttpFault | undefined;
 
 /** An HTTP server on 127.0.0.1 that passes all requests on to another one, and misbehaves on request as a real proxy may. */
 export class HttpFaultProxy {

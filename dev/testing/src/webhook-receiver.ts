@@ -19,7 +19,7 @@ export interface Delivery {
 }
 
 /** What the receiver does with a delivery. */
-export type Answer =
+type Answer =
   | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number; after?: Promise<unknown> }
   | { redirect: string; status?: number }
   /** Takes the request and never answers. */
@@ -30,7 +30,7 @@ export type Answer =
   | 'endless body';
 
 /** One answer for every delivery, or a function that chooses one. */
-export type Answering = Answer | ((delivery: Delivery) => Answer);
+type Answering = Answer | ((delivery: Delivery) => Answer);
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 

@@ -26,7 +26,7 @@ export interface HostileOptions {
   progress?: ((line: string) => void) | undefined;
 }
 
-export interface Phase {
+interface Phase {
   calls: number;
   p50_ms: number;
   p99_ms: number;
@@ -56,7 +56,7 @@ export const MAX_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
 export const MAX_SLOWDOWN = 3;
 /** The longest time that half a request may be held: the limit is 10 s, and it is checked every second. */
-export const LONGEST_HALF_MS = 15_000;
+const LONGEST_HALF_MS = 15_000;
 
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
 const CHECK_MS = 500;

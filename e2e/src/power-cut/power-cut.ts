@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Disk } from './disk.ts';
 
 /** When the server syncs to the disk. The stack uses `every write`. `now and then` is the server's default. */
-export type Synced = 'every write' | 'now and then';
+type Synced = 'every write' | 'now and then';
 
 export interface PowerCutResult {
   synced: Synced;

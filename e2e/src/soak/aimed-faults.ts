@@ -13,7 +13,7 @@ export interface Part<Step extends string, Subject> {
 }
 
 /** How often each part was killed at each step. */
-export type KillTable<Step extends string> = Record<string, Record<Step, number>>;
+type KillTable<Step extends string> = Record<string, Record<Step, number>>;
 
 /** Makes one fault for each pair of a part and a step: the part is killed as soon as a subject reaches the step. */
 export function aimedFaults<Step extends string, Subject>(

@@ -2,7 +2,7 @@
 const NOBODY_CAME_MS = 240_000;
 
 /** The action at the moment in which a subject reaches a step. Returns undefined when it does not apply to this subject. */
-export type Strike<Subject> = (subject: Subject) => Promise<unknown> | undefined;
+type Strike<Subject> = (subject: Subject) => Promise<unknown> | undefined;
 
 interface Aim<Step, Subject> {
   step: Step;

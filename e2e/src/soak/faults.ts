@@ -8,7 +8,7 @@ export interface Fault {
   strike(signal: AbortSignal): Promise<unknown>;
 }
 
-export interface FaultSchedule {
+interface FaultSchedule {
   /** The shortest and longest time without a fault, in milliseconds. */
   least: number;
   most: number;

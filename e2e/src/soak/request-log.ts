@@ -28,7 +28,7 @@ export interface RequestTally {
 }
 
 /** What happened to the requests of one kind after one kind of fault. */
-export interface RequestIncidents {
+interface RequestIncidents {
   fault: string;
   request: string;
   failed: number;
@@ -46,7 +46,7 @@ export const isWithinLimits = ({ count, failed, worstWaitBesideOutagesMs, limits
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 500;
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   say(line: string): void;
   /** Returns the last fault. */
   fault?(): string;

@@ -100,7 +100,7 @@ export interface SoakContext {
 }
 
 /** The number of events so far, and other numbers that the progress shows. */
-export type Counts = { events: number } & Record<string, number>;
+type Counts = { events: number } & Record<string, number>;
 
 /** A system that runs under load and can be broken. */
 export interface Scene {

@@ -2,7 +2,7 @@ import type { CompanyDocument } from '@codase/contracts';
 import type { PoolClient } from 'pg';
 
 /** A contract that the shop has sent, with the digest of its bytes. The sealed document that comes back must contain these bytes. */
-export interface Contract {
+interface Contract {
   document_id: string;
   person_id: string;
   plain_sha256: string;

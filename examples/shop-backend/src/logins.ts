@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CodaseClient, LoginResult, Raised } from '@codase/client';
 
 /** What the login page gets: the id to ask for the outcome with, and the digits to show. */
-export interface BegunLogin {
+interface BegunLogin {
   login: string;
   matching_digits?: string | undefined;
 }
@@ -43,7 +43,7 @@ export class Logins {
 
 type Next = () => void;
 /** A middleware, as Express defines it. */
-export type Guard = (request: IncomingMessage, response: ServerResponse, next: Next) => Promise<void>;
+type Guard = (request: IncomingMessage, response: ServerResponse, next: Next) => Promise<void>;
 
 /** Lets a request through when its login was approved: `app.use('/account', approvedBy(logins))`. */
 export const approvedBy =

@@ -3,7 +3,7 @@ import { companyData, type Connection, type ConnectionValue } from '@codase/cont
 import type { Field } from './customer-table.ts';
 
 /** The function by which a handler opens a value. */
-export type Open = Handling<unknown>['open'];
+type Open = Handling<unknown>['open'];
 
 /** Reads the values that customers share, by the types of the shop's request fields. */
 export class SharedValues {

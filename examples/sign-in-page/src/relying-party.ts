@@ -13,7 +13,7 @@ export interface SignedIn {
   claim_values: Readonly<Record<string, string>>;
 }
 
-export interface RelyingPartySettings {
+interface RelyingPartySettings {
   frontDoorUrl: string;
   client_id: string;
   client_secret: string;

@@ -35,7 +35,7 @@ export interface Group {
 }
 
 /** What a group needs to run. */
-export interface GroupParts {
+interface GroupParts {
   bus: Bus;
   user: string;
   service: string;

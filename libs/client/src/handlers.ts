@@ -47,7 +47,7 @@ interface Opening<E> {
 type One<E, Tx> = (event: E, handling: Handling<Tx>) => void | Promise<void>;
 
 /** Handles one event, and declares which values it opens. */
-export interface Declaring<E, Tx> extends Opening<E> {
+interface Declaring<E, Tx> extends Opening<E> {
   handle: One<E, Tx>;
 }
 

@@ -27,7 +27,7 @@ export interface Signer {
 }
 
 /** For whom the company acts. */
-export interface ActingParty {
+interface ActingParty {
   /** The party for which the company acts: needed where it plays several that sign or accept the document. */
   party_key?: string;
 }

@@ -8,7 +8,7 @@ import { METRICS } from './metrics.ts';
 export type FileAnswer = Omit<FileToSend, 'bytes'> & { bytes: FileToSend['bytes'] | AsyncIterable<Uint8Array> };
 
 /** The part of a turn that the upload of files needs. */
-export type FileTurn = Pick<TakenTurn, 'flow_run_id' | 'fields' | 'party_keys'>;
+type FileTurn = Pick<TakenTurn, 'flow_run_id' | 'fields' | 'party_keys'>;
 
 export const hasFiles = (answers: Readonly<Record<string, unknown>>): boolean => Object.values(answers).some(isFile);
 

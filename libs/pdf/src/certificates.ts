@@ -49,7 +49,7 @@ export async function createIdentity({ name, now = new Date(), keyPair }: NewIde
 }
 
 /** Makes a self-signed certificate for an existing key pair. */
-export function selfSigned(given: { name: string; now: Date } & KeyPair): X509Certificate {
+function selfSigned(given: { name: string; now: Date } & KeyPair): X509Certificate {
   const { name, now, publicKey, privateKey } = given;
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const subject = sequence(part(COMMON_NAME, `${name} document seal`), part(ORGANIZATION, name));

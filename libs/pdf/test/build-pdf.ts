@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 /** How the cross-reference of a built PDF is written. */
-export type Form = 'table' | 'stream' | 'hybrid';
+type Form = 'table' | 'stream' | 'hybrid';
 
 export interface BuildOptions {
   form?: Form;
@@ -21,7 +21,7 @@ export interface BuildOptions {
 
 const CONTENT = 'BT /F1 24 Tf 72 720 Td (A contract) Tj ET';
 
-export const SMALLEST: Readonly<Record<number, string>> = {
+const SMALLEST: Readonly<Record<number, string>> = {
   1: '<< /Type /Catalog /Pages 2 0 R >>',
   2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
   3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',

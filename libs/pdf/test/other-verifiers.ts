@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A third-party program, and what it must say of a sealed PDF. */
-export interface OtherVerifier {
+interface OtherVerifier {
   program: string;
   /** The package that has the program. */
   package: string;

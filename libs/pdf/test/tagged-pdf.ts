@@ -19,7 +19,7 @@ export const shows = (operators: string, objects: Readonly<Record<number, string
   page(`BT /F1 12 Tf 72 700 Td ${operators} ET`, objects);
 
 /** A piece of text as a reader of the PDF sees it: where it begins and ends, and how large it is. */
-export interface Seen {
+interface Seen {
   text: string;
   at: number;
   end: number;

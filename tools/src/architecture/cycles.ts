@@ -1,5 +1,5 @@
 /** Which files a file imports. */
-export type Graph = ReadonlyMap<string, readonly string[]>;
+type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** The cycles of an import graph, each once, as a path that ends where it began. */
 export function cycles(graph: Graph): string[][] {

@@ -5,6 +5,8 @@ import { stringOf, type Node } from './syntax.ts';
 export interface Import {
   /** The module's name as written; undefined when a dynamic import computes it. */
   target: string | undefined;
+  /** The names that the file imports; `everything` when the whole module is imported or exported again. */
+  names: readonly string[] | 'everything';
   /** Whether the build erases the import: `import type`, `export type` and `import('x')` inside a type. */
   typeOnly: boolean;
 }
@@ -17,18 +19,36 @@ function importOf(node: Node): Import[] {
     case 'ImportDeclaration':
     case 'ExportAllDeclaration':
     case 'ExportNamedDeclaration':
-      return node.source ? [{ target: stringOf(node.source), typeOnly: node.typeOnly === true }] : [];
+      return node.source ? [{ target: stringOf(node.source), names: namesIn(node), typeOnly: node.typeOnly === true }] : [];
     case 'TsImportType':
-      return [{ target: stringOf(node.argument), typeOnly: true }];
+      return [{ target: stringOf(node.argument), names: 'everything', typeOnly: true }];
     case 'TsExternalModuleReference':
-      return [{ target: stringOf(node.expression), typeOnly: false }];
+      return [{ target: stringOf(node.expression), names: 'everything', typeOnly: false }];
     case 'CallExpression':
       return isLoading(node.callee as Node)
-        ? [{ target: stringOf((node.arguments as { expression: Node }[])[0]?.expression), typeOnly: false }]
+        ? [{ target: stringOf((node.arguments as { expression: Node }[])[0]?.expression), names: 'everything', typeOnly: false }]
         : [];
     default:
       return [];
   }
+}
+
+/** Returns the names of `import { … } from` and `export { … } from`, as the imported module has them. */
+function namesIn({ type, specifiers }: Node): Import['names'] {
+  if (type === 'ExportAllDeclaration') return 'everything';
+  const names = (specifiers as Specifier[]).map((one) => {
+    if (one.type === 'ImportDefaultSpecifier') return 'default';
+    return (one.imported ?? one.orig ?? one.local)?.value;
+  });
+  const isWhole = (specifiers as Specifier[]).some(({ type: kind }) => /Namespace/.test(kind));
+  return isWhole ? 'everything' : names.flatMap((name) => name ?? []);
+}
+
+interface Specifier {
+  type: string;
+  imported?: { value: string } | null;
+  orig?: { value: string };
+  local?: { value: string };
 }
 
 /** `import(…)` and `require(…)`. */
@@ -37,7 +57,7 @@ const isLoading = (callee: Node) => callee.type === 'Import' || (callee.type ===
 /** A file with its imports. */
 export interface Importing {
   file: string;
-  imports: readonly Import[];
+  imports: readonly Pick<Import, 'target' | 'typeOnly'>[];
 }
 
 /** The path, from the root of the repository, of a file that another file imports by a relative path; undefined for a package. */

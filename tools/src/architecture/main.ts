@@ -3,6 +3,7 @@ import { ROOT } from '../command/root.ts';
 import { arrowsOf, districtProblems, type Arrow } from './districts.ts';
 import { DISTRICTS, RULES, type Rule } from './rules.ts';
 import { readSources } from './sources.ts';
+import { entryPointsOf, unnamedExports } from './unnamed-exports.ts';
 import { manifestsOf, violations } from './violations.ts';
 
 const HELP = `node tools/run.mjs architecture [--table]   checks who imports whom, and whose tables statements name
@@ -20,6 +21,7 @@ const GENERAL = [
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
   'what is retried, repeated or polled goes through @codase/runtime/resilience: no other source waits in a loop or sets an interval',
   'a metric is declared once, in the metrics.ts of the folder that counts it',
+  'every export of a file is named by another file, but for the entry points of packages',
 ];
 
 const words = (names: readonly string[]) => names.join(', ') || 'none';
@@ -48,7 +50,7 @@ await command(HELP, async (args) => {
     return 0;
   }
   const sources = readSources(ROOT);
-  const found = [...violations(ROOT, sources), ...districtProblems(sources)];
+  const found = [...violations(ROOT, sources), ...districtProblems(sources), ...unnamedExports(sources, entryPointsOf(ROOT))];
   for (const sentence of found) console.error(sentence);
   console.log(found.length ? `${found.length} times a rule is broken` : 'every import and every statement keeps the rules');
   return found.length ? 1 : 0;

@@ -8,7 +8,7 @@ export interface Rule {
 }
 
 /** Packages of data or pure functions that domain may read: they do no I/O and run in a browser. */
-export const PURE_PACKAGES: readonly string[] = ['iso-3166/*'];
+const PURE_PACKAGES: readonly string[] = ['iso-3166/*'];
 
 const FRAMEWORKS = [
   '@nestjs/*',
@@ -259,4 +259,13 @@ export const OWN_PAUSES: readonly { files: RegExp; why: string }[] = [
   { files: /^libs\/client\/src\/group\.ts$/, why: 'it reads a gauge now and then' },
   { files: /^dev\/servers\//, why: 'it starts before everything else, and imports nothing of ours' },
   { files: /^apps\/platform\/src\/access\/identity\/passwords\/password\.ts$/, why: 'the cost of a hash is a power of two' },
+];
+
+/** Files whose exports need not be named by another file, each with the reason. */
+export const NAMED_FROM_OUTSIDE: readonly { files: RegExp; why: string }[] = [
+  { files: /\.check\.ts$/, why: 'they are only compiled' },
+  { files: /^dev\/testing\/src\/test-run\.ts$/, why: "Jest's setup loads its build" },
+  { files: /^libs\/crypto\/test\/(browser|vectors)\//, why: 'scripts bundle them, and load the bundle' },
+  { files: /^tools\/src\/mutate\/spec-runner\.ts$/, why: 'Stryker loads it as a plugin' },
+  { files: /^tools\/test\/pack\/fresh-project\//, why: 'it is a project of its own' },
 ];

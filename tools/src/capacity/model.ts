@@ -36,7 +36,7 @@ const GROWTH: Readonly<Record<Part, Growth>> = {
 };
 
 /** What a part needs. */
-export interface Need {
+interface Need {
   part: Part;
   /** Cores that are busy all the time. */
   busy: number;
@@ -85,7 +85,7 @@ function needOf(part: Part, busy: number, regions: number): Need {
 }
 
 /** A limit that no replica lifts: what it is, how many events a second fit below it, and the way on. */
-export interface Wall {
+interface Wall {
   what: string;
   events: number;
   wayOn: string;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How to run a child process. */
-export interface ChildOptions {
+interface ChildOptions {
   cwd: string;
   env?: Record<string, string>;
   /** Whether the output is shown as it comes; otherwise it is collected. */

@@ -14,7 +14,7 @@ export interface Program {
 }
 
 /** The program, or why it is not available here. */
-export type Found = Program | { missing: string };
+type Found = Program | { missing: string };
 
 export const isFound = (found: Found): found is Program => 'run' in found;
 

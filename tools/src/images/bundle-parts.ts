@@ -18,7 +18,7 @@ const Parts = z.looseObject({
 export type Parts = z.infer<typeof Parts>;
 
 /** The programs of an app by the names they have in its image, with all files of the bundle that they load. */
-export interface AppParts {
+interface AppParts {
   /** The file of the bundle for each of `main`, `migrate` and `prepare`. */
   programs: Readonly<Record<string, string>>;
   /** Files of the bundle, maps included. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 
-export interface PackageManifest {
+interface PackageManifest {
   name: string;
   version: string;
   license?: string;

@@ -12,9 +12,9 @@ import { readPidFile } from '../start/pid-file.ts';
 import { NetworkNamespace } from './network-namespace.ts';
 
 /** How each attempt to connect from inside the namespace ended: `open`, `silence`, or the code of the error. */
-export type Attempts = Readonly<Record<string, string>>;
+type Attempts = Readonly<Record<string, string>>;
 
-export interface Isolation {
+interface Isolation {
   attempts: Attempts;
   /** Values that the isolated decryptor opened. */
   opened: number;

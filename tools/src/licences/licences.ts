@@ -46,7 +46,7 @@ const Lock = z.looseObject({
   ),
 });
 
-export interface Installed {
+interface Installed {
   name: string;
   version: string;
   licence: string;

@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Functions that are called while a spec runs. */
-export interface Conductor {
+interface Conductor {
   /** Called when the spec is loaded, before its tests run. */
   loaded?: () => void;
   /** Returns whether a test is to run. If so, the test begins at once. */

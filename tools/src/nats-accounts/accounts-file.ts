@@ -29,7 +29,7 @@ export interface BusPlan {
 const SYSTEM_ACCOUNT = 'SYS';
 const SYSTEM_USER = 'sys';
 
-export function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
+function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
   return [
     ...(planes.includes('platform') ? platformUsers(regions) : []),
     ...(planes.includes('suite') ? SUITE_USERS : []),

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** What the app's role may do with tables. Tables with the same rights stand together. */
-export interface TableGrants {
+interface TableGrants {
   tables: string;
   rights: string;
 }

@@ -3,7 +3,7 @@ import type { Board } from '../boards/board.ts';
 import type { Alert } from '../deploy-check/alert-problems.ts';
 
 /** A query for Prometheus, and the panel or alert that makes it. */
-export interface Question {
+interface Question {
   asker: string;
   expression: string;
   /** Whether the answer may be empty. It is empty for an alert that does not fire; a panel without an answer would show nothing. */

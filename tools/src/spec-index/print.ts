@@ -21,7 +21,7 @@ export function printIndex({ sections, routes }: SpecIndex): string {
 const summary = ([first, ...more]: string[]) => (first === undefined ? '-' : more.length ? `${first} +${more.length}` : first);
 
 /** Returns how much of the specification is built. */
-export function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): string {
+function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): string {
   const count = (state: IndexedSection['state']) => sections.filter((section) => section.state === state).length;
   const built = routes.filter((route) => route.built).length;
   const far = `${count('built')} built, ${count('partly')} partly, ${count('not built')} not built`;

@@ -15,7 +15,7 @@ export interface IndexedSection extends Section {
   missing?: string;
 }
 
-export interface IndexedRoute extends Route {
+interface IndexedRoute extends Route {
   built: boolean;
 }
 

@@ -5,7 +5,7 @@ const ONE_KEY_PRESS = 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Thrown when work is cut short because a stop was requested. */
-export class Interrupted extends Fault {
+class Interrupted extends Fault {
   constructor() {
     super('Interrupted: everything that was started is stopped.', { exitCode: 130 });
   }

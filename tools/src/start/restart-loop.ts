@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countExit, pauseAfter, type RestartPolicy } from './restarts.ts';
 
 /** Something that runs, may end, and can be started again. */
-export interface Restartable {
+interface Restartable {
   name: string;
   /** Resolves when it has ended: with what ended, how, and its last log lines. */
   ended(): Promise<string>;

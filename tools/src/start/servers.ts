@@ -7,7 +7,7 @@ import type { Options } from './options.ts';
 import type { Stack } from './stack.ts';
 
 /** Postgres and NATS: how to start them, and how to reach them then. */
-export interface Servers {
+interface Servers {
   start: Stack['servers'];
   /** The URL of a role that may create databases and roles. */
   adminUrl: string;

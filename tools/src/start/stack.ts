@@ -1,7 +1,7 @@
 import type { Unit } from './unit.ts';
 
 /** Reports how far a step is. */
-export type Note = (text: string) => void;
+type Note = (text: string) => void;
 
 /** A running Postgres or NATS. */
 export interface Server {

@@ -4,7 +4,7 @@ import { RESTARTS, type RestartPolicy } from './restarts.ts';
 import { UnitProcess, type UnitFolders, type Unit } from './unit.ts';
 
 /** How long a keeper waits until a unit is ready and until it has ended, and how it restarts the unit. */
-export interface KeeperTimeouts {
+interface KeeperTimeouts {
   ready: number;
   /** This must be longer than a service gives itself to finish its work. */
   leave: number;

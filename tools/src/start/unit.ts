@@ -42,7 +42,7 @@ export interface UnitFolders {
 }
 
 /** How a process came to its end. */
-export interface Ending {
+interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
   error?: Error;

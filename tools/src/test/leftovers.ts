@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process that is still there. */
-export interface Leftover {
+interface Leftover {
   pid: number;
   command: string;
 }

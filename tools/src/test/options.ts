@@ -1,7 +1,7 @@
 import { UsageFault } from '@codase/command-line';
 
 /** The options of `npm test`. */
-export interface TestOptions {
+interface TestOptions {
   /** Names of steps; all when empty. */
   only: string[];
   /** All other arguments, which are passed to Jest. */

@@ -1,7 +1,7 @@
 import { failed, type Outcome, type Run, type Step } from './step.ts';
 
 /** How many checks passed and failed. */
-export interface Tally {
+interface Tally {
   passed: number;
   failed: number;
 }

@@ -7,7 +7,7 @@ import { freePort } from '@codase/servers';
 import { bornAt } from '@codase/stack/processes';
 import type { Unit } from '../../src/start/unit.ts';
 
-export const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
+const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 
 /** A state folder of its own, services that behave as the test says, and the story that they write. */
 export class World {

@@ -9,7 +9,7 @@ import { databaseIn } from './installed-databases.ts';
 
 const run = promisify(execFile);
 
-export type PostgresTool = 'pg_dump' | 'pg_restore';
+type PostgresTool = 'pg_dump' | 'pg_restore';
 
 /** A program of Postgres that fits a server. */
 export interface FoundTool {

@@ -6,13 +6,13 @@ import type { Bytes } from '@codase/crypto';
 import { modeFault, type Folders } from './file-mode.ts';
 
 /** A key in the folder. Its mark changes whenever one of its two files changes. */
-export interface KeyFile {
+interface KeyFile {
   name: string;
   mark: string;
 }
 
 /** An encrypted PEM and its passphrase. The passphrase is given as bytes, so that the reader can zero it: a string stays in memory. */
-export interface KeyText {
+interface KeyText {
   pem: string;
   passphrase: Bytes;
   /** Faults that an operator should correct, though the key can be used. */

@@ -9,7 +9,7 @@ import type { OpeningKey, OpeningThreads } from '../open/opening-thread.service.
 import { KeyFault, type KeyFolder } from './key-folder.store.ts';
 import { METRICS } from '../metrics.ts';
 
-export interface KeyringOptions {
+interface KeyringOptions {
   folder: Pick<KeyFolder, 'list' | 'read'>;
   pollSeconds: number;
   /** The worker threads, which hold the private keys. */

@@ -2,7 +2,7 @@ import { Refusal } from '@codase/contracts';
 
 const MINUTE_MS = 60_000;
 
-export interface RateSettings {
+interface RateSettings {
   /** Values in a minute beyond which one caller's opening counts as bulk. */
   bulk: number;
   /** Values in a minute beyond which a caller is refused; absent for callers without such a limit. */

@@ -1,7 +1,7 @@
 import { Refusal } from '@codase/contracts';
 
 /** The size of a request: its values, and the characters that they keep in memory. */
-export interface Load {
+interface Load {
   values: number;
   chars: number;
 }

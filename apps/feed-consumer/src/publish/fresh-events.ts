@@ -1,7 +1,7 @@
 import { monotonic } from '@codase/runtime/resilience';
 import type { Fresh, Waiting } from '../spool/spool.store.ts';
 
-export interface FreshLimits {
+interface FreshLimits {
   /** How many events are kept here at most, and how many bytes. The worker finds the others in the spool. */
   most: number;
   bytes: number;

@@ -14,7 +14,7 @@ const STILL_BUSY = 5;
 const AFTER_FAILURES = { firstMs: 500, longestMs: 60_000 };
 
 /** How long to wait before the next drain, and whether that is because the last one failed. */
-export interface DrainPause {
+interface DrainPause {
   pauseMs: number;
   isAfterFailure: boolean;
   /** How many drains in a row failed or brought nothing. The count starts below zero after a drain with events. */

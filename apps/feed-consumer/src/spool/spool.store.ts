@@ -41,7 +41,7 @@ export interface Range {
 }
 
 /** A range of events that wait to be published again. */
-export interface Resent {
+interface Resent {
   /** The sequence numbers that the events had before. */
   positions: string[];
   /** How many events there were to send. Only the first of them that fit below the limit wait again: none when it was reached before. */

@@ -63,7 +63,7 @@ async function answerOf(step: OpenedStep, element: PluginElement, filling: Filli
 }
 
 /** The inputs and blocks with which the plugin of a field can be asked. */
-export interface ReadyPlugin {
+interface ReadyPlugin {
   inputs: Record<string, string | number | boolean | null>;
   blocks: Blocks;
 }
@@ -73,7 +73,7 @@ export interface ReadyPlugin {
  * blocks are blocks of the field, and every input that it needs can be sent. A private value is never sent as an input.
  * @spec D2-4.5.4 @spec D2-4.5.5
  */
-export function readyPlugin(step: OpenedStep, element: PluginElement, { given, from_private, blocks }: Filling): ReadyPlugin | Faults {
+function readyPlugin(step: OpenedStep, element: PluginElement, { given, from_private, blocks }: Filling): ReadyPlugin | Faults {
   const { flow, node, answers, reference_date, private_slugs } = step;
   const { slug, plugin } = element;
   const read = GivenPlugin.safeParse(blocks);

@@ -27,7 +27,7 @@ import type { OpenedStep } from '../turns/present-turn.ts';
 import type { z } from 'zod';
 
 /** A run without its sealed answers. */
-export type BareRun = Omit<Run, 'answers'>;
+type BareRun = Omit<Run, 'answers'>;
 
 /** The company's step of a run, opened. */
 export interface OpenedRun extends OpenedStep {
@@ -38,7 +38,7 @@ export interface OpenedRun extends OpenedStep {
 }
 
 /** A file in one of its three shapes. @spec D1-2.8 */
-export type FileAnswer = z.infer<typeof BinaryAnswer>;
+type FileAnswer = z.infer<typeof BinaryAnswer>;
 
 const TIMEOUT_MS = 15_000;
 /**

@@ -6,7 +6,7 @@ import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform } from '../runs/platform.service.ts';
 
 /** A staged copy of a customer's file, as a start of a run names it. */
-export interface StagedCopy {
+interface StagedCopy {
   source_key: string;
   for_user_id: string;
   file: string;

@@ -11,7 +11,7 @@ import {
 import { draftsOf, type AnswerFault, type Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
 
-export type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
+type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
 
 /**
  * Checks the answers of a service or a person of the company as a form would: that each member is a question which is asked now, its type,

@@ -23,7 +23,7 @@ export interface OpenedStep {
   private_slugs: readonly string[];
 }
 
-export interface PresentedTurn {
+interface PresentedTurn {
   answers: Record<string, unknown>;
   constants: Record<string, unknown>;
   fields: TurnField[];

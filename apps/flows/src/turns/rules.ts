@@ -11,7 +11,7 @@ export interface AnswerRule {
   /** The answers of plugin fields, by block: the pick, by its label or id, or the typed value. @spec D2-2.6 */
   plugins: Readonly<Record<string, PluginRule>>;
 }
-export interface PluginRule {
+interface PluginRule {
   picks: Readonly<Record<string, Expr>>;
   values: Readonly<Record<string, Expr>>;
 }

@@ -17,12 +17,12 @@ export interface Moved {
   also: readonly TurnEffect[];
 }
 /** Which turns the caller wants one of. */
-export interface Wanted {
+interface Wanted {
   flow_id?: string | undefined;
   nodes?: readonly string[] | undefined;
   flow_run_id?: string | undefined;
 }
-export interface Holding {
+interface Holding {
   hold: string;
   /** The user of the bus that takes the turn. */
   holder: string;
@@ -32,7 +32,7 @@ export interface Holding {
 }
 
 /** How a turn is given back. */
-export interface Released {
+interface Released {
   counts: 'attempts' | 'failures' | null;
   open_at: Date;
   error_key: string | null;
@@ -40,7 +40,7 @@ export interface Released {
   hasLapsed?: boolean;
 }
 
-export interface TurnsQuery {
+interface TurnsQuery {
   flow_id?: string | null | undefined;
   flow_run_id?: string | null | undefined;
   state?: string | null | undefined;

@@ -12,7 +12,7 @@ export type TurnState = Absent | 'watched' | 'open' | 'taken' | 'answered' | 'ge
  * a leaf generated, the run waits for another party, the run is over. `release` means that a turn is handed back or was held for too long,
  * `fail` that the run cannot go on by itself.
  */
-export type TurnSignal = 'begin' | 'generate' | 'wait' | 'end' | 'take' | 'release' | 'fail' | 'answer' | 'resume';
+type TurnSignal = 'begin' | 'generate' | 'wait' | 'end' | 'take' | 'release' | 'fail' | 'answer' | 'resume';
 /** What else must happen when a run moves. */
 export type TurnEffect = 'offer' | 'measure answer' | 'tell parked';
 

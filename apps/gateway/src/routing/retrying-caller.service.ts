@@ -11,7 +11,7 @@ import { refusalByStatus } from './unexpected-answer.ts';
 import { METRICS } from '../metrics.ts';
 
 /** A call to the platform, with what is needed to make it again. */
-export interface Attempt<T> {
+interface Attempt<T> {
   limiter: RateLimiter;
   /** The caller's name: the limiter takes turns among callers. */
   by: string;

@@ -21,7 +21,7 @@ export interface CallOptions {
 }
 
 /** How a call is sent: with this token, to its base, before the deadline. */
-export interface Way<T> {
+interface Way<T> {
   send(token: HeldToken, deadline: Deadline): Promise<T>;
   isSpent?(): boolean;
 }

@@ -5,7 +5,7 @@ import { largestBody, Refusal, type Endpoint } from '@codase/contracts';
 import { UnexpectedAnswer } from '@codase/runtime/http';
 import { carryTrace, inSpan, SpanKind } from '@codase/runtime/telemetry';
 
-export interface StreamCall {
+interface StreamCall {
   contract: Endpoint;
   url: string;
   headers: OutgoingHttpHeaders;

@@ -2,7 +2,7 @@ import { ENDPOINTS, readShape, Refusal, type Endpoint } from '@codase/contracts'
 import { z } from 'zod';
 
 /** The meaning of the address of an HTTP request. */
-export interface StreamRequest {
+interface StreamRequest {
   /** The client to act as. */
   name: string;
   contract: Endpoint;

@@ -272,7 +272,7 @@ export const MigrateConfig = z
     error: 'the database role of the delivery, for the database of a region',
   });
 
-export const ROLE_NAMES = ['front-door', 'region', 'delivery', 'forwarder'] as const;
+const ROLE_NAMES = ['front-door', 'region', 'delivery', 'forwarder'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 export const PlatformConfig = z.object({

@@ -15,14 +15,14 @@ import type {
 } from '../kit/after-restore.service.ts';
 import { RestoredActs } from '../kit/restored-acts.ts';
 
-export interface FrontDoorToReconcile {
+interface FrontDoorToReconcile {
   frontDoor: DataSource;
   bus: Bus;
   /** The exported audit of the front door; undefined when there is none. */
   exported?: readonly AuditEntry[];
 }
 
-export interface RegionToReconcile {
+interface RegionToReconcile {
   region: string;
   db: DataSource;
   /** The database of the front door, which was not restored, or was reconciled before. */

@@ -108,7 +108,7 @@ export const heifItem = (id: number, type: string, name = '', version = 2) =>
   );
 
 /** What stands in a HEIC or AVIF: a picture, Exif and XMP, and where they are. */
-export interface Heif {
+interface Heif {
   brand?: string;
   secret: string;
   /** How the place of Exif is said, and what it says. */

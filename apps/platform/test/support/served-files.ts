@@ -28,7 +28,7 @@ export function takesMemory(): () => void {
 }
 
 /** A connection with a portrait and a passport in plaintext, and a scan and a mail that are sealed. */
-export interface SharedFiles {
+interface SharedFiles {
   person: Person;
   shop: Backend;
   /** A backend of another company. */

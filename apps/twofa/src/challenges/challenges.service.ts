@@ -11,7 +11,7 @@ import { isOutcome } from './login-state.ts';
 import { bodyDigest, platformKey } from './request-keys.ts';
 
 /** The service and user that ask, and how long they wait for the answer. */
-export interface Asker {
+interface Asker {
   service: string;
   user: string | undefined;
   withinMs: number | undefined;

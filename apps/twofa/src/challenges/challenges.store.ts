@@ -19,7 +19,7 @@ export type EndedLogin = RaisedLogin & { state: LoginOutcome; completed_at: Date
 export type Requested = Pick<Login, 'service' | 'asker' | 'platform_key' | 'body_digest' | 'traceparent'>;
 
 /** A login that got its outcome, and what else must happen. */
-export interface Settled {
+interface Settled {
   login: EndedLogin;
   also: readonly LoginEffect[];
 }

@@ -13,7 +13,7 @@ import { busUserOf, planeOf, PLANES, START_HERE, type ServiceHere } from './unit
 import type { WorldBus } from './world-bus.ts';
 
 /** The options that the services of a world are started with. */
-export interface ServicesOptions {
+interface ServicesOptions {
   processes: Processes;
   units: readonly UnitName[] | undefined;
   limits: Limits;
@@ -24,7 +24,7 @@ export interface ServicesOptions {
 }
 
 /** The parts of a world that its services run on. */
-export interface ServicesContext {
+interface ServicesContext {
   planes: Planes;
   ports: Ports;
   bus: WorldBus;

@@ -9,7 +9,7 @@ export interface StoredContract {
   readers: readonly string[];
 }
 
-export interface SealCounts {
+interface SealCounts {
   sealsWithoutAct: number;
   actsWithoutSeal: number;
   /** Signatures beyond the one that each contract needs, and contracts that are in two regions. */

@@ -13,7 +13,7 @@ export interface StartedRun {
   hasScan: boolean;
 }
 
-export interface FlowPlayerOptions {
+interface FlowPlayerOptions {
   person: Person;
   connection: OwnConnection;
   /** The company's own service, which starts the runs. */

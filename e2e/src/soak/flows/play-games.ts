@@ -4,7 +4,7 @@ import { FlowGame } from './model/flow-game.ts';
 import type { FlowTable } from './model/flow-table.ts';
 import { gamesOf, type Game } from './model/game-steps.ts';
 
-export interface GameOptions {
+interface GameOptions {
   games: number;
   /** The number of steps of each game. */
   steps: { least: number; most: number };

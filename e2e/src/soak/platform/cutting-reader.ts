@@ -9,7 +9,7 @@ type Drained = Output<typeof feed.drainChanges>;
  * Chooses after how many bytes of an answer the connection is cut, by the length of the body. Undefined means that the answer is read
  * whole.
  */
-export type ChooseCut = (bodyBytes: number) => number | undefined;
+type ChooseCut = (bodyBytes: number) => number | undefined;
 
 const TIMEOUT_MS = 30_000;
 

@@ -5,7 +5,7 @@ import { SLUG } from '../request-field.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { digestOf, type Edit } from './edit.ts';
 
-export interface EditorOptions {
+interface EditorOptions {
   /** Returns the text of the value of each edit. */
   text?(n: number): string;
   /** The pause before each edit. */

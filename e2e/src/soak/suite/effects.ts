@@ -4,7 +4,7 @@ import { createDatabase } from '@codase/servers';
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** One event that a handler handled, as it stored it. */
-export interface Handled {
+interface Handled {
   person: string;
   at: Date;
   value: string;

@@ -51,7 +51,7 @@ const AWAY_MS = 1000;
 /** A person begins the next login within this time. */
 const REST_MS = 2000;
 
-export interface TwofaSoakOptions extends SoakOptions {
+interface TwofaSoakOptions extends SoakOptions {
   /** The number of persons. Each has one login under way. */
   persons?: number;
   /** Runs one replica of each service. The front door and the feed consumer are not killed. */

@@ -3,7 +3,7 @@ import { AT, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
 import { REQUEST_FIELD } from '../services/examples.ts';
 import { PLUGIN_PASS } from '../plugins/examples.ts';
 
-export const SERVICE_CARD = {
+const SERVICE_CARD = {
   service_id: 'shop_4d1e',
   name: 'Acme Shop',
   company: { display_name: 'Acme Inc.', share_code: 'ACME' },
@@ -11,7 +11,7 @@ export const SERVICE_CARD = {
   public_key: PUBLIC_KEY,
   photo_id: 'photo_6a',
 };
-export const CONNECTION = {
+const CONNECTION = {
   id: 'conn_7b20',
   person_id: 'user_55d1',
   display_name: 'Ada Example',
@@ -25,7 +25,7 @@ export const CONNECTION = {
   values_private: { home_address: true, passport_copy: true },
 };
 export const SHARED_VALUES = [{ slug: 'home_address', value: SEALED, live: true, source_private: true, source_field: 'home_address' }];
-export const CUSTOMER_CONNECTION = {
+const CUSTOMER_CONNECTION = {
   id: 'conn_7b20',
   service: SERVICE_CARD,
   connected_at: AT,

@@ -5,7 +5,7 @@ import { idOr } from './text.ts';
 export const connectionId = idOr('company_data.connection_not_found').describe(
   'The id of a connection, from the list of connections or an event',
 );
-export const documentId = idOr('documents.not_found').describe('The id of a document, from the list of documents or an event');
+const documentId = idOr('documents.not_found').describe('The id of a document, from the list of documents or an event');
 export const serviceId = idOr('services.not_found').describe('The id of a service of the company');
 export const flowId = idOr('flows.not_found').describe('The id of a flow, as the portal shows it');
 export const runId = idOr('flows.run_not_found').describe('The id of a run, from the list of runs or an event');

@@ -3,7 +3,7 @@ import { AT, BOX, FILE, LATER, ONE_TIME_KEY, page, PUBLIC_KEY, SEALED, SHA256 } 
 import { DOCUMENT } from '../documents/examples.ts';
 import { REGISTRY_PASS, SNAPSHOT } from '../plugins/examples.ts';
 
-export const DEFINITION = {
+const DEFINITION = {
   entry: 'ask',
   output_mode: 'document',
   parties: [
@@ -52,7 +52,7 @@ export const DEFINITION = {
     },
   ],
 };
-export const RUN_SUMMARY = { id: 'run_8e61', flow_id: 'flow_52aa', status: 'awaiting_company', current_node: 'sign' };
+const RUN_SUMMARY = { id: 'run_8e61', flow_id: 'flow_52aa', status: 'awaiting_company', current_node: 'sign' };
 export const RUN = {
   ...RUN_SUMMARY,
   flow_version: 3,
@@ -77,7 +77,7 @@ export const RUN = {
   tag_values: null,
   source_files: {},
 };
-export const CUSTOMER_RUN = { ...RUN, party_keys: { user_acme: PUBLIC_KEY, user_55d1: PUBLIC_KEY } };
+const CUSTOMER_RUN = { ...RUN, party_keys: { user_acme: PUBLIC_KEY, user_55d1: PUBLIC_KEY } };
 export const NEW_RUN = { targets: { customer: { connection_id: 'conn_7b20' } }, flow_version: 3 };
 export const TURN = {
   answers: [
@@ -92,12 +92,12 @@ export const TURN = {
   ],
   next_node: 'sign',
 };
-export const GENERATION = { otk: ONE_TIME_KEY, values: BOX, inputs: [{ source_key: 'field:trade_register', input: 'inp_1' }] };
-export const GENERATED = {
+const GENERATION = { otk: ONE_TIME_KEY, values: BOX, inputs: [{ source_key: 'field:trade_register', input: 'inp_1' }] };
+const GENERATED = {
   documents: [{ output_key: 'contract', party_key: 'customer', document_id: 'doc_66f0', position: 1 }],
   status: 'awaiting_signature',
 };
-export const PLUGIN_PASS = {
+const PLUGIN_PASS = {
   ...REGISTRY_PASS,
   plugins: [{ id: 'plug_20', public_key: PUBLIC_KEY }],
   specs: { delivery: { plugin_id: 'plug_20', field_type: 'delivery_address', snapshot: SNAPSHOT, inputs: { country: 'country' } } },

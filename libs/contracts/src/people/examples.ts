@@ -3,7 +3,7 @@ import { AT, ENCRYPTED_PRIVATE_KEY, IMAGE, KEYS, page, PUBLIC_KEY, SEALED } from
 import { ACCOUNT, PASSWORD } from '../identity/examples.ts';
 import { CONTACT_FIELD } from '../registry/examples.ts';
 
-export const PHOTO = { id: 'photo_6a', content_type: 'image/png', size: 20_480, created_at: AT };
+const PHOTO = { id: 'photo_6a', content_type: 'image/png', size: 20_480, created_at: AT };
 
 const PROFILE = {
   user_id: 'user_acme',

@@ -9,7 +9,7 @@ export const SNAPSHOT = {
   inputs: [{ key: 'country', type: 'text', label: 'Country', required: true }],
   outputs: [{ key: 'zone', type: 'number', label: 'Delivery zone' }],
 };
-export const PLUGIN = {
+const PLUGIN = {
   id: 'plug_20',
   name: 'Address search',
   base_url: 'https://plugins.acme.example',

@@ -10,7 +10,7 @@ export const REQUEST_FIELD = {
   verified: false,
   plugin: null,
 };
-export const LOG_ENTRY = {
+const LOG_ENTRY = {
   id: 'log_1',
   at: AT,
   kind: 'webhook_health',
@@ -18,7 +18,7 @@ export const LOG_ENTRY = {
   webhook_id: 'hook_31f8',
 };
 
-export const SERVICE = {
+const SERVICE = {
   id: 'shop_4d1e',
   name: 'Acme Shop',
   share_code: 'SHOP',

@@ -7,7 +7,7 @@ import type { Check, Input } from './row.ts';
 import { webAddress } from './web-address.ts';
 
 /** One named check: the primitives it may be used with, its reason for a refusal, and a function that returns the normalised value. */
-export interface CheckRule {
+interface CheckRule {
   readonly inputs: readonly Input[];
   readonly code: ReasonCode;
   readonly normalise: (value: unknown) => unknown;

@@ -9,7 +9,7 @@ import { below, reason, type Reason, type ReasonCode } from './reasons.ts';
 import type { Input } from './row.ts';
 
 /** Returns the first rule of a primitive that a value breaks. Undefined when it breaks none. */
-export type Primitive = (value: unknown, shape: Shape) => Reason | undefined;
+type Primitive = (value: unknown, shape: Shape) => Reason | undefined;
 
 const line: Primitive = (value) => {
   if (typeof value !== 'string') return reason('not_text');

@@ -12,7 +12,7 @@ import {
 } from '@codase/domain/flow-language';
 
 /** What the form of one step needs of its run, all in plaintext. */
-export interface Step {
+interface Step {
   node: string;
   answers: Answers;
   reference_date: string;

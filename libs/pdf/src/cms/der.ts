@@ -111,7 +111,7 @@ export class Element {
 }
 
 /** A list of elements that are taken one after the other. */
-export class Elements {
+class Elements {
   readonly #all: readonly Element[];
   #at = 0;
 

@@ -18,7 +18,7 @@ export interface SealIdentity {
 }
 
 /** The parts of a seal. Its bytes follow from these parts, so that a verifier can check that a seal contains nothing else. */
-export interface SealParts {
+interface SealParts {
   /** SHA-256 of the bytes that are sealed. */
   digest: Buffer;
   certificate: Buffer;
@@ -32,7 +32,7 @@ export interface SealParts {
  * Returns what is signed: the digest of the file and of the certificates, and no time. PAdES has the claimed time in the PDF itself and
  * forbids it here. The issuers are named too, so that no byte of them can be changed. ETSI EN 319 142-1, 6.3.
  */
-export function signedAttributes({ digest, certificate, chain }: Pick<SealParts, 'digest' | 'certificate' | 'chain'>): Buffer {
+function signedAttributes({ digest, certificate, chain }: Pick<SealParts, 'digest' | 'certificate' | 'chain'>): Buffer {
   const named = [certificate, ...chain].map((bytes) => sequence(octets(sha256(bytes))));
   return setOf(
     attribute(OID.contentType, oid(OID.data)),

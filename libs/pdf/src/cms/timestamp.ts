@@ -14,7 +14,7 @@ export interface TimestampAuthority {
 }
 
 /** The content of a timestamp token. */
-export interface Timestamp {
+interface Timestamp {
   at: Date;
   certificate: X509Certificate;
   nonce: Buffer | undefined;
@@ -118,7 +118,7 @@ export function readTimestamp(token: Buffer, signature: Buffer): Timestamp {
 }
 
 /** Whether the signed attributes contain the digest of this content. */
-export function digestFits(attributes: ReadonlyMap<string, Element>, digest: string, content: Uint8Array): boolean {
+function digestFits(attributes: ReadonlyMap<string, Element>, digest: string, content: Uint8Array): boolean {
   return attributes.get(OID.messageDigest)?.content.equals(createHash(digest).update(content).digest()) ?? false;
 }
 

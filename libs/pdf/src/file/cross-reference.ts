@@ -5,7 +5,7 @@ import { Parser } from './parser.ts';
 import { Dict, isCount, Name, Stream } from './values.ts';
 
 /** Where an object is: at an offset of the file, or in an object stream. A free number has no object. */
-export type Entry = { kind: 'free' } | { kind: 'at'; offset: number; gen: number } | { kind: 'in'; stream: number; index: number };
+type Entry = { kind: 'free' } | { kind: 'at'; offset: number; gen: number } | { kind: 'in'; stream: number; index: number };
 
 /** The positions of all objects, and the newest trailer. */
 export interface CrossReference {

@@ -41,7 +41,7 @@ const utf16 = (bytes: Buffer) =>
     .toString('utf16le');
 
 /** A value and its position in its source, so that unchanged values can be written again byte for byte. */
-export interface Placed {
+interface Placed {
   value: Value;
   start: number;
   end: number;

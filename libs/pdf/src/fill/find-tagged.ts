@@ -21,7 +21,7 @@ export interface TaggedDrawing {
 }
 
 /** What of a PDF has tags. */
-export interface TaggedParts {
+interface TaggedParts {
   file: PdfFile;
   drawings: readonly TaggedDrawing[];
   fields: readonly TaggedField[];

@@ -6,7 +6,7 @@ import { textOfGlyph } from './glyph-names.ts';
 import { standardWidth } from './standard-widths.ts';
 
 /** One code of a string: the text that people read, and how far it moves the pen, in thousandths of the font size. */
-export interface Code {
+interface Code {
   code: number;
   /** How many bytes the code has. */
   length: number;

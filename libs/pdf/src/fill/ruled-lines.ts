@@ -1,7 +1,7 @@
 import { type Bounds, EVERYWHERE, type Matrix, NOWHERE, type Point, pointAt } from './matrix.ts';
 
 /** A straight line that a page draws: the edge of a table's cell, a rule, the side of a box. */
-export type RuledLine = readonly [Point, Point];
+type RuledLine = readonly [Point, Point];
 
 /** Lines beyond this number are not kept: a drawing has them, and a table does not. */
 const MAX_LINES = 20_000;

@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** Text that stands together on one baseline, from one position to another. Nothing else may be drawn over it. */
-export interface TextBlock {
+interface TextBlock {
   base: number;
   em: number;
   from: number;

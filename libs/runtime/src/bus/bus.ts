@@ -24,7 +24,7 @@ export interface BusOptions extends BusAddress {
   timeoutMs?: number | undefined;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   timeout?: number;
 }
 
@@ -38,7 +38,7 @@ export interface RequestContext {
   readonly withinMs: number | undefined;
 }
 
-export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (
+type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (
   message: z.output<M>,
   values: Values<P>,
   context: RequestContext,

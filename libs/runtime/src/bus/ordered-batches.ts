@@ -30,7 +30,7 @@ interface Processor {
   ackedElsewhere(message: JsMsg): void;
 }
 
-export interface BatchLimits {
+interface BatchLimits {
   most: number;
   ackWaitMs: number;
   /** Aborted when the consumer is asked to stop. */

@@ -7,7 +7,7 @@ import { countFromZero, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { isUnheard } from './no-answer.ts';
 
 /** Sends the request once, and waits for the answer for so many milliseconds at most. */
-export type Ask<T> = (mostMs: number) => Promise<T>;
+type Ask<T> = (mostMs: number) => Promise<T>;
 
 /** Sends requests again that get no answer, as often and as soon as their subjects allow (decision 63). */
 export class RepeatedRequests {

@@ -16,7 +16,7 @@ export interface DatabaseAddress {
   key?: LiveText;
 }
 
-export interface Connection {
+interface Connection {
   /** Without a password. */
   url: string;
   password: () => string | undefined;

@@ -7,7 +7,7 @@ import { limitStatements, openDatabase, type DatabaseOptions } from './database.
 const LOCK = 0x434453;
 
 /** How long migrations may take. The limits of requests do not fit: they would end a migration half-way through a large table. */
-export interface MigrationLimits {
+interface MigrationLimits {
   /** How long one statement may run. */
   statementMs: number;
   /**

@@ -38,7 +38,7 @@ export function resizeBodyMemory({ callers, strangers, strangersFiles }: BodyMem
 }
 
 /** The bytes that one request holds until its answer has left or its connection is gone. */
-export class HeldBytes {
+class HeldBytes {
   private bytes = 0;
 
   constructor(

@@ -123,7 +123,7 @@ interface ServerBounds {
   log: Log;
 }
 
-export interface BoundedServer extends Server {
+interface BoundedServer extends Server {
   /** Lets callers go elsewhere, for at most this long: see `Connections.leave`. */
   leave(withinMs: number): Promise<void>;
 }

@@ -20,13 +20,13 @@ import type { NamedShapes, Schema } from '../named-shapes.ts';
 import { openapiShapes } from './openapi-shapes.ts';
 
 /** A base where operations are served. */
-export interface DocumentServer {
+interface DocumentServer {
   url: string;
   description: string;
 }
 
 /** The title, version, description and servers of the document. */
-export interface DocumentInfo {
+interface DocumentInfo {
   title: string;
   version: string;
   description: string;

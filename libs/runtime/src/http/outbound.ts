@@ -21,7 +21,7 @@ export interface OutboundOptions {
 }
 
 /** Networks as addresses or CIDR ranges, and ports. */
-export interface DenyList {
+interface DenyList {
   networks: readonly string[];
   ports: readonly number[];
 }

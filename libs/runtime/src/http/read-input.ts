@@ -4,7 +4,7 @@ import { formatOf, JSON_FORMAT } from './formats.ts';
 import { readForm } from './form.ts';
 import { readUpload } from './read-upload.ts';
 
-export interface RawRequest {
+interface RawRequest {
   params: unknown;
   query: unknown;
   headers: Readonly<Record<string, string | string[] | undefined>>;

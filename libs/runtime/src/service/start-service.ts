@@ -46,7 +46,7 @@ export interface ServiceParts {
   close?(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   name: string;
   config: ServiceConfig;
   /** The clock of a test; when absent, the configuration decides. */

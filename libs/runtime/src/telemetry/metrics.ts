@@ -34,7 +34,7 @@ export interface Metric<K extends Kind = Kind> {
 }
 
 /** The values of each label; `configured` stands for the values that the service's configuration names: its clients, its regions. */
-export type LabelValues = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] | 'configured' };
+type LabelValues = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] | 'configured' };
 
 /** The label values that the configuration of a service names. */
 export type ConfiguredLabels = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] };

@@ -60,7 +60,7 @@ function registeredTracer(): Tracer | undefined {
 /** Stands for every span when there is no tracer. */
 const UNRECORDED = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-export interface SpanOptions {
+interface SpanOptions {
   kind: SpanKind;
   parent?: Context;
   /** When the span began, if that was before now: a reading of `performance.now()`. */

@@ -11,7 +11,7 @@ export class UnitSuffixes extends PrometheusExporter {
   }
 }
 
-export function withUnit<M extends Pick<MetricData, 'descriptor'>>(metric: M): M {
+function withUnit<M extends Pick<MetricData, 'descriptor'>>(metric: M): M {
   const { name, unit } = metric.descriptor;
   return { ...metric, descriptor: { ...metric.descriptor, name: nameWithUnit(name, unit) } };
 }

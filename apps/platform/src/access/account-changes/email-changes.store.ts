@@ -7,7 +7,7 @@ import type { CredentialsChanged } from './credentials-changed.hook.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A request to change an address. */
-export interface NewEmailChange {
+interface NewEmailChange {
   user_id: string;
   email: string;
   code_hash: string;

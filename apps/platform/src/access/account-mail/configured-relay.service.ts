@@ -2,7 +2,7 @@ import { ConfigFault } from '@codase/runtime/config';
 import { relayAddress } from './relay-address.ts';
 import { Relay } from './relay.service.ts';
 
-export interface RelaySettings {
+interface RelaySettings {
   MAIL_URL?: string | undefined;
   MAIL_PASSWORD?: string | undefined;
   MAIL_FROM?: string | undefined;

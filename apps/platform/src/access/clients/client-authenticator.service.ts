@@ -9,7 +9,7 @@ import { ClientsReplica } from './clients-replica.service.ts';
 import { SECRET_HASHES, type SecretHashes } from './secret-hashes.ts';
 
 /** The id and the secret that a client presents. */
-export interface ClientCredentials {
+interface ClientCredentials {
   client_id?: string | undefined;
   client_secret?: string | undefined;
 }

@@ -8,7 +8,7 @@ import {
 } from '@codase/contracts';
 
 /** What decides the rights of a client. */
-export interface Entitled {
+interface Entitled {
   client_id: string;
   kind: 'service' | 'account' | 'app' | 'portal' | 'person';
   capabilities: readonly Capability[];

@@ -8,7 +8,7 @@ export const PEPPERS = Symbol('Peppers');
 const OLD_FORM = '1:';
 
 /** How a base checks a secret. The key of the hash belongs to the client alone, and is made from a pepper that only the front door has. */
-export interface SecretVerifier {
+interface SecretVerifier {
   key: string;
   hash: string;
   /** When it ends, in ISO; null for one that has no end. */

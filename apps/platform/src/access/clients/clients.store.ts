@@ -30,7 +30,7 @@ export interface ClientSecretId extends Pick<ClientRow, 'client_id' | 'service_i
 }
 
 /** A client as it is added; its level is that of its company. */
-export interface AddedClient
+interface AddedClient
   extends Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
 
 /** A client as its company sees it. */
@@ -39,7 +39,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 }
 
 /** What a sign-in needs to know of the client that asks for it. */
-export interface SignInClient
+interface SignInClient
   extends
     Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>,
     Omit<ClientRow, 'secrets' | 'secret_version' | 'patterns' | 'level' | 'disabled'> {}

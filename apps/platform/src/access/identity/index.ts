@@ -1,7 +1,6 @@
 export { IDENTITY } from './capability.ts';
 export { HomeRegionGuard } from './accounts/home-region-guard.service.ts';
 export { checkAccountKey } from './accounts/account-key.ts';
-export { Accounts } from './accounts/accounts.service.ts';
 export { AccountsStore, isEmailTaken, provisionAccount, type AccountRow, type ProvisionedAccount } from './accounts/accounts.store.ts';
 export { CompanyLevels } from './accounts/company-levels.service.ts';
 export { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './sign-up/account-taken-back.hook.ts';
@@ -9,7 +8,7 @@ export { removeAccount } from './accounts/remove-account.store.ts';
 export { NewPasswords } from './passwords/new-passwords.service.ts';
 export { PasswordAttemptsStore, secondFactorKeyOf } from './passwords/password-attempts.store.ts';
 export { emailChangeSeal, passwordChangeSeal, recoverySeal } from './passwords/password-seal.ts';
-export { hashPassword, type HashCost } from './passwords/password.ts';
+export { hashPassword } from './passwords/password.ts';
 export { PasswordCheck, type PasswordAttempt } from './passwords/password-check.service.ts';
 export { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
 export { SealedPasswords } from './passwords/sealed-passwords.service.ts';

@@ -9,7 +9,7 @@ import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 const DAY_MS = 86_400_000;
 
 /** The code of an account, and whether somebody has used it. */
-export interface RecoveryCode {
+interface RecoveryCode {
   code_hash: string;
   is_used: boolean;
 }

@@ -24,7 +24,7 @@ const NOTICES: Readonly<Record<RecoveryAct, AccountMail>> = {
 };
 
 /** An act, and what proves that the owner requests it. */
-export interface RecoveryRequest extends Reauthentication {
+interface RecoveryRequest extends Reauthentication {
   code: string;
   act: RecoveryAct;
   object: string;

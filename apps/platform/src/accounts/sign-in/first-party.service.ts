@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { ClientsStore } from '../../access/clients/index.ts';
 
 /** The addresses to which the first-party apps are sent back, by client id, as an operator configured them. */
-export type FirstPartyRedirects = Partial<Record<'app_portal' | 'app_person', readonly string[]>>;
+type FirstPartyRedirects = Partial<Record<'app_portal' | 'app_person', readonly string[]>>;
 export const FIRST_PARTY_REDIRECTS = Symbol('first-party redirects');
 
 /**

@@ -25,7 +25,7 @@ type StatusChanged = FeedEventOf<'document_status_changed'>;
  * What a recipient did, with the members of the act. Only a signature has a method, and only a cancellation has a date. Without an action
  * the signing line of a run has opened a copy, or the end of the run has ended it. @spec D1-6.2
  */
-export function statusChangedEvent(document: PersonalDocument, action: StatusChanged['action'], at: Date, act?: SignatureRow): NewEvent {
+function statusChangedEvent(document: PersonalDocument, action: StatusChanged['action'], at: Date, act?: SignatureRow): NewEvent {
   const isSignature = act?.action === 'signed';
   return {
     ...ofService(document),

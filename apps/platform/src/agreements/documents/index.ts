@@ -1,5 +1,5 @@
 export { isSigning, signatureOf, type Act, type ActOptions, type SigningAct } from './act.ts';
-export { ActBox, actFile, openActFile, type ActFile } from './act-file.service.ts';
+export { ActBox, actFile, openActFile } from './act-file.service.ts';
 export { DOCUMENTS } from './capability.ts';
 export { ContentReader } from './content-reader.service.ts';
 export { withSigner, type RunDocument } from './document-row.ts';
@@ -9,5 +9,5 @@ export { DocumentContents } from './payloads.store.ts';
 export { presentOne } from './presenting.store.ts';
 export { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 export { RunCopies, sealsOutput, type NewCopy } from './run-copies.service.ts';
-export { findCopy, listCopies, lockCopies, readCopies, type RunCopy } from './run-copies.store.ts';
-export { SealedCopies, type CopyReader, type SealedFile, type StoredCopy } from './sealed-copies.service.ts';
+export { listCopies, lockCopies, readCopies, type RunCopy } from './run-copies.store.ts';
+export { SealedCopies, type SealedFile } from './sealed-copies.service.ts';

@@ -5,7 +5,7 @@ import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '..
 import { isBroadcast, isPersonal, type DocumentRow } from './document-row.ts';
 
 /** The reader that a content of a document is meant for. */
-export type Reader = 'recipient' | 'company' | 'everybody';
+type Reader = 'recipient' | 'company' | 'everybody';
 export function readerOf(document: DocumentRow): Reader {
   if (isBroadcast(document)) return 'everybody';
   return isPersonal(document) ? 'recipient' : 'company'; // the company's own copy of a document of a run

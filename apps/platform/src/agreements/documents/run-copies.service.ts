@@ -26,7 +26,7 @@ interface Issued extends Pick<DocumentRow, 'company_user_id' | 'service_id'> {
 }
 
 /** An act on a copy: its run and all its copies are locked. */
-export interface CopyAct {
+interface CopyAct {
   copy: RunDocument;
   copies: readonly RunDocument[];
   act: SigningAct;

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { RunDocument, SignatureRow } from './document-row.ts';
 
@@ -29,7 +29,3 @@ export const readCopies = (db: Db, run_id: string): Promise<RunDocument[]> =>
 /** Locks all copies of some runs, which are locked. */
 export const lockCopies = (tx: EntityManager, run_ids: readonly string[]): Promise<RunDocument[]> =>
   many<RunDocument>(tx, sql`select * from document where run_id = any(${run_ids}::text[]) order by run_id, run_order for update`);
-
-/** Finds one party's copy of an output of a run. */
-export const findCopy = (db: Db, run_id: string, { output_key, party_key }: Pick<RunDocument, 'output_key' | 'party_key'>) =>
-  one<RunDocument>(db, sql`select * from document where run_id = ${run_id} and output_key = ${output_key} and party_key = ${party_key}`);

@@ -15,7 +15,7 @@ import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
 /** A reader of a PDF: to which key it is encrypted, and which content of which document that is. */
-export interface CopyReader {
+interface CopyReader {
   document_id: string;
   reader: 'recipient' | 'company';
   public_key: string;

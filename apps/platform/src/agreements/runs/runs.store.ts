@@ -180,7 +180,7 @@ export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> =>
   );
 
 /** Which runs of a service a list shows. */
-export interface Narrowed {
+interface Narrowed {
   flow_id?: string | undefined;
   status?: string | undefined;
 }
@@ -340,7 +340,7 @@ export async function listDefinitionsInUse(db: Db, definition_ids: readonly stri
 }
 
 /** How many runs are open, by what they wait for. */
-export type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
+type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
 
 export async function countOpen(db: Db): Promise<OpenCounts> {
   const counted = await many<{ status: RunRow['status']; count: number }>(

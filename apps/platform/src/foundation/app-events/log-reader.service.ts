@@ -16,7 +16,7 @@ const BATCH = { most: 100, concurrency: 2 };
 const PRESENT_MS = 2000;
 
 /** The events that follow a cursor in the log of a person, as phones get them. */
-export interface Page {
+interface Page {
   events: AppEvent[];
   /** The position after which the next page begins. */
   cursor: Cursor;

@@ -2,7 +2,7 @@ import type { AppEventData, AppEventKind } from '@codase/contracts';
 import { hook } from '../../kit/hooks.ts';
 
 /** An event by its ids, as it is stored. */
-export interface StoredAppEvent<K extends AppEventKind = AppEventKind> {
+interface StoredAppEvent<K extends AppEventKind = AppEventKind> {
   kind: K;
   person_user_id: string;
   /** The company whose service the event is about. It may live in another region, and may have moved since. */

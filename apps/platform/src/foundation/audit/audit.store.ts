@@ -35,7 +35,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 export interface StoredEntry extends AuditRow, AuditPosition {}
 
-export interface EntryFilter {
+interface EntryFilter {
   from?: string | undefined;
   to?: string | undefined;
   account_id?: string | undefined;

@@ -55,7 +55,7 @@ export interface RefusedAct extends AuditedAct {
 }
 
 /** What is known of the initiator of the current work. */
-export interface KnownInitiator {
+interface KnownInitiator {
   user_id?: string | undefined;
   client_id?: string | undefined;
   address?: string | undefined;

@@ -3,4 +3,4 @@ export { doneSince, lastPosition, raiseEpoch, timeOfLast } from './audit.store.t
 export { AUDIT } from './capability.ts';
 export { RESTORE_MARKS } from './restore-mark.ts';
 export { isRestored, refuseRestored } from './restored-database.service.ts';
-export { OPERATOR_INITIATOR, PLATFORM_INITIATOR, type AuditDetails, type AuditedAct, type RefusedAct } from './entry.ts';
+export { OPERATOR_INITIATOR, PLATFORM_INITIATOR, type AuditDetails } from './entry.ts';

@@ -1,7 +1,7 @@
 import type { AuditRow } from './entry.ts';
 
 /** How many refused acts are written as rows. Those beyond it are only counted. */
-export interface RefusedActsLimits {
+interface RefusedActsLimits {
   windowMs: number;
   /** Rows of one address in a window. */
   each: number;

@@ -17,6 +17,6 @@ export { FrontDoorRequests } from './front-door-requests.service.ts';
 export { Home, NotAtHome } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';
-export { MODE_ROWS, Modes } from './modes/modes.service.ts';
+export { Modes } from './modes/modes.service.ts';
 export { OwnMode } from './modes/own-mode.service.ts';
 export { findProfile, ProfilesStore, provisionProfile, removeProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';

@@ -14,7 +14,7 @@ const REPUBLISH = {
 } as const;
 
 /** A change of rows that the regions hold replicas of. */
-export interface PublishedChange<T> {
+interface PublishedChange<T> {
   change(tx: EntityManager): Promise<T>;
   /** Locks the rows and publishes them as this transaction sees them, so that two changes are published in their order. */
   publish(tx: EntityManager): Promise<unknown>;

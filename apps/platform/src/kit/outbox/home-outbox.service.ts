@@ -27,7 +27,7 @@ export interface OutboxRows<E> {
   giveUp(before: Date): Promise<unknown[]>;
 }
 
-export interface HomeOutboxOptions<E> {
+interface HomeOutboxOptions<E> {
   rows: OutboxRows<E>;
   userOf(event: E): string;
   /** Returns the home region of a user; undefined when the user does not exist any more. */

@@ -17,7 +17,7 @@ export interface KeyList {
   readonly current: readonly ListedKey[];
 }
 
-export function listedKey(key: Buffer): ListedKey {
+function listedKey(key: Buffer): ListedKey {
   if (key.length !== KEY_BYTES) throw new Error(`a key has ${key.length} bytes: give ${KEY_BYTES} random ones in base64`);
   return { id: createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 8), key };
 }

@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { repeat, type Repeated } from '@codase/runtime/resilience';
 import type { Log } from '@codase/runtime/telemetry';
 
-export interface Schedule {
+interface Schedule {
   /** The name under which failed rounds are counted. */
   name: string;
   everyMs: number;

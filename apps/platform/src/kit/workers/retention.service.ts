@@ -9,7 +9,7 @@ const BATCH = 1000;
 /** How many batches one round deletes. The rest waits for the next round. */
 const BATCHES = 20;
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** The name of the sweep in logs and traces. */
   name: string;
   /** Returns a statement that deletes at most `most` rows that are too old and returns one row for each. */

@@ -229,7 +229,7 @@ export const removeWithReplaced = (tx: EntityManager, channel: string, seq: stri
   );
 
 /** An event of a channel that was delivered. */
-export interface DeliveredEvent {
+interface DeliveredEvent {
   company_user_id: string;
   channel: string;
   seq: string;

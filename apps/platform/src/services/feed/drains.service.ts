@@ -26,7 +26,7 @@ const WAIT_MS = 2000;
 const SLOTS_AT_ONCE = 50;
 
 /** Transactions on the pool of drains, in which rows of a company may be written. */
-export interface DrainWrites {
+interface DrainWrites {
   /** Runs a transaction whose first statements, which only read and lock, are sent together with its `begin`. */
   writeFrom<F, T>(
     company_user_id: string,
@@ -37,7 +37,7 @@ export interface DrainWrites {
 export const DRAIN_WRITES = Symbol('DrainWrites');
 
 /** A channel, and the company it belongs to. */
-export interface Channel {
+interface Channel {
   company_user_id: string;
   channel: string;
   /** When the channel is the backlog of a webhook: the kinds of events that the webhook receives. */

@@ -15,7 +15,7 @@ export {
 } from './channel.store.ts';
 export { companyEvents, type NewCustomerEvent } from './customer-event.ts';
 export { emitCustomerEvents, emitManyCustomerEvents } from './customer-events.store.ts';
-export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
+export { Drains } from './drains.service.ts';
 export { emit, FEED_NOTIFICATION } from './emit.store.ts';
 export { FEED } from './capability.ts';
 export type { EventBody, NewEvent } from './new-event.ts';

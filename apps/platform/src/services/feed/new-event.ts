@@ -19,7 +19,7 @@ export type NewEvent = { company_user_id: string; service_id: string } & (
 );
 
 /** An event as a row of the statement that inserts it. */
-export interface NewRow {
+interface NewRow {
   company_user_id: string;
   service_id: string;
   event: string;

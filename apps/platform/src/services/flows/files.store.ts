@@ -52,7 +52,7 @@ export async function readPart(
   return Buffer.concat(pieces.map(({ piece }) => piece)).subarray(skipped, skipped + bytes);
 }
 
-export type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
+type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
 
 /** Stores a file in the draft in place of the one with the same key. The flow is locked. */
 export async function putFile(tx: EntityManager, { company_user_id, flow_id }: FlowRow, file: NewFile): Promise<void> {

@@ -22,7 +22,7 @@ import {
 } from '@codase/domain/flow-language';
 
 /** The values that an author makes up to play a step. */
-export interface MadeUp {
+interface MadeUp {
   answers: Readonly<Record<string, string>>;
   step: Readonly<Record<string, string>>;
   /** The values that party tags show. */

@@ -46,7 +46,7 @@ export class PublishedFlows {
   }
 }
 
-export interface VersionFile {
+interface VersionFile {
   flow_id: string;
   version: number;
   asset_key: string;

@@ -21,7 +21,7 @@ export const findVersion = async (db: Db, flow_id: string, version: number): Pro
   );
 
 /** A version without its definition. */
-export type VersionSummary = Pick<PublishedVersion, 'version' | 'published_at'>;
+type VersionSummary = Pick<PublishedVersion, 'version' | 'published_at'>;
 
 /** Lists versions, the newest first, one more than requested. */
 export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): Promise<VersionSummary[]> => {
@@ -36,7 +36,7 @@ export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): 
   );
 };
 
-export interface NewVersion {
+interface NewVersion {
   flow: FlowRow;
   version: number;
   /** The definition as JSON. */

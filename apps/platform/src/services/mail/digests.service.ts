@@ -6,7 +6,7 @@ import { digestTextOf } from './mail-text.ts';
 import { Outbox, type DueAlert } from './outbox.store.ts';
 import type { Batch, Transmission } from './transmission.service.ts';
 
-export interface DigestParts {
+interface DigestParts {
   regions: readonly { region: string; db: DataSource }[];
   transmission: Transmission;
   clock: Clock;

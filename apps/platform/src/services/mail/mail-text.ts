@@ -42,7 +42,7 @@ export type MailContent = Alert | CodeMail;
 /** The kinds of mail that this version can write. A mail of a later version is left to a process that knows its kind. */
 export const MAIL_KINDS: readonly MailContent['kind'][] = ['webhook_backlog', 'confirm_admin_email'];
 
-export interface MailText {
+interface MailText {
   subject: string;
   text: string;
 }

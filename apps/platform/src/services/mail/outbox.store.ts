@@ -8,7 +8,7 @@ import { SEND_SECONDS } from '../../access/account-mail/index.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 /** The webhook that a mail is about, with its service and company. */
-export interface OwnWebhook extends OwnService {
+interface OwnWebhook extends OwnService {
   webhook_id: string;
 }
 
@@ -16,7 +16,7 @@ export interface OwnWebhook extends OwnService {
 export type WaitingMail = MailContent & { mail_id: string; company_user_id: string; attempts: number };
 
 /** A claimed mail with its present recipient. */
-export type DueMail = WaitingMail & { recipient: string };
+type DueMail = WaitingMail & { recipient: string };
 
 /** A claimed alert that goes into a digest. */
 export type DueAlert = WaitingMail & Alert;

@@ -5,7 +5,7 @@ import { mailTextOf } from './mail-text.ts';
 import { Outbox } from './outbox.store.ts';
 import type { Transmission } from './transmission.service.ts';
 
-export interface SenderParts {
+interface SenderParts {
   region: string;
   db: DataSource;
   transmission: Transmission;

@@ -2,7 +2,7 @@ import { PLUGIN_PASS_SECONDS } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The uses of a pass: questions to plugins, or refreshing the description of one. @spec D2-2.6 @spec D1-4.6 */
-export const PASS_USES = ['call', 'registry'] as const;
+const PASS_USES = ['call', 'registry'] as const;
 export type PassUse = (typeof PASS_USES)[number];
 
 /** The audience of a pass. No access token has it, so that neither is taken for the other. */

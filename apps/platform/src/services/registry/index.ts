@@ -1,6 +1,6 @@
 export { REGISTRY } from './capability.ts';
 export { ContactFields } from './contact-fields.service.ts';
-export { FIELD_TYPE_ROWS, FieldTypesView } from './field-types-view.service.ts';
+export { FieldTypesView } from './field-types-view.service.ts';
 export { FieldTypesStore } from './field-types.store.ts';
 export { FIELD_TYPES } from './field-type-rows.ts';
-export { SYSTEM_FIELDS, type ContactField } from './system-fields.ts';
+export { type ContactField } from './system-fields.ts';

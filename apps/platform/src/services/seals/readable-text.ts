@@ -1,5 +1,5 @@
 /** Replaces characters in a text from a stranger's file that are invisible, or that change the order of the characters around them. */
-export const readableText = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+const readableText = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
 /** Applies `readableText` to every text in a structure. */
 export function readable<T>(value: T): T {

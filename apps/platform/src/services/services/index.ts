@@ -7,7 +7,7 @@ export { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-co
 export { FIELD_PLUGINS, type FieldPlugin, type FieldPlugins } from './field-plugins.hook.ts';
 export { OWN_PHOTOS, type OwnPhotos } from './own-photos.hook.ts';
 export { listRequestFields, pluginFieldsOf, type OwnRequestField } from './request-fields.store.ts';
-export { writeLog, writeLogs, type Logged } from './log.store.ts';
+export { writeLog, writeLogs } from './log.store.ts';
 export { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
 export { SERVICE_MAY_END, type ServiceMayEnd } from './service-may-end.hook.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 /** What this region and the front door do to a service one after the other, and when a worker takes the transition over. */
-export type Transition = { due_at: Date } & (
+type Transition = { due_at: Date } & (
   | { transition: 'deleting' }
   | { transition: 'creating_client' | 'withdrawing_client'; client_id: string }
 );

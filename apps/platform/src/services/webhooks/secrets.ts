@@ -53,7 +53,7 @@ export function previousSecret({ hmac_secret_previous, hmac_secret_previous_unti
   return isOver ? undefined : hmac_secret_previous;
 }
 
-export interface CompleteSecrets {
+interface CompleteSecrets {
   secrets: Secrets;
   /** A generated HMAC secret, which is shown only this once. */
   hmac_secret_once?: string;

@@ -31,7 +31,7 @@ export function transitionOf(status: ChallengeStatus, act: ChallengeAct): Transi
 }
 
 /** The members of a challenge that decide what a poll finds. */
-export interface ReadableChallenge {
+interface ReadableChallenge {
   status: ChallengeStatus;
   expires_at: Date;
   completed_at: Date | null;

@@ -33,7 +33,7 @@ const WAIT_MS = 2000;
 const ANSWER_MS = 5000;
 
 /** A transaction on the polls' own pool, in which rows of a company may be written. */
-export interface PollWrites {
+interface PollWrites {
   write<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 export const POLL_WRITES = Symbol('PollWrites');

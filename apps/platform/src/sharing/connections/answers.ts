@@ -109,4 +109,4 @@ export function faultOf(types: FieldTypes, type: string, { value, source_private
   return isThere ? undefined : 'no_file';
 }
 
-export type Fault = 'documents.too_large' | 'contact_data.encryption_required' | 'no_file';
+type Fault = 'documents.too_large' | 'contact_data.encryption_required' | 'no_file';

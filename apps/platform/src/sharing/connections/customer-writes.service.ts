@@ -20,7 +20,7 @@ const RELEASE_MS = 250;
 const UNTIL_FREE = { everyMs: 20, withinMs: LOCK_WAIT_MS };
 
 /** Transactions on the pool of customers, in which rows of a user may be written. Bound in the manifest of the capability. */
-export interface CustomerTransactions {
+interface CustomerTransactions {
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 export const CUSTOMER_WRITES = Symbol('CustomerTransactions');

@@ -11,7 +11,7 @@ import { SlotChanges } from './slot-changes.service.ts';
 import { addSlotChanges, hasSlotChangesHere, type NewSlotChange } from './slot-changes.store.ts';
 
 /** A live slot that follows the field. */
-export type FollowedSlot = ReplyOf<'slots'>['slots'][number];
+type FollowedSlot = ReplyOf<'slots'>['slots'][number];
 
 /** The part of a request that says what to do to the slots. The other members say whose field it is and when it changed. */
 type Content<O extends SlotOperation> = O extends SlotOperation
@@ -19,7 +19,7 @@ type Content<O extends SlotOperation> = O extends SlotOperation
   : never;
 
 /** A change of a customer's own field. */
-export interface FieldChange<O extends SlotOperation, T> {
+interface FieldChange<O extends SlotOperation, T> {
   user_id: string;
   field: string;
   operation: O;

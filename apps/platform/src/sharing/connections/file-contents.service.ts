@@ -9,7 +9,7 @@ import { SharedFiles } from './shared-files.store.ts';
 import { findFile, type HeldFile } from './values.store.ts';
 
 /** A binary answer and its content. */
-export type ReadFile = Pick<HeldFile, 'type' | 'source_private'> & { content: string };
+type ReadFile = Pick<HeldFile, 'type' | 'source_private'> & { content: string };
 
 /** Reads the contents of binary answers, whether they are in the database or in the object store. @spec D1-2.8 */
 @Injectable()

@@ -1,7 +1,7 @@
 export { faultOf } from './answers.ts';
 export { CONNECTIONS } from './capability.ts';
 export { ChunkedTransfer } from './chunked-transfer.service.ts';
-export { takeChunked, takePieces } from './chunks.store.ts';
+export { takePieces } from './chunks.store.ts';
 export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 export {
   CONNECTION_ENDS,
@@ -11,7 +11,7 @@ export {
   type ConnectionMayEnd,
   type OutlastsConnections,
 } from './connection-ends.hook.ts';
-export { ConnectionOperations, endConnection, type GatheredAnswer } from './connection-operations.service.ts';
+export { ConnectionOperations, type GatheredAnswer } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export {
   findById,
@@ -22,7 +22,6 @@ export {
   holdConnectionWith,
   holdConnectionWithCode,
   holdCustomers,
-  lockById,
   lockConnection,
   lockConnections,
 } from './connections.store.ts';
@@ -32,9 +31,8 @@ export { DeletedCustomers } from './deleted-customers.service.ts';
 export { phoneEvents } from './events.ts';
 export { FieldChanges } from './field-changes.service.ts';
 export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
-export { piecesOf, servedFile } from './shared-file.ts';
+export { servedFile } from './shared-file.ts';
 export type { StoredFile } from './shared-files.store.ts';
-export { ConnectionSlots } from './slots.store.ts';
 export {
   bytesOfSources,
   findSourcePart,

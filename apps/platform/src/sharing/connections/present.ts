@@ -5,7 +5,7 @@ import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 type Card = z.infer<typeof ServiceCard>;
 
 /** Returns the address at which a service fetches a binary answer. @spec D1-2.8 */
-export const fileUrl = ({ connection_id, service_field_id }: Pick<SharedValueRow, 'connection_id' | 'service_field_id'>): string =>
+const fileUrl = ({ connection_id, service_field_id }: Pick<SharedValueRow, 'connection_id' | 'service_field_id'>): string =>
   `/api/company-data/connections/${connection_id}/slots/${service_field_id}/file`;
 
 /** Presents a text as its ciphertext, and a file as the address to fetch it from. @spec D1-2.8 */

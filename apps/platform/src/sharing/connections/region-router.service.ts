@@ -16,7 +16,7 @@ const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
 const UNSURE: readonly ErrorKey[] = ['region.rebase_required', 'db.writes_paused', 'service.unavailable', 'platform.out_of_order'];
 
 /** How to search for something in several regions. */
-export interface Sought {
+interface Sought {
   /** The refusals by which a region says that it does not have it. */
   notFound: readonly ErrorKey[];
   /** Further refusals that leave open whether the region has it. */

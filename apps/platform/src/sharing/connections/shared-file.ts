@@ -3,7 +3,7 @@ import { isAnswerType, PIECE_CHARS, type RawFile, type Sealed } from '@codase/co
 import { binaryAnswerShape, type Definition, type FieldTypes } from '@codase/domain/field-types';
 
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
-export type ServedFile = { encrypted: true; value: Sealed } | { encrypted: false; value: string } | RawFile;
+type ServedFile = { encrypted: true; value: Sealed } | { encrypted: false; value: string } | RawFile;
 
 /**
  * Returns a wrapper, an envelope, or the bytes of an envelope, depending on the type that was asked for and on whether the source is

@@ -33,7 +33,7 @@ export const findSourceSize = (db: Db, owner_user_id: string, slug: string): Pro
   );
 
 /** One part of a value that may be long, and how many parts the value has at most. */
-export type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
+type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
 
 /**
  * Returns the part with number `nth`, counted from 1, each with `chars` characters. The part is empty for a private value, which is sealed

@@ -32,7 +32,7 @@ import type { DelegateEntity } from './delegate.entity.ts';
 type Delegate = Output<typeof contracts.addDelegate>;
 
 /** A service of a company, and the delegate that it is granted to. */
-export interface Granted {
+interface Granted {
   company_user_id: string;
   delegate_id: string;
   service_id: string;

@@ -9,7 +9,7 @@ import type { OwnService } from '../../services/services/index.ts';
 import type { MessageEntity } from './message.entity.ts';
 
 /** A message to store. Its connection is locked. */
-export interface NewMessage {
+interface NewMessage {
   connection: ConnectionRow;
   body: string;
   /** The key by which the sender identifies the message; when absent, its wrapper identifies it. */

@@ -13,7 +13,7 @@ import { METRICS } from './metrics.ts';
 import { presentSent } from './present.ts';
 
 /** A message to one connection of a service, sealed to its customer. */
-export interface Outgoing {
+interface Outgoing {
   connection_id: string;
   body: string;
   idempotency_key?: string | undefined;

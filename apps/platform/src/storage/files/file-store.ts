@@ -15,7 +15,7 @@ export interface ByteRange {
 }
 
 /** A store for the contents of files, outside the database. A row of the database has the key of each file. */
-export interface FileStore {
+interface FileStore {
   put(key: string, content: FileContent): Promise<void>;
   /**
    * Reads the whole content, or what there is of a range of its bytes. Throws `FileStoreFault` of the kind `missing` when there is no
@@ -38,7 +38,7 @@ export interface ObjectStore extends FileStore {
  * The kinds of faults. `settings` is for an operator to correct. `unreachable` may be over in a moment. `missing` and `corrupt` concern one
  * file, and stay until an operator brings its object back.
  */
-export type FaultKind = 'settings' | 'unreachable' | 'missing' | 'corrupt';
+type FaultKind = 'settings' | 'unreachable' | 'missing' | 'corrupt';
 
 /** A fault of a store. Its message is written by the platform, not by the store, and says what to correct: `/readyz` shows it. */
 export class FileStoreFault extends OperatorFault {

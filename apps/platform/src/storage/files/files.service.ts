@@ -16,7 +16,7 @@ import { beginUpload, markForDeletion, noteMissing, readStoreId, type ObjectOwne
 export const OBJECT_STORE = Symbol('object store');
 
 /** An object that has been uploaded. It counts when the caller has noted so in a transaction (`endUpload`). */
-export interface Uploaded {
+interface Uploaded {
   object_key: string;
   bytes: number;
 }

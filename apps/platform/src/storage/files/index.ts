@@ -1,14 +1,12 @@
 export { ABANDONED, type Abandoned } from './abandoned.hook.ts';
 export { FILES } from './capability.ts';
-export { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
-export { FileStoreFault } from './file-store.ts';
-export { Files, piecesIn } from './files.service.ts';
+export { Files } from './files.service.ts';
 export { gatherText, servedBytes, servedInClear, servedSealed } from './payload-answer.service.ts';
 export { Base64Decoder } from './payload-text.ts';
 export { PayloadReader } from './payload-reader.service.ts';
 export { PayloadUpload, type Upload, type UploadedPayload } from './payload-upload.service.ts';
-export { Pieces, type PieceTables, type Resting } from './pieces.store.ts';
+export { Pieces, type Resting } from './pieces.store.ts';
 export { piecesElsewhere } from './pieces-elsewhere.ts';
-export { RESTING_FILES, type RestingFile, type RestingFiles } from './resting-files.hook.ts';
+export { RESTING_FILES, type RestingFile } from './resting-files.hook.ts';
 export type { StoredObject } from './stored-objects.store.ts';
 export { STREAMED_BODIES, type StreamedBody } from './streamed-bodies.hook.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@codase/contracts';
 
 /** A piece as another region answers it; `piece` is null when there is none. */
-export interface AnsweredPiece {
+interface AnsweredPiece {
   piece: Uint8Array | null;
   /** How many pieces the file has. */
   pieces: number;

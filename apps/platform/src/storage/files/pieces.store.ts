@@ -11,7 +11,7 @@ import { markForDeletionOf, type StoredObject } from './stored-objects.store.ts'
 /**
  * The tables of a capability that has files: one with a row for each file, and one with the pieces. All names are constants of the code.
  */
-export interface PieceTables {
+interface PieceTables {
   /** The kind of the rows, as `stored_object` stores it. */
   owner_kind: string;
   rows: string;

@@ -8,7 +8,7 @@ export type HomeState = HeldState | 'away';
  * repeated. A company that begins to leave may finish its arrival: the front door was restored, and no longer knows of the later move.
  * @gap D1-5.6
  */
-export const HOME_STEPS = {
+const HOME_STEPS = {
   beginLeaving: ['here', 'settling', 'leaving'],
   settleLeaving: ['settling', 'leaving'],
   handOver: ['leaving'],

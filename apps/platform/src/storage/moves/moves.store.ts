@@ -11,7 +11,7 @@ import type { RegionMoveEntity } from './region-move.entity.ts';
 export type Move = Omit<RegionMoveEntity, 'started_at' | 'due_at'>;
 
 /** What a front door sees of a move before it works on it. */
-export interface SeenMove {
+interface SeenMove {
   user_id: string;
   is_due: boolean;
   /** Whether the company may be closed for writes: the move has begun, and was not given up. */
@@ -140,7 +140,7 @@ export class MovesStore {
 }
 
 /** A company that lives in another region than an older copy of the database says. */
-export type MovedCompany = Pick<Move, 'user_id' | 'from_region' | 'to_region'>;
+type MovedCompany = Pick<Move, 'user_id' | 'from_region' | 'to_region'>;
 
 /**
  * Reconciles the moves of an older copy of the database. When a company lives in its new region by now, its move has flipped, but it may

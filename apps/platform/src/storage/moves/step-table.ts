@@ -36,7 +36,7 @@ export const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
 /** A step that failed: how often, and whether it can succeed later. */
-export interface FailedStep {
+interface FailedStep {
   attempts: number;
   isTransient: boolean;
 }

@@ -14,7 +14,7 @@ export const VALUES = { quantity: '3', order_number: 'A-17' };
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The template of the contract: a value, a constant, and a tag that nothing answers. */
-export const TEMPLATE = pdfThatShows('You pay {{total}} for {{quantity}}, order {{order_number}}{{nobody}}.');
+const TEMPLATE = pdfThatShows('You pay {{total}} for {{quantity}}, order {{order_number}}{{nobody}}.');
 
 /** The flow of `order-flow.ts`, with some of it changed. */
 export const contractWith = (change: (definition: FlowDefinition) => void = () => undefined): FlowDefinition => {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as it arrived. */
-export interface Received {
+interface Received {
   from: string;
   to: string[];
   /** The whole mail, headers included. */

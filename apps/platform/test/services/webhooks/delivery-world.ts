@@ -7,7 +7,7 @@ import { WebhookReceiver, World, type Company, type Duration, type WorldOptions 
 import type { DataSource } from 'typeorm';
 import { emit, type EventBody } from '../../../src/services/feed/index.ts';
 
-export type Webhook = Output<typeof webhooks.createWebhook>;
+type Webhook = Output<typeof webhooks.createWebhook>;
 type Delivery = Awaited<ReturnType<WebhookReceiver['next']>>;
 type Config = Omit<Request<typeof webhooks.createWebhook>['body'], 'url'> & { url?: string };
 

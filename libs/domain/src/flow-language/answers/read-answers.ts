@@ -17,7 +17,7 @@ export const readAnswer = (kind: Kind, answer: unknown): unknown => readByKind(k
 export const compileReading = (kinds: Kinds): Reading['read'] => compileReadings(kinds).read;
 
 /** The two ways to read answers into a table. */
-export interface Reading {
+interface Reading {
   /** Reads all answers into a fresh table. */
   read(answers: Answers): Record<string, unknown>;
   /** Reads one answer again into the table of before, and returns the keys whose values may be different now. */

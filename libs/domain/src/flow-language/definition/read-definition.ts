@@ -237,7 +237,7 @@ export type DefinitionReading = { ok: true; definition: Definition } | { ok: fal
  * What could be read of a definition, with or without faults. Members may be missing when the notes have a doubt, or mark their object as
  * incomplete.
  */
-export interface PartialReading {
+interface PartialReading {
   /** Undefined when the value is no object, or has too many values. */
   definition: Definition | undefined;
   notes: Notes;

@@ -4,7 +4,7 @@ import type { Kind } from '../definition/kinds.ts';
 import { compareText, finite, numeric } from './values.ts';
 
 /** Whether a value fulfils a comparison. */
-export type Match = (value: unknown) => boolean;
+type Match = (value: unknown) => boolean;
 
 const noMatch: Match = () => false;
 

@@ -15,7 +15,7 @@ export function typeOfKind(kind: Kind | undefined): ExprType {
 }
 
 /** The type of an expression, and the type errors inside it. @spec D2-7 */
-export interface Inferred {
+interface Inferred {
   type: ExprType;
   faults: string[];
 }

@@ -44,7 +44,7 @@ export interface Survey extends Availability {
   /** Objects without some of their members, which could not be read. */
   incomplete: WeakSet<object>;
 }
-export interface PlacedElement {
+interface PlacedElement {
   node: FlowNode;
   element: Element;
   /** The index of the element on its node. */

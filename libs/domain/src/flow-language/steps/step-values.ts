@@ -24,7 +24,7 @@ export function liveAnswers(answers: Answers, drafts: Drafts): Answers {
 }
 
 /** What a step holds while it is filled in. */
-export interface LiveStep {
+interface LiveStep {
   /** The drafts that would be submitted now. */
   drafts: Drafts;
   /** The values that all parties would see then. */

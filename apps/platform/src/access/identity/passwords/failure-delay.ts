@@ -1,7 +1,7 @@
 import { backoffMs } from '@codase/runtime/resilience';
 
 /** The number of wrong passwords that cause no delay, since people mistype. @gap D1-8 */
-export const FREE_FAILURES = 4;
+const FREE_FAILURES = 4;
 /**
  * The delay after the next wrong password. It doubles with each one, up to an hour: some 30 guesses on the first day, 24 on the next.
  * @gap D1-8

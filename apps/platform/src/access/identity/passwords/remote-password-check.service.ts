@@ -5,7 +5,7 @@ import { sealToProcess, type SealedFor } from '../../../kit/secrets/process-seal
 import { passwordSeal } from './password-seal.ts';
 
 /** A process of the front door, and what seals a secret to it: that process alone can read the secret. */
-export interface PasswordProcess {
+interface PasswordProcess {
   replica: string;
   seal(seal: SealedFor, secret: string): string;
 }

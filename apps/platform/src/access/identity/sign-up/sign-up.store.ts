@@ -11,7 +11,7 @@ export interface PendingProfile {
 }
 
 /** A sign-up whose e-mail address is not confirmed yet. */
-export interface PendingSignUp<Wanted> {
+interface PendingSignUp<Wanted> {
   sign_up_id: string;
   email: string;
   code_hash: string;

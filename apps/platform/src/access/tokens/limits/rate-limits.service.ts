@@ -9,7 +9,7 @@ import { BucketMap } from './bucket-map.ts';
 import { filled, secondsUntilOne } from './token-bucket.ts';
 import { METRICS } from '../metrics.ts';
 
-export type Limits = Record<RateLimit, Bucket>;
+type Limits = Record<RateLimit, Bucket>;
 export const LIMITS = Symbol('Limits');
 
 /** Addresses remembered at once for each limit. */

@@ -8,7 +8,7 @@ import { checkCounterparty } from '../turns/turn-checks.ts';
 export const GENERATING_MS = 60_000;
 
 /** A run with all that a generation is checked against. */
-export interface Generating extends PlayedRun {
+interface Generating extends PlayedRun {
   /** The user who generates; a customer does by one connection. */
   by: Reader;
   hasDeletedParty: boolean;

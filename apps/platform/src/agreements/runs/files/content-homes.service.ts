@@ -36,7 +36,7 @@ const SENDING_MS = 60_000;
 /** How long the request may take that follows the pieces and names the whole file. */
 export const NAMING_MS = 20_000;
 /** When the company's region is first asked whether it has a file. A start that could name the file is long over by then. @gap D2-8 */
-export const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
+const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Stores and reads the contents of files in the regions of their owners. A content is stored before anything refers to it, and before

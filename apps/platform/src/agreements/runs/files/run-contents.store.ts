@@ -54,7 +54,7 @@ export const addContent = (tx: EntityManager, { owner_id, company_user_id: user_
   );
 
 /** A content that has arrived completely, and the user to whom it belongs from now on. */
-export interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 'served_sha256'> {
+interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 'served_sha256'> {
   user_id: string;
   company_user_id: string;
   /** When the company's region is asked whether it still refers to the content; null for the company's own content. */

@@ -1,7 +1,7 @@
 import { RUN_RETENTION_DAYS } from '@codase/contracts';
 
 /** Since when a company has a level without contract flows, and since when the free one. */
-export interface Lapse {
+interface Lapse {
   without_flows_since: Date;
   free_since: Date | null;
 }

@@ -32,7 +32,7 @@ export interface StartFacts {
 }
 
 /** A start with its bindings: which user plays which party. */
-export interface BoundStart extends StartFacts {
+interface BoundStart extends StartFacts {
   bindings: Bindings;
 }
 
@@ -51,7 +51,7 @@ function checkVersion({ given, published }: StartFacts): void {
 }
 
 /** Binds users to parties, as far as the definition and the start say it. @spec D2-4.1 */
-export const bindParties = ({ given, company_user_id, published, customers }: Omit<StartFacts, 'isShared' | 'staged'>): Bound =>
+const bindParties = ({ given, company_user_id, published, customers }: Omit<StartFacts, 'isShared' | 'staged'>): Bound =>
   bindTargets(published.definition.parties as Definition['parties'], { ...given, company_user_id }, (id) => {
     const found = customers.find(({ connection_id }) => connection_id === id);
     return found && { user_id: found.customer_user_id, type: found.customer_type };
@@ -77,7 +77,7 @@ export const customerOf = ({ customers }: Pick<StartFacts, 'customers'>, user_id
   customers.find(({ customer_user_id }) => customer_user_id === user_id);
 
 /** Returns the recipients of tag values, each once: the company as `company`, a customer by the user id. @spec D2-4.1 */
-export const recipientsOf = ({ bindings, company_user_id }: Pick<BoundStart, 'bindings' | 'company_user_id'>): string[] => [
+const recipientsOf = ({ bindings, company_user_id }: Pick<BoundStart, 'bindings' | 'company_user_id'>): string[] => [
   COMPANY_RECIPIENT,
   ...new Set(Object.values(bindings).filter((user_id) => user_id !== company_user_id)),
 ];
@@ -108,7 +108,7 @@ function checkTagValues({ given: { flow_version, tag_values }, published: { defi
 }
 
 /** Returns the SHA-256 of the DER of a public key, in lowercase hex. @spec D2-4.1 */
-export const keyDigest = (public_key: string): string => createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex');
+const keyDigest = (public_key: string): string => createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex');
 
 /** @spec D2-7 */
 function checkTagKeys(start: BoundStart): void {

@@ -17,7 +17,7 @@ export interface Turn extends PlayedRun {
   files: ReadonlyMap<string, { slug: string; for_user_id: string }>;
 }
 
-export type PartyTurn = Pick<Turn, 'run' | 'parties' | 'definition' | 'by' | 'hasDeletedParty'>;
+type PartyTurn = Pick<Turn, 'run' | 'parties' | 'definition' | 'by' | 'hasDeletedParty'>;
 
 /** Refuses when the run does not wait now for the party that takes or prepares the turn. Returns the party. @spec D2-7 */
 export function checkPartyTurn(turn: PartyTurn): PartyRow {

@@ -4,7 +4,7 @@ import { importValuePrivateKey, publicKeyOf, type ValuePrivateKey } from '@codas
 import { pemBlocks } from '../../../kit/config.ts';
 import { createHash } from 'node:crypto';
 
-export interface BuiltinKey {
+interface BuiltinKey {
   public_key: string;
   privateKey: ValuePrivateKey;
 }

@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   VA: form('\\d{18}', 3),
 };
 
-export interface Iban {
+interface Iban {
   /** In groups of four, as people read it. */
   iban: string;
   country_code: string;

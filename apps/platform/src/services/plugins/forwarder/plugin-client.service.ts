@@ -8,7 +8,7 @@ import { PluginFault } from './plugin-fault.ts';
 export const PLUGIN_OUTBOUND = Symbol('calls to plugins');
 
 /** The address of a plugin, and the token that it requires. */
-export interface PluginAddress {
+interface PluginAddress {
   base_url: string;
   token: string | undefined;
 }

@@ -17,7 +17,7 @@ type MaybeEvent = { event_id: string; queued_at: Date } & Pick<PendingDelivery['
   };
 
 /** A change of a webhook's health, what else must happen, and what the log says of it. */
-export interface HealthChange extends Move<WebhookHealth, WebhookEffect> {
+interface HealthChange extends Move<WebhookHealth, WebhookEffect> {
   message: string;
 }
 

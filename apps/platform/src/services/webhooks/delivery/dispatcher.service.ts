@@ -50,7 +50,7 @@ const SAID: Record<WebhookHealth, (reason: string | null) => string> = {
   unknown: () => 'probed',
 };
 
-export interface DispatcherParts {
+interface DispatcherParts {
   store: DeliveriesStore;
   outgoing: Outgoing;
   slots: Slots;

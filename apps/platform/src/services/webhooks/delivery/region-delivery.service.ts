@@ -30,7 +30,7 @@ export interface DeliveryRegion {
   slots: Slots;
 }
 
-export interface RegionDeliveryParts extends DeliveryRegion {
+interface RegionDeliveryParts extends DeliveryRegion {
   outgoing: Outgoing;
   clock: Clock;
   log: Log;

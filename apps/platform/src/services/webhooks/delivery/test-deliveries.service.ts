@@ -31,7 +31,7 @@ interface TestRequest {
   webhook_id: string;
 }
 
-export interface TestDeliveriesParts {
+interface TestDeliveriesParts {
   db: DataSource;
   store: DeliveriesStore;
   dispatcher: Dispatcher;

@@ -40,14 +40,14 @@ export function checkValue(types: FieldTypes, { type, options }: ContactField, {
 }
 
 /** A live slot that follows the field. */
-export interface Follower {
+interface Follower {
   connection_id: string;
   slug: string;
   type: string;
 }
 
 type Slot = Omit<Follower, 'type'>;
-export const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
+const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
 
 const plaintext = (member: string) => new Refusal('contact_data.encryption_required').because(`${member}: ${WRAPPER_FORM}`);
 const tooLong = (member: string) =>
