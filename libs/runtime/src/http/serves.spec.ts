@@ -5,9 +5,9 @@ import { servedEndpoints } from './served-endpoints.ts';
 import { Serves } from './serves.ts';
 
 const EVERY = { at: ['region'], spec: 'D1-1', callers: ['anyone'], status: 200, result: z.object({}), refusals: [] } as const;
-const readTea = endpoint({ ...EVERY, name: 'read_tea', method: 'GET', path: '/tea', summary: 'Tea' });
-const readCoffee = endpoint({ ...EVERY, name: 'read_coffee', method: 'GET', path: '/coffee', summary: 'Coffee' });
-const addTea = endpoint({ ...EVERY, name: 'add_tea', method: 'POST', path: '/tea', summary: 'More tea' });
+const readTea = endpoint({ ...EVERY, name: 'read_tea', method: 'GET', path: '/tea', summary: 'Tea', description: 'Tea.' });
+const readCoffee = endpoint({ ...EVERY, name: 'read_coffee', method: 'GET', path: '/coffee', summary: 'Coffee', description: 'Coffee.' });
+const addTea = endpoint({ ...EVERY, name: 'add_tea', method: 'POST', path: '/tea', summary: 'More tea', description: 'Tea.' });
 
 describe('a method that serves several contracts', () => {
   it('is an endpoint of each of them', () => {
