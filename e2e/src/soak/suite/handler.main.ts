@@ -29,18 +29,24 @@ async function main(): Promise<void> {
     'customers',
     postgresInbox(pool),
     {
-      field_updated: async (event, { tx, open }) => {
-        if (event.slug !== SLUG) return;
-        const { value } = await open({ value: event.value!, field_type: 'email' });
-        await tx.query('insert into effect (person, at, value) values ($1, $2, $3)', [event.person_user_id, event.at, value]);
+      field_updated: {
+        opens: ({ slug, value }) => (slug === SLUG && value ? [{ value, field_type: 'email' }] : []),
+        handle: async (event, { tx, open }) => {
+          if (event.slug !== SLUG) return;
+          const { value } = await open({ value: event.value!, field_type: 'email' });
+          await tx.query('insert into effect (person, at, value) values ($1, $2, $3)', [event.person_user_id, event.at, value]);
+        },
       },
-      message_received: async (event, { tx, open }) => {
-        const { plaintext: name } = await open({ value: event.body });
-        await tx.query(NOTE, ['message', event.person_user_id, name]);
-        await codase.messages.send(event, answerTo(name), { key: event.message_id });
-        const file = { bytes: contract, name: 'contract.pdf', type: 'application/pdf' };
-        await codase.documents.send(event, { name, requires_signature: true, file }, { key: event.message_id });
-        await codase.messages.acknowledge(event);
+      message_received: {
+        opens: ['body'],
+        handle: async (event, { tx, open }) => {
+          const { plaintext: name } = await open({ value: event.body });
+          await tx.query(NOTE, ['message', event.person_user_id, name]);
+          await codase.messages.send(event, answerTo(name), { key: event.message_id });
+          const file = { bytes: contract, name: 'contract.pdf', type: 'application/pdf' };
+          await codase.documents.send(event, { name, requires_signature: true, file }, { key: event.message_id });
+          await codase.messages.acknowledge(event);
+        },
       },
       document_status_changed: async (event, { tx }) => {
         if (event.action !== 'signed') return;
