@@ -1,6 +1,7 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Endpoint, Output, Request } from '@codase/contracts';
-import { ApiClient } from '@codase/runtime/http';
-import { recordExchange } from './exchange-log.ts';
+import { ApiClient, type Exchange } from '@codase/runtime/http';
 
 /** The timeout of a call: only a call that hangs takes so long, even on a busy machine. */
 const TIMEOUT_MS = 120_000;
@@ -43,4 +44,15 @@ export class Stranger {
     };
     return new ApiClient(at, { ...options, timeoutMs: TIMEOUT_MS, onExchange: recordExchange });
   }
+}
+
+/** Logs the endpoint name and the result of an HTTP call, so that the matrix counts what tests really tried. */
+function recordExchange({ contract, status, error_key }: Exchange): void {
+  const dir = process.env['CODASE_EXCHANGE_LOG'];
+  if (!dir) return;
+  mkdirSync(dir, { recursive: true });
+  appendFileSync(
+    join(dir, `${process.pid}.jsonl`),
+    `${JSON.stringify({ endpoint: contract.name, status, ...(error_key && { error_key }) })}\n`,
+  );
 }

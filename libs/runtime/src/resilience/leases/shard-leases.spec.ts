@@ -1,4 +1,4 @@
-import { fairShare } from './fair-share.ts';
+import { fairShare } from './shard-leases.ts';
 
 describe('the fair share of shards', () => {
   it('divides all shards among the replicas, and gives a single replica all of them', () => {

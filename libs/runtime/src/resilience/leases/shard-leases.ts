@@ -4,7 +4,6 @@ import type { Log } from '../../telemetry/log.ts';
 import { read, RUNTIME_METRICS } from '../../telemetry/metrics.ts';
 import { monotonic, type Monotonic } from '../monotonic.ts';
 import { repeat, type Repeated } from '../repeat.ts';
-import { fairShare } from './fair-share.ts';
 import { HeldLeases } from './held-leases.ts';
 import { LeaseLost, type Lease } from './lease.ts';
 
@@ -148,3 +147,6 @@ export async function fence(tx: Db, lease: Lease): Promise<void> {
   );
   if (!still) throw new LeaseLost(lease);
 }
+
+/** How many shards each replica should have; some may have one less. */
+export const fairShare = (shards: number, replicas: number): number => Math.ceil(shards / Math.max(1, replicas));
