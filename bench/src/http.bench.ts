@@ -10,6 +10,7 @@ import { fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { bench } from './harness/bench.ts';
+import { loadNestHttp } from './harness/peers.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
 const echo = endpoint({
@@ -37,6 +38,28 @@ class EchoHttp {
 }
 @Module({ controllers: [EchoHttp] })
 class EchoModule {}
+
+/** Serves the same by Nest's own pipeline on Fastify, where pipes check what comes in. Nest checks nothing of what goes out. */
+async function openNest() {
+  const { common, core, platform } = await loadNestHttp();
+  const checked = (shape: z.ZodType) => ({ transform: (value: unknown) => shape.parse(value) });
+  class Echo {
+    echo(params: object, body: object) {
+      return { ...params, ...body };
+    }
+  }
+  const method = [Echo.prototype, 'echo', Object.getOwnPropertyDescriptor(Echo.prototype, 'echo')];
+  common.Param(checked(echo.params!))(Echo.prototype, 'echo', 0);
+  common.Body(checked(echo.body!))(Echo.prototype, 'echo', 1);
+  common.Post('echo/:word')(...method);
+  common.HttpCode(200)(...method);
+  common.Controller()(Echo);
+  class App {}
+  common.Module({ controllers: [Echo] })(App);
+  const app = await core.NestFactory.create(App, new platform.FastifyAdapter(), { logger: false });
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
 
 const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 32;
@@ -66,7 +89,8 @@ async function setup() {
   const bare = fastify();
   bare.post<{ Params: { word: string }; Body: { count: number } }>('/echo/:word', async ({ params, body }) => ({ ...params, ...body }));
   const bareUrl = await bare.listen({ port: 0, host: '127.0.0.1' });
-  return { nats, ours, bare, bareUrl, agent: new Agent({ connections: IN_FLIGHT, pipelining: 1 }) };
+  const nest = await openNest();
+  return { nats, ours, bare, bareUrl, nest, nestUrl: await nest.getUrl(), agent: new Agent({ connections: IN_FLIGHT, pipelining: 1 }) };
 }
 
 const post = async (url: string, agent: Agent) => {
@@ -85,16 +109,17 @@ const post = async (url: string, agent: Agent) => {
  */
 export default bench({
   name: 'http',
-  what: 'a contract served by our HTTP server, against a bare Fastify route with no validation at all',
+  what: 'a contract served by our HTTP server, against Nest on Fastify, and a bare Fastify route with no validation at all',
   unit: 'requests/s',
   setup,
-  teardown: async ({ nats, ours, bare, agent }) => {
+  teardown: async ({ nats, ours, bare, nest, agent }) => {
     await agent.close();
-    await Promise.all([ours.close(), bare.close()]);
+    await Promise.all([ours.close(), bare.close(), nest.close()]);
     await nats.stop();
   },
   contenders: {
     floor: repeatAsync(({ bareUrl, agent }) => post(bareUrl, agent), { atOnce: IN_FLIGHT }),
+    nest: repeatAsync(({ nestUrl, agent }) => post(nestUrl, agent), { atOnce: IN_FLIGHT }),
     ours: repeatAsync(({ ours, agent }) => post(ours.url!, agent), { atOnce: IN_FLIGHT }),
   },
   bar: 0.5,

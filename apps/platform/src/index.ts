@@ -8,9 +8,10 @@ export { FRONT_DOOR_ENTITIES, FRONT_DOOR_MIGRATIONS, REGION_ENTITIES, REGION_MIG
 export { ForwarderModule, FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
 export { CLIENTS } from './access/clients/index.ts';
 export { hashPassword } from './access/identity/index.ts';
-export { onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './access/tokens/index.ts';
+export { BucketMap, onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './access/tokens/index.ts';
 export { DeliveryConfig, ForwarderConfig, FrontDoorConfig, pemBlocks, PlatformConfig, RegionConfig } from './kit/config.ts';
 export { keyList, KeyListVariable } from './kit/secrets/key-list.ts';
 export { StoredSecrets } from './kit/secrets/stored-secrets.ts';
 export { writeIfHome } from './foundation/regions/index.ts';
+export { S3ObjectStore } from './storage/files/index.ts';
 export { Outgoing, RegionDelivery } from './services/webhooks/index.ts';

@@ -51,11 +51,51 @@ interface BossJob {
   data: { hook: string; number: number };
 }
 
+type Decorator = (...target: unknown[]) => void;
+
+/** The parts of Nest that serve HTTP by its own pipeline. */
+export interface NestHttp {
+  common: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
+  core: { NestFactory: { create(module: unknown, adapter: unknown, options: { logger: false }): Promise<NestApplication> } };
+  platform: { FastifyAdapter: new () => unknown };
+}
+
+interface NestApplication {
+  listen(port: number, host: string): Promise<unknown>;
+  getUrl(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The part of fast-xml-parser that is used here. */
+export interface FastXmlParser {
+  XMLParser: new (options: { ignoreAttributes: false; parseTagValue: false; processEntities: boolean }) => { parse(xml: string): unknown };
+}
+
+/** The part of rate-limiter-flexible that is used here. */
+export interface RateLimiterFlexible {
+  RateLimiterMemory: new (options: { points: number; duration: number }) => { consume(key: string): Promise<unknown> };
+}
+
+/** The part of the AWS SDK's client of S3 that is used here. */
+export interface S3Sdk {
+  S3Client: new (options: object) => { send(command: unknown): Promise<{ Body?: AsyncIterable<Uint8Array> }>; destroy(): void };
+  PutObjectCommand: new (input: object) => unknown;
+  GetObjectCommand: new (input: object) => unknown;
+}
+
 /**
- * Loads the libraries that others would use instead. They are installed outside of the project, so that nothing in it depends on them. Both
+ * Loads the libraries that others would use instead. They are installed outside of the project, so that nothing in it depends on them. Some
  * demand a newer Node in their package.json and still run on this one.
  */
 export const loadGraphile = (): Promise<GraphileWorker> => load<GraphileWorker>('graphile-worker');
+export async function loadNestHttp(): Promise<NestHttp> {
+  const common = await load<NestHttp['common']>('@nestjs/common');
+  return { common, core: await load('@nestjs/core'), platform: await load('@nestjs/platform-fastify') };
+}
+export const loadFastXmlParser = (): Promise<FastXmlParser> =>
+  load<{ default: FastXmlParser }>('fast-xml-parser').then((loaded) => loaded.default);
+export const loadRateLimiter = (): Promise<RateLimiterFlexible> => load<RateLimiterFlexible>('rate-limiter-flexible');
+export const loadS3Sdk = (): Promise<S3Sdk> => load<S3Sdk>('@aws-sdk/client-s3');
 export const loadPgBoss = (): Promise<PgBoss> => load<PgBoss>('pg-boss');
 
 async function load<T>(name: string): Promise<T> {
@@ -72,11 +112,11 @@ async function isInstalled(): Promise<boolean> {
 }
 
 async function install(): Promise<void> {
-  process.stderr.write('installing graphile-worker and pg-boss to compare with (npm ci in .cache/bench-peers) …\n');
+  process.stderr.write('installing libraries to compare with (npm ci in .cache/bench-peers) …\n');
   await mkdir(FOLDER, { recursive: true });
   for (const file of FILES) await copyFile(join(WANTED, file), join(FOLDER, file));
   const options = ['--engine-strict=false', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await promisify(execFile)('npm', ['ci', ...options], { cwd: FOLDER, timeout: 180_000 }).catch((cause: Error) => {
-    throw new Error(`graphile-worker and pg-boss could not be installed: is the npm registry reachable? ${cause.message}`, { cause });
+    throw new Error(`libraries to compare with could not be installed: is the npm registry reachable? ${cause.message}`, { cause });
   });
 }

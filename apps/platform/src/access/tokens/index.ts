@@ -3,6 +3,7 @@ export { FRONT_DOOR_BASE, onlyKey, PAIRWISE, signOther, signToken, verifySignatu
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
+export { BucketMap } from './limits/bucket-map.ts';
 export { RateLimits } from './limits/rate-limits.service.ts';
 export { LocalSessions } from './local-sessions.service.ts';
 export { REVOCATIONS } from './revocations.ts';

@@ -8,5 +8,6 @@ export { PayloadUpload, type Upload, type UploadedPayload } from './payload-uplo
 export { Pieces, type Resting } from './pieces.store.ts';
 export { piecesElsewhere } from './pieces-elsewhere.ts';
 export { RESTING_FILES, type RestingFile } from './resting-files.hook.ts';
+export { S3ObjectStore } from './s3-object-store.service.ts';
 export type { StoredObject } from './stored-objects.store.ts';
 export { STREAMED_BODIES, type StreamedBody } from './streamed-bodies.hook.ts';
