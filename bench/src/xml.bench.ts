@@ -22,8 +22,8 @@ async function setup() {
 }
 
 /**
- * Measures how fast a body of fifty rows is read. Ours also refuses what is not well formed, bounds depth and parts, and makes values of the
- * right types. The peer does none of these, so ours may take half as much CPU again.
+ * Measures how fast a body of fifty rows is read. Ours also refuses what is not well formed, bounds depth and parts, and makes values of
+ * the right types. The peer does none of these, so ours may take half as much CPU again.
  */
 export default bench({
   name: 'xml',
