@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '@codase/servers';
 import pinned from '../../node.json' with { type: 'json' };
@@ -27,10 +27,9 @@ export async function fetchNode(line: string, cache: string): Promise<{ path: st
     const flags = ['--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
     const { problem } = await command('npm', ['install', ...flags, wanted], { seconds: 300, cwd: work });
     if (problem) return { missing: `Node ${line} cannot be fetched: ${problem}` };
-    const files = await readdir(join(work, 'node_modules'), { recursive: true });
-    const found = files.find((file) => file.endsWith('bin/node'));
-    if (!found) return { missing: `${wanted} has no program node in it.` };
-    await rename(join(work, 'node_modules', found), path); // npm has verified the download
+    const found = join(work, 'node_modules', held.name, 'bin/node'); // not the link to it in .bin
+    if (!existsSync(found)) return { missing: `${wanted} has no program node in it.` };
+    await rename(found, path); // npm has verified the download
     return { path };
   } finally {
     await rm(work, { recursive: true, force: true });
