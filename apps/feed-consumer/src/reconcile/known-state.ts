@@ -2,7 +2,7 @@ import type { Connection, ConnectionValue, FeedEvent } from '@codase/contracts';
 import { sha256 } from '../spool/spooled-event.ts';
 
 /** What is known of a slot, as digests, never its value. An empty object means only that the slot has a value. */
-interface KnownSlot {
+export interface KnownSlot {
   /**
    * The digest of all that the platform lists of the slot. After an event, it is the digest of what the list would contain if there were
    * nothing more than in the event.

@@ -1,7 +1,7 @@
 import { Refusal } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 
-interface ErrorDescription {
+export interface ErrorDescription {
   'error.type': string;
   'codase.error_key'?: string;
   code?: string;

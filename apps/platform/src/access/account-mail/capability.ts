@@ -15,7 +15,7 @@ export const ACCOUNT_MAIL: Capability = {
   name: 'account-mail',
   uses: [],
   tables: { frontDoor: [AccountMailEntity] },
-  afterRestore: { frontDoor: { nothing: 'a mail that was sent since the copy is sent once more' } },
+  afterRestore: { frontDoor: { nothing: 'a mail that waited in the copy is sent, perhaps once more' } },
   migrations: { frontDoor: [SignUpsAndAccountMail1763164800017] },
   metrics: METRICS,
   parts: {

@@ -16,7 +16,7 @@ export const PHONES: Capability = {
   name: 'phones',
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS],
   tables: { frontDoor: [PhoneEntity] },
-  afterRestore: { frontDoor: { nothing: 'a phone that was removed since gets no content: its session has ended' } },
+  afterRestore: { frontDoor: { nothing: 'a phone of the copy belongs to a session, and all of these end' } },
   migrations: { frontDoor: [TrustedDevices1763164800100] },
   metrics: METRICS,
   parts: {

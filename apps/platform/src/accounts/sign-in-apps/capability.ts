@@ -49,7 +49,7 @@ export const SIGN_IN_APPS: Capability = {
     plugin: 'only a company with plugins can have claims that use one: its apps are looked at every day',
   },
   afterRestore: {
-    frontDoor: { nothing: 'changes of apps since the copy are listed by the audit, and people sign in to them again' },
+    frontDoor: { nothing: 'changes of apps since the copy are lost, and listed by the exported audit' },
     region: { nothing: 'changes since the copy are lost, and its company makes them again' },
   },
   migrations: { frontDoor: [SignInApps1763164800097, AppSignIns1763164800098], region: [ClaimPlugins1763164800098] },

@@ -60,7 +60,7 @@ export const DOCUMENTS: Capability = {
     connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
   },
-  afterRestore: { region: { nothing: 'documents and signatures since the copy are lost, and a comparison of events shows them' } },
+  afterRestore: { region: { nothing: 'acts on documents since the copy are lost, and listed by the exported audit' } },
   migrations: {
     region: [
       Documents1763164800046,

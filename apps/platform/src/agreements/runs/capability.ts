@@ -102,7 +102,7 @@ export const FLOW_RUNS: Capability = {
     service: 'a turn reads its run, the parties and their keys, that of the service among them, in one statement',
     connection: 'a turn locks the connections of its run without asking before which they are',
   },
-  afterRestore: { region: { nothing: 'steps of runs since the copy are lost, and their parties take them again' } },
+  afterRestore: { region: { nothing: 'steps of runs since the copy are lost, and parties whose turn it is take them again' } },
   migrations: {
     region: [
       FlowRuns1763164800070,

@@ -39,7 +39,7 @@ export const FEED: Capability = {
     profile: 'leases of companies that do not exist any more are deleted with the old ones, in one statement',
     webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
   },
-  afterRestore: { region: { nothing: 'events of the copy are delivered once more, and consumers know their ids' } },
+  afterRestore: { region: { nothing: 'events that waited in the copy are delivered, perhaps once more: consumers know their ids' } },
   migrations: { region: [Feed1763164800005, SettledBeforeLeaving1763164800013, CustomerEvents1763164800049, FeedDaysAlone1763164800090] },
   metrics: METRICS,
   offers: [SLOTS],

@@ -40,7 +40,7 @@ export const FLOWS: Capability = {
       { entity: FlowAssetEntity, moves: { owner: 'company_user_id', key: 'asset_id' } },
     ],
   },
-  afterRestore: { region: { nothing: 'drafts and versions since the copy are lost, and their company publishes them again' } },
+  afterRestore: { region: { nothing: 'changes of flows since the copy are lost, and listed by the exported audit' } },
   migrations: { region: [Flows1763164800060, FlowFiles1763164800061] },
   metrics: METRICS,
   logKinds: LOG_KINDS,

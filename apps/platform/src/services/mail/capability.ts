@@ -33,7 +33,7 @@ export const MAIL: Capability = {
     profile: 'the mail that is due is taken in one statement, and none of a company that is not at home',
     service: 'the same statement answers whom the mail goes to now',
   },
-  afterRestore: { region: { nothing: 'a mail that was sent since the copy is sent once more' } },
+  afterRestore: { region: { nothing: 'a mail that waited in the copy is sent, perhaps once more' } },
   migrations: { region: [Mail1763164800008, ConfirmedAdminEmails1763164800025, MailDigests1763164800026] },
   metrics: METRICS,
   logKinds: LOG_KINDS,

@@ -59,7 +59,7 @@ export const PLUGINS: Capability = {
       { entity: PluginCallEntity, stays: 'a window that begins anew at the new region is no harm' },
     ],
   },
-  afterRestore: { region: { nothing: 'settings since the copy are lost, and their company makes them again' } },
+  afterRestore: { region: { nothing: 'changes of plugins since the copy are lost, and listed by the exported audit' } },
   migrations: { region: [Plugins1763164800065] },
   metrics: METRICS,
   offers: [PLUGIN_IN_USE],

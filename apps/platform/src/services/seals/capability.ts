@@ -30,8 +30,8 @@ export const SEALS: Capability = {
     frontDoor: [KnownSealCertificateEntity],
   },
   afterRestore: {
-    frontDoor: { nothing: 'a region registers its certificates when it starts' },
-    region: { nothing: 'a region stores the certificate of its key when it starts' },
+    frontDoor: { nothing: 'every region registers its certificates again, each hour' },
+    region: { nothing: 'a certificate that was made since the copy is known to the front door' },
   },
   migrations: { region: [SealCertificates1763164800048], frontDoor: [KnownSealCertificates1763164800053] },
   metrics: METRICS,

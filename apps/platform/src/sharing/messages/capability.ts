@@ -24,7 +24,7 @@ export const MESSAGES: Capability = {
   uses: [REGIONS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: { region: [{ entity: MessageEntity, moves: { owner: 'company_user_id', key: 'message_id' } }] },
   reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
-  afterRestore: { region: { nothing: 'messages since the copy are lost: only their senders still have them' } },
+  afterRestore: { region: { nothing: 'messages since the copy are lost, and nothing else has them' } },
   migrations: { region: [Messages1763164800044] },
   metrics: METRICS,
   parts: {

@@ -33,7 +33,7 @@ export const FILES: Capability = {
     ],
   },
   reads: { profile: 'files of companies that leave come back first: lists over many companies, in one statement' },
-  afterRestore: { region: { nothing: 'objects without a row stay in the store' } },
+  afterRestore: { region: { nothing: 'a sweep compares the object store with the rows, and counts files whose object is missing' } },
   migrations: { region: [StoredObjects1763164800040, ObjectOwners1763164800051] },
   metrics: METRICS,
   offers: [RESTING_FILES, ABANDONED, STREAMED_BODIES],

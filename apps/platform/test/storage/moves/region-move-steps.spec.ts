@@ -197,7 +197,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
       };
       const clock = new ManualClock(new Date(due.getTime() + 1000));
       const worker = new MovesWorker(store(), { take } as MoveSteps, clock, silentLog);
-      await worker['look']();
+      await worker['check']();
       await until(async () => taken.length === worker['inHand'].size, 'each move in hand has begun its step');
       await worker.beforeApplicationShutdown();
       return taken;
