@@ -11,7 +11,7 @@ import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './foundation/audit/index.ts';
-import { roleModule, type Followed, type Part, type RoleConfigs } from './kit/capability.ts';
+import { roleModule, type Followed, type Part, type Pool, type RoleConfigs } from './kit/capability.ts';
 import {
   CAPABILITIES,
   FRONT_DOOR_ENTITIES,
@@ -112,7 +112,8 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const db = await configuredDatabase(config, name, REGION_ENTITIES);
       await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log, config.REGION);
-      const pool = (own: string, size: number) => furtherPool(db, config, `${name}-${own}`, size);
+      const pool = ({ name: own, size, hasEntities }: Pool) =>
+        furtherPool(db, config, { name: `${name}-${own}`, size, entities: hasEntities ? REGION_ENTITIES : [] });
       const opened = await open(parts, context, pool);
       const providers = [
         ...opened.providers,
@@ -176,6 +177,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
   });
 }
 
+/** Opens the database of a region without entities: what the delivery does is SQL. */
 function regionDatabase(region: string, url: string, config: DeliveryConfig): Promise<DataSource> {
   const databases = LiveVariable.of(DeliveryConfig, config, 'DATABASES');
   const password = () => {
@@ -183,8 +185,7 @@ function regionDatabase(region: string, url: string, config: DeliveryConfig): Pr
     return named?.password ?? passwordIn(named?.url ?? url);
   };
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
-  const entities = REGION_ENTITIES;
-  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds, entities });
+  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
 async function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {
@@ -286,10 +287,10 @@ const liveKeys = ({ keys }: ConfiguredParts, { KEYS_POLL_SECONDS }: { KEYS_POLL_
 async function open(
   { parts, providers, checks }: ConfiguredParts,
   context: ServiceContext,
-  openPool?: (name: string, size: number) => Promise<DataSource>,
+  openPool?: (pool: Pool) => Promise<DataSource>,
 ) {
   const wanted = parts.flatMap(({ pools = [] }) => pools);
-  const pools = await Promise.all(wanted.map(({ name, size }) => openPool!(name, size)));
+  const pools = await Promise.all(wanted.map((pool) => openPool!(pool)));
   const followed = await Promise.all(parts.flatMap(({ follows = [] }) => follows).map((one) => follow(one, context)));
   return {
     pools,

@@ -262,7 +262,7 @@ describe('a database', () => {
 
   it('opens the connections of a further pool only when the pool is used', async () => {
     const config = { DATABASE_URL: database.app, DATABASE_POOL: 10, CONNECT_SECONDS: 5 };
-    const further = await furtherPool(db, config, 'test-further', 2);
+    const further = await furtherPool(db, config, { name: 'test-further', size: 2 });
     const connections = () => many(db, sql`select from pg_stat_activity where application_name = 'test-further'`);
     expect(await connections()).toHaveLength(0);
 

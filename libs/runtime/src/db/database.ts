@@ -85,23 +85,25 @@ export const configuredDatabase = (config: DatabaseConfig, name: string, entitie
  * Opens one more pool on a database that `db` is connected to. It opens its first connection when it is used: most services do not use it
  * while they start, and many not for a whole day.
  */
-export async function furtherPool(db: DataSource, config: DatabaseConfig, name: string, pool: number): Promise<DataSource> {
-  const further = dataSource({ ...configuredAddress(config), name, pool }, PoolOnDemand);
-  const { version, database, searchSchema } = driverOf(db);
-  Object.assign(driverOf(further), { version, database, searchSchema }); // the driver does not query what it already knows
+export async function furtherPool(
+  db: DataSource,
+  config: DatabaseConfig,
+  { name, size, entities }: { name: string; size: number; entities?: readonly Entity[] },
+): Promise<DataSource> {
+  let use!: () => void;
+  class FurtherPool extends PoolOnDemand {
+    constructor(options: Pg.PoolConfig) {
+      super(options);
+      use = () => this.use();
+    }
+  }
+  const further = dataSource({ ...configuredAddress(config), name, pool: size, entities }, FurtherPool);
+  const { version, database, searchSchema } = db.driver as { version?: string; database?: string; searchSchema?: string };
+  Object.assign(further.driver, { version, database, searchSchema }); // the driver does not query what it already knows
   await further.initialize();
-  (driverOf(further).master as PoolOnDemand).use();
+  use();
   return further;
 }
-
-/** TypeORM's Postgres driver: what it knows of its database, and its pool. */
-interface PostgresDriver {
-  version?: string;
-  database?: string;
-  searchSchema?: string;
-  master: unknown;
-}
-const driverOf = ({ driver }: DataSource) => driver as unknown as PostgresDriver;
 
 export function configuredAddress(config: Omit<DatabaseConfig, 'DATABASE_POOL' | 'CONNECT_SECONDS'>): DatabaseAddress {
   const [url, password] = [liveText(config, 'DATABASE_URL'), liveText(config, 'DATABASE_PASSWORD')];
@@ -157,6 +159,7 @@ function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = Conn
     migrations: [...migrations],
     migrationsTransactionMode: 'each',
     synchronize: false,
+    installExtensions: false,
     logger: SILENT,
   });
 }

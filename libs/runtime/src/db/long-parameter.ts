@@ -14,7 +14,7 @@ export async function sendLong(db: DataSource, { text, values, name }: Sql): Pro
     const client = (await runner.connect()) as Pg.PoolClient;
     const { rows } = await new Promise<Pg.QueryResult>((resolve, reject) => {
       const done = (error: Error | null, result: Pg.QueryResult) => (error ? reject(error) : resolve(result));
-      client.query(new LongQuery({ text, values, name }, done) as unknown as Pg.Submittable);
+      client.query(new LongQuery({ text, values, name }, done));
     });
     return rows.length;
   } finally {
@@ -22,27 +22,21 @@ export async function sendLong(db: DataSource, { text, values, name }: Sql): Pro
   }
 }
 
-/** The parts of the driver's connection that this uses. */
-interface Connection {
-  stream: Writable;
-  bind(given: Bind): void;
-}
-
 interface Bind {
   statement?: string;
   values: unknown[];
 }
 
-/** The driver's class `Query`, with the members that its types leave out. */
+/** The driver's class `Query`, with the step that its types leave out: it sends the values, and has no way to send them uncopied. */
 const Query = pg.Query as unknown as new (
   config: Partial<Sql>,
   done: (error: Error | null, result: Pg.QueryResult) => void,
-) => { prepare(connection: Connection): void };
+) => Pg.Submittable & { prepare(connection: Pg.Connection): void };
 
 class LongQuery extends Query {
-  override prepare(connection: Connection): void {
+  override prepare(connection: Pg.Connection): void {
     const bind = (given: Bind) => bindLong(connection.stream, given);
-    super.prepare(Object.create(connection, { bind: { value: bind } }) as Connection);
+    super.prepare(Object.create(connection, { bind: { value: bind } }) as Pg.Connection);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type Pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { CopiedBytes } from './copied-bytes.ts';
@@ -49,11 +48,11 @@ function rowIn(copy: Buffer): (Buffer | null)[] | undefined {
 const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const query = new CopyOut(statement, into, (error, copy) => (copy ? resolve(copy) : reject(error as Error)));
-    client.query(query as unknown as Pg.Submittable);
+    client.query(query);
   });
 
 /** The driver's class `Query`, whose types leave out how it handles messages. */
-const Query = pg.Query as unknown as new (config: { text: string; callback: Done }) => { callback: Done };
+const Query = pg.Query as unknown as new (config: { text: string; callback: Done }) => Pg.Submittable & { callback: Done };
 type Done = (error: unknown, copy?: Buffer) => void;
 
 /**
@@ -72,10 +71,10 @@ class CopyOut extends Query {
     this.bytes = new CopiedBytes(into);
   }
 
-  submit(connection: { query(text: string): void; stream: Readable }): void {
+  override submit = (connection: Pg.Connection): void => {
     connection.query(this.statement);
     this.bytes.takeFrom(connection.stream);
-  }
+  };
 
   /** Called when the driver has read the data after all. The driver's memory is valid only during the call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {

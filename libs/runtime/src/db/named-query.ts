@@ -3,10 +3,7 @@ import { pg } from './pg.ts';
 
 type Done = (error: Error | null, result: Pg.QueryResult) => void;
 
-/** The parts of the driver that this uses. Its types leave out the inside of a query. */
-interface Connection {
-  describe(): void;
-}
+/** What the driver keeps of a description. Its types leave out the inside of a query, and it has no option to keep it for longer. */
 interface Described {
   fields: unknown;
   _parsers: unknown;
@@ -20,28 +17,28 @@ const Query = pg.Query as unknown as new (
   name: string;
   _result: Described;
   _accumulateRows: boolean;
-  prepare(connection: Connection): void;
+  prepare(connection: Pg.Connection): void;
   handleRowDescription(message: object): void;
 };
 
 /** The description of each statement's rows, by connection. */
-const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
+const DESCRIBED = new WeakMap<Pg.Connection, Map<string, Described>>();
 /** Each connection with a `describe` that does nothing, for statements that are already described. */
-const SILENT = new WeakMap<Connection, Connection>();
+const SILENT = new WeakMap<Pg.Connection, Pg.Connection>();
 
 /**
  * A statement that each connection prepares once. Its rows are described once too: the description cannot change as long as the connection
  * lives, and sending it with every answer costs both sides as much as one row.
  */
 export class NamedQuery extends Query {
-  private connection: Connection | undefined;
+  private connection: Pg.Connection | undefined;
 
   constructor(name: string, text: string, values: unknown[], done: Done) {
     super(text, values, done);
     this.name = name;
   }
 
-  override prepare(connection: Connection): void {
+  override prepare(connection: Pg.Connection): void {
     this.connection = connection;
     const described = DESCRIBED.get(connection)?.get(this.name);
     if (!described) return super.prepare(connection);
@@ -58,8 +55,8 @@ export class NamedQuery extends Query {
   }
 }
 
-function silentOf(connection: Connection): Connection {
-  const known = SILENT.get(connection) ?? (Object.create(connection, { describe: { value: () => undefined } }) as Connection);
+function silentOf(connection: Pg.Connection): Pg.Connection {
+  const known = SILENT.get(connection) ?? (Object.create(connection, { describe: { value: () => undefined } }) as Pg.Connection);
   SILENT.set(connection, known);
   return known;
 }

@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Writable } from 'node:stream';
 import type Pg from 'pg';
 import { backoffMs } from '../resilience/backoff.ts';
 import { callFailure } from '../resilience/is-transient.ts';
@@ -36,14 +35,17 @@ interface Waiter {
 
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-const streamOf = (client: Pg.ClientBase) => (client as unknown as { connection: { stream: Writable } }).connection.stream;
+/**
+ * Returns the socket of a client. The driver shows it to nobody, and alone knows it: with TLS the socket is replaced while the client connects.
+ */
+const streamOf = (client: Pg.ClientBase) => (client as Pg.ClientBase & { connection: Pg.Connection }).connection.stream;
 
 /**
- * Marks a connection that was closed because no answer came. The driver reports that a moment later, and until then the pool would give the
- * connection to the next caller.
+ * Ends a client whose connection was closed because no answer came. The driver reports that a moment later, and until then the pool would
+ * give the client to the next caller.
  */
-function markIfClosed(client: Pg.ClientBase): void {
-  if (streamOf(client).destroyed) Object.assign(client, { _queryable: false });
+function endIfClosed(client: Pg.PoolClient): void {
+  if (streamOf(client).destroyed) void (client as Pg.PoolClient & Pg.Client).end();
 }
 
 /** The pools of this process by their server. */
@@ -56,6 +58,7 @@ const POOLS = new Map<string, Set<ConnectionPool>>();
 class PipeliningClient extends pg.Client {
   constructor(options: PoolOptions) {
     super({ ...options, pipeline: true });
+    // Set afterwards, because the driver lets an address without a password override the option.
     if (options[PASSWORD]) (this as { password: unknown }).password = options[PASSWORD];
   }
 
@@ -115,7 +118,7 @@ export class ConnectionPool extends pg.Pool {
   constructor(options: PoolOptions) {
     super({ Client: PipeliningClient, ...options } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
-    this.on('release', (_error, client) => markIfClosed(client));
+    this.on('release', (_error, client) => endIfClosed(client));
     this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.goOn())); // it is free a moment after the event
     this.unobserve = observePool(this, options.application_name ?? 'unnamed');
     this.neighbours.add(this);

@@ -30,7 +30,10 @@ export async function transactionFrom<F, T>(
   }
 }
 
-/** Does what the runner's own `startTransaction` does, but sends its statement at once: the runner lets others go first. */
+/**
+ * Does what the runner's own `startTransaction` does, but sends its statement at once: the runner lets others go first. So its two members
+ * are set here, by which it knows that a transaction within this one is a savepoint.
+ */
 function begin(runner: QueryRunner): Promise<unknown> {
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
   return runner.query('START TRANSACTION');

@@ -138,7 +138,7 @@ export const CONNECTIONS: Capability = {
         contribute(RESTING_FILES, SharedFiles),
         contribute(ABANDONED, ArrivedChunks),
       ],
-      pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
+      pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE, hasEntities: true }],
     },
     delivery: { providers: [ConnectionSlots], contributes: [contribute(SLOTS, ConnectionSlots)] },
   },
