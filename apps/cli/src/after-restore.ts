@@ -13,7 +13,7 @@ type RegionReport = Awaited<ReturnType<Reports['afterRegionRestore']>>;
 export async function afterFrontDoorRestore(bus: Bus, own: DatabaseAddress, audit: string | undefined): Promise<Outcome> {
   const [platform, { openDatabase }] = await Promise.all([import('@codase/platform'), import('@codase/runtime/db')]);
   const exported = await readExported(audit, 'front-door');
-  const frontDoor = await openDatabase({ ...own, name: 'after-restore', pool: 1 });
+  const frontDoor = await openDatabase({ ...own, name: 'after-restore', pool: 1, entities: platform.FRONT_DOOR_ENTITIES });
   try {
     const result = await platform.afterRestore({ frontDoor, bus, exported }, new Date());
     return { result, said: describeFrontDoor(result) };
@@ -35,8 +35,11 @@ export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: the
   const delegates_added: AuditEntry[] = [];
   const also = (entry: AuditEntry) => (entry.act === 'delegate.added' ? void delegates_added.push(entry) : undefined);
   const exported = await readExported(audit, region, { also });
-  const opened = await Promise.all([own, theirs].map((one) => openDatabase({ ...one, name: 'after-restore', pool: 1 })));
-  const [db, frontDoor] = opened as [(typeof opened)[0], (typeof opened)[0]];
+  const opened = await Promise.all([
+    openDatabase({ ...own, name: 'after-restore', pool: 1, entities: platform.REGION_ENTITIES }),
+    openDatabase({ ...theirs, name: 'after-restore', pool: 1, entities: platform.FRONT_DOOR_ENTITIES }),
+  ]);
+  const [db, frontDoor] = opened;
   try {
     const result = await platform.afterRegionRestore({ region, db, frontDoor, bus, exported, delegates_added }, new Date());
     return { result, said: describeRegion(region, result, audit !== undefined) };

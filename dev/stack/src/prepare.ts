@@ -72,12 +72,14 @@ export async function provisionStack(
   provisions: readonly Provision[],
   now = new Date(),
 ): Promise<void> {
-  const [{ KeyListVariable, provision }, { openDatabase }] = await Promise.all([platform(), import('@codase/runtime/db')]);
-  const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
+  const [{ FRONT_DOOR_ENTITIES, KeyListVariable, provision, REGION_ENTITIES }, { openDatabase }] = await Promise.all([
+    platform(),
+    import('@codase/runtime/db'),
+  ]);
+  const open = (url: string, entities: typeof REGION_ENTITIES) => openDatabase({ url, name: 'provision', pool: 1, entities });
+  const frontDoor = await open(databases.front_door.app, FRONT_DOOR_ENTITIES);
   const regions = await Promise.all(
-    REGIONS.map(
-      async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const,
-    ),
+    REGIONS.map(async (region) => [region, await open(databases[`region_${region}`].app, REGION_ENTITIES)] as const),
   );
   const peppers = { current: KeyListVariable.parse(secrets.get(PEPPER_FILE, randomKey)) };
   const provisionAll = async (bus?: Bus) => {

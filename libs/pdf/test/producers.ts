@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDER = new URL('./fixtures/producers', import.meta.url);
+const FOLDER = new URL('./fixtures/producers/', import.meta.url);
 
 /** A small PDF of each producer, by its name. */
 export const PRODUCERS: readonly (readonly [name: string, pdf: Buffer])[] = readdirSync(FOLDER)

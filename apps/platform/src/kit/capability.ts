@@ -36,7 +36,7 @@ interface MovingRows {
 type RegionTable = { entity: Entity } & ({ moves: MovingRows } | { stays: string });
 
 /** A pool of connections to the role's database, in addition to the pool that all capabilities share. */
-interface Pool {
+export interface Pool {
   as: symbol;
   name: string;
   size: number;

@@ -7,15 +7,15 @@ import { eventually, World } from '@codase/testing';
 import { IBAN } from '@codase/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { refuseRestored } from '../../src/foundation/audit/index.ts';
-import { CLIENTS } from '../../src/access/clients/index.ts';
+import { CLIENTS, ClientsStore } from '../../src/access/clients/index.ts';
 import { OrphanedClients } from '../../src/access/clients/orphaned-clients.worker.ts';
-import { ClientsStore } from '../../src/access/clients/index.ts';
 import type { RestoreReport } from '../../src/kit/after-restore.service.ts';
 import { afterRestore } from '../../src/operator/after-restore.service.ts';
 import { MODES } from '../../src/foundation/regions/index.ts';
 import { ModeSwitch } from '../../src/foundation/regions/modes/mode-switch.service.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../../src/services/registry/index.ts';
 import { OperatorFieldTypes } from '../../src/services/registry/operator-field-types.service.ts';
+import { FRONT_DOOR_ENTITIES } from '../../src/capabilities.ts';
 
 describe('a front door database restored from an older copy', () => {
   const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
@@ -30,7 +30,7 @@ describe('a front door database restored from an older copy', () => {
     const name = new URL(url).pathname.slice(1);
     backup = `${name}_backup`;
     await cloneDatabase(admin, name, backup);
-    restored = await openDatabase({ url: databaseUrl(url, { name: backup }), name: 'restored', pool: 2 });
+    restored = await openDatabase({ url: databaseUrl(url, { name: backup }), name: 'restored', pool: 2, entities: FRONT_DOOR_ENTITIES });
     for (const unit of ['front-door', 'region-eu'] as const) await world.starts(unit);
   });
   afterAll(async () => {
@@ -167,7 +167,7 @@ describe('a front door database restored from an older copy', () => {
     const writer = await ProjectionWriter.open(bus, CLIENTS);
     await writer.put('svc_orphan', { ...rows.all()[0]!, client_id: 'svc_orphan' });
     await eventually(async () => rows.get('svc_orphan'));
-    const live = await openDatabase({ url: world.databaseUrl('front_door'), name: 'orphans', pool: 1 });
+    const live = await openDatabase({ url: world.databaseUrl('front_door'), name: 'orphans', pool: 1, entities: FRONT_DOOR_ENTITIES });
     const table = { republish: (client_id: string) => writer.remove(client_id) };
     const orphans = new OrphanedClients(table as never, new ClientsStore(live), rows, silentLog);
 

@@ -4,6 +4,7 @@ import { execute, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
 import { eventually, type World } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockWaits, type LockKind } from './lock-waits.ts';
+import { FRONT_DOOR_ENTITIES, REGION_ENTITIES } from '../../src/capabilities.ts';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
 type Name = (typeof NAMES)[number];
@@ -19,7 +20,10 @@ export class PlatformInternals {
   ) {}
 
   static async open(world: World, names: readonly Name[] = NAMES): Promise<PlatformInternals> {
-    const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'platform-internals', pool: 3 });
+    const open = (name: Name) => {
+      const entities = name === 'front_door' ? FRONT_DOOR_ENTITIES : REGION_ENTITIES;
+      return openDatabase({ url: world.databaseUrl(name), name: 'platform-internals', pool: 3, entities });
+    };
     const opened = await Promise.all(names.map(async (name) => [name, await open(name)] as const));
     return new PlatformInternals(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
   }

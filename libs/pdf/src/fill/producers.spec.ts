@@ -7,7 +7,7 @@ import { seal } from '../seal.ts';
 import { verify } from '../verify.ts';
 import { fill } from './fill.ts';
 
-const FOLDER = new URL('../../test/fixtures/tagged', import.meta.url);
+const FOLDER = new URL('../../test/fixtures/tagged/', import.meta.url);
 const TAGGED = readdirSync(FOLDER).map((file) => [file, readFileSync(new URL(file, FOLDER))] as const);
 const tagged = (file: string) => TAGGED.find(([name]) => name === file)![1];
 

@@ -1,32 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
 import type { CredentialsChanged } from './credentials-changed.hook.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { EmailChangeEntity } from './email-change.entity.ts';
 
 /** A request to change an address. */
-interface NewEmailChange {
-  user_id: string;
-  email: string;
-  code_hash: string;
-  /** The mail with the code; undefined when the address got too many. */
-  mail_id: string | undefined;
-  created_at: Date;
-  expires_at: Date;
-}
+type NewEmailChange = Omit<EmailChangeEntity, 'number' | 'failures'>;
 
 /** A request whose code is being tried. */
-export interface TriedChange {
-  number: string;
-  email: string;
-  code_hash: string;
-}
+export type TriedChange = Pick<EmailChangeEntity, 'number' | 'email'> & { code_hash: string };
 
-interface Mailed {
-  mail_id: string | null;
-}
+type Mailed = Pick<EmailChangeEntity, 'mail_id'>;
 
 const mailsOf = (rows: readonly Mailed[]): string[] => rows.flatMap(({ mail_id }) => mail_id ?? []);
 
@@ -46,11 +34,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 
   /** Returns how many requests an account made since a moment. The caller holds the lock of the account. */
   async madeBy(tx: Db, user_id: string, since: Date): Promise<number> {
-    const found = await one<{ n: number }>(
-      tx,
-      sql`select count(*)::int as n from email_change where user_id = ${user_id} and created_at > ${since}`,
-    );
-    return found!.n;
+    return tx.getRepository(EmailChangeEntity).countBy({ user_id, created_at: MoreThan(since) });
   }
 
   /**
@@ -58,24 +42,13 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
    * so that of several requests at once each counts the ones before it.
    */
   async mailedTo(tx: Db, email: string, since: Date): Promise<number> {
-    await execute(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
-    const found = await one<{ n: number }>(
-      tx,
-      sql`
-      select count(*)::int as n from email_change
-       where email = ${email} and created_at > ${since} and mail_id is not null`,
-    );
-    return found!.n;
+    await many(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
+    return tx.getRepository(EmailChangeEntity).countBy({ email, created_at: MoreThan(since), mail_id: Not(IsNull()) });
   }
 
   /** Adds a request. The codes of older ones were ended before. */
-  async add(tx: Db, { user_id, email, code_hash, mail_id, created_at, expires_at }: NewEmailChange): Promise<void> {
-    await execute(
-      tx,
-      sql`
-      insert into email_change (user_id, email, code_hash, mail_id, created_at, expires_at)
-      values (${user_id}, ${email}, ${code_hash}, ${mail_id ?? null}, ${created_at}, ${expires_at})`,
-    );
+  async add(tx: Db, change: NewEmailChange): Promise<void> {
+    await tx.getRepository(EmailChangeEntity).insert(change);
   }
 
   /**
@@ -95,16 +68,12 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 
   /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
   async uncount(number: string): Promise<void> {
-    await execute(this.db, sql`update email_change set failures = failures - 1 where number = ${number} and failures > 0`);
+    await this.db.getRepository(EmailChangeEntity).decrement({ number, failures: MoreThan(0) }, 'failures', 1);
   }
 
   /** Uses the code up. Returns whether it was still valid. */
   async take(tx: Db, { number, code_hash }: TriedChange): Promise<boolean> {
-    const taken = await one(
-      tx,
-      sql`update email_change set code_hash = null where number = ${number} and code_hash = ${code_hash} returning 1`,
-    );
-    return taken !== undefined;
+    return (await tx.getRepository(EmailChangeEntity).update({ number, code_hash }, { code_hash: null })).affected === 1;
   }
 
   credentialsChanged(tx: Db, user_id: string): Promise<void> {
@@ -125,7 +94,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
    * stays, because its owner may not be the one who removed the account.
    */
   async deleteMails(tx: Db, user_id: string): Promise<void> {
-    await this.mails.deleteAll(tx, mailsOf(await many<Mailed>(tx, sql`select mail_id from email_change where user_id = ${user_id}`)));
+    await this.mails.deleteAll(tx, mailsOf(await tx.getRepository(EmailChangeEntity).findBy({ user_id })));
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -137,4 +106,4 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endEmailCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update email_change set code_hash = null`);
+export const endEmailCodes = ({ tx }: RestoredFrontDoor) => tx.getRepository(EmailChangeEntity).updateAll({ code_hash: null });

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { In, LessThanOrEqual } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { ACCOUNT_MAIL_KINDS, type AccountMail } from './account-mail-text.ts';
 import { SEND_SECONDS } from './relay.service.ts';
+import { AccountMailEntity } from './account-mail.entity.ts';
 
 /** A mail that waits to be sent. */
 export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: string; created_at: Date; attempts: number };
@@ -45,17 +47,17 @@ export class AccountMailStore {
   }
 
   async delete(mail_id: string): Promise<void> {
-    await execute(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
+    await this.db.getRepository(AccountMailEntity).delete({ mail_id });
   }
 
   /** Deletes the mails to an address whose account is removed, in the same transaction. */
   async deleteTo(tx: Db, recipient: string): Promise<void> {
-    await execute(tx, sql`delete from account_mail where recipient = ${recipient}`);
+    await tx.getRepository(AccountMailEntity).delete({ recipient });
   }
 
   /** Deletes mails that are of no use any more, in the transaction of the change that makes them so. */
   async deleteAll(tx: Db, mail_ids: readonly string[]): Promise<void> {
-    await execute(tx, sql`delete from account_mail where mail_id = any(${mail_ids}::text[])`);
+    await tx.getRepository(AccountMailEntity).delete({ mail_id: In(mail_ids) });
   }
 
   async postpone(mail_id: string, next_at: Date): Promise<void> {
@@ -64,7 +66,7 @@ export class AccountMailStore {
 
   /** Deletes mails that have expired. Returns how many. */
   async deleteExpired(now: Date): Promise<number> {
-    return (await many(this.db, sql`delete from account_mail where expires_at <= ${now} returning 1`)).length;
+    return (await this.db.getRepository(AccountMailEntity).delete({ expires_at: LessThanOrEqual(now) })).affected!;
   }
 
   /** Returns the mails that wait, the newest first. */

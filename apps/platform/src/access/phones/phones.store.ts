@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { one, sql, type Db } from '@codase/runtime/db';
+import { In } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
-import type { PhoneEntity } from './phone.entity.ts';
+import { PhoneEntity } from './phone.entity.ts';
 
 /** The phones of persons. A row is deleted with its session. @gap D1-5 */
 @Injectable()
@@ -9,7 +10,7 @@ export class PhonesStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   listOf(user_id: string, db: Db = this.db): Promise<PhoneEntity[]> {
-    return many<PhoneEntity>(db, sql`select * from phone where user_id = ${user_id} order by created_at desc, device_id`);
+    return db.getRepository(PhoneEntity).find({ where: { user_id }, order: { created_at: 'DESC', device_id: 'ASC' } });
   }
 
   /** Adds a phone. One that the session registered before gets the name instead. */
@@ -25,17 +26,17 @@ export class PhonesStore {
     return put!;
   }
 
-  find(user_id: string, device_id: string, tx: Db): Promise<PhoneEntity | undefined> {
-    return one<PhoneEntity>(tx, sql`select * from phone where device_id = ${device_id} and user_id = ${user_id}`);
+  async find(user_id: string, device_id: string, tx: Db): Promise<PhoneEntity | undefined> {
+    return (await tx.getRepository(PhoneEntity).findOneBy({ device_id, user_id })) ?? undefined;
   }
 
   /** Removes phones that are no longer signed in. */
   async removeAll(tx: Db, device_ids: readonly string[]): Promise<void> {
-    await execute(tx, sql`delete from phone where device_id = any(${device_ids}::text[])`);
+    await tx.getRepository(PhoneEntity).delete({ device_id: In(device_ids) });
   }
 
   /** Removes a phone. Returns whether it was still there. */
   async remove(tx: Db, device_id: string): Promise<boolean> {
-    return (await one(tx, sql`delete from phone where device_id = ${device_id} returning 1`)) !== undefined;
+    return (await tx.getRepository(PhoneEntity).delete({ device_id })).affected === 1;
   }
 }

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-import type { SecondFactorEntity } from './second-factor.entity.ts';
+import { SecondFactorEntity } from './second-factor.entity.ts';
+import { BackupCodeEntity } from './backup-code.entity.ts';
 
 /** A new authenticator, which waits for its first code. */
 export type NewFactor = Pick<SecondFactorEntity, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
@@ -17,13 +19,13 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Finds the second factor that is asked for at sign-in. */
-  findOn(user_id: string): Promise<SecondFactorEntity | undefined> {
-    return one<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id = ${user_id} and enabled_at is not null`);
+  async findOn(user_id: string): Promise<SecondFactorEntity | undefined> {
+    return (await this.db.getRepository(SecondFactorEntity).findOneBy({ user_id, enabled_at: Not(IsNull()) })) ?? undefined;
   }
 
   /** Finds a new authenticator that still waits for its first code. */
-  findWaiting(user_id: string, now: Date): Promise<SecondFactorEntity | undefined> {
-    return one<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id = ${user_id} and expires_at > ${now}`);
+  async findWaiting(user_id: string, now: Date): Promise<SecondFactorEntity | undefined> {
+    return (await this.db.getRepository(SecondFactorEntity).findOneBy({ user_id, expires_at: MoreThan(now) })) ?? undefined;
   }
 
   /** Returns the number of backup codes of an account whose second factor is on; undefined when it is off. */
@@ -54,14 +56,11 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Switches a waiting second factor on, with its first code used up. Returns whether it still waited. */
   async switchOn(tx: Db, factor_id: string, step: number, now: Date): Promise<boolean> {
-    const on = await one(
-      tx,
-      sql`
-      update second_factor set enabled_at = ${now}, expires_at = null, last_step = ${step}
-       where factor_id = ${factor_id} and expires_at > ${now}
-      returning 1`,
-    );
-    return on !== undefined;
+    const waiting = { factor_id, expires_at: MoreThan(now) };
+    const { affected } = await tx
+      .getRepository(SecondFactorEntity)
+      .update(waiting, { enabled_at: now, expires_at: null, last_step: String(step) });
+    return affected === 1;
   }
 
   /**
@@ -69,19 +68,14 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
    * code, at whichever replica, one is served.
    */
   async useStep(factor_id: string, step: number): Promise<boolean> {
-    const used = await one(
-      this.db,
-      sql`
-      update second_factor set last_step = ${step}
-       where factor_id = ${factor_id} and enabled_at is not null and last_step < ${step}
-      returning 1`,
-    );
-    return used !== undefined;
+    const last_step = String(step);
+    const unused = { factor_id, enabled_at: Not(IsNull()), last_step: LessThan(last_step) };
+    return (await this.db.getRepository(SecondFactorEntity).update(unused, { last_step })).affected === 1;
   }
 
   /** Replaces the backup codes. The account is locked by the caller. Returns whether the second factor is still this one, and on. */
   async putBackupCodes(tx: Db, factor_id: string, hashes: readonly string[]): Promise<boolean> {
-    await execute(tx, sql`delete from backup_code where factor_id = ${factor_id}`);
+    await tx.getRepository(BackupCodeEntity).delete({ factor_id });
     const put = await many(
       tx,
       sql`
@@ -94,9 +88,9 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Uses a backup code up. Returns how many are left; undefined when there is no such code. */
   async useBackupCode(tx: Db, factor_id: string, code_hash: string): Promise<number | undefined> {
-    const used = await one(tx, sql`delete from backup_code where factor_id = ${factor_id} and code_hash = ${code_hash} returning 1`);
-    if (!used) return undefined;
-    return (await one<{ n: number }>(tx, sql`select count(*)::int as n from backup_code where factor_id = ${factor_id}`))!.n;
+    const codes = tx.getRepository(BackupCodeEntity);
+    const { affected } = await codes.delete({ factor_id, code_hash });
+    return affected === 1 ? codes.countBy({ factor_id }) : undefined;
   }
 
   /** Removes a second factor with its backup codes. Returns whether it was on. */
@@ -125,20 +119,18 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Returns at most `limit` rows whose users come after `user_id`, in the order of their ids. */
   after(user_id: string, limit: number): Promise<SecondFactorEntity[]> {
-    return many<SecondFactorEntity>(this.db, sql`select * from second_factor where user_id > ${user_id} order by user_id limit ${limit}`);
+    const where = { user_id: MoreThan(user_id) };
+    return this.db.getRepository(SecondFactorEntity).find({ where, order: { user_id: 'ASC' }, take: limit });
   }
 
   /** Replaces the sealed secrets of a second factor that is still the one that was read. */
   async reseal({ factor_id, sealed_secrets }: SecondFactorEntity, resealed: string): Promise<void> {
-    await execute(
-      this.db,
-      sql`update second_factor set sealed_secrets = ${resealed} where factor_id = ${factor_id} and sealed_secrets = ${sealed_secrets}`,
-    );
+    await this.db.getRepository(SecondFactorEntity).update({ factor_id, sealed_secrets }, { sealed_secrets: resealed });
   }
 
   /** Forgets a new authenticator that still waits: somebody with the old password may have begun it. */
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await execute(tx, sql`delete from second_factor where user_id = ${user_id} and enabled_at is null`);
+    await tx.getRepository(SecondFactorEntity).delete({ user_id, enabled_at: IsNull() });
   }
 
   deleteExpired(now: Date, limit: number): Sql {

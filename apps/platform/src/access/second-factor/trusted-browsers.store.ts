@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-import type { TrustedBrowserEntity } from './trusted-browser.entity.ts';
+import { TrustedBrowserEntity } from './trusted-browser.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { MoreThan } from 'typeorm';
 
 /** A browser that is not asked for a code. */
 export type BrowserRow = Pick<TrustedBrowserEntity, 'device_id' | 'name' | 'created_at' | 'last_seen_at'>;
@@ -42,34 +43,26 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
 
   /** Notes that a browser was seen. Returns whether it is trusted for this account. */
   async see(user_id: string, token_hash: string, now: Date): Promise<boolean> {
-    const seen = await one(
-      this.db,
-      sql`
-      update trusted_browser set last_seen_at = ${now}
-       where token_hash = ${token_hash} and user_id = ${user_id} and expires_at > ${now}
-      returning 1`,
-    );
-    return seen !== undefined;
+    const trusted = { token_hash, user_id, expires_at: MoreThan(now) };
+    return (await this.db.getRepository(TrustedBrowserEntity).update(trusted, { last_seen_at: now })).affected === 1;
   }
 
   /** The browsers of an account, the newest first. */
   listOf(user_id: string, now: Date): Promise<BrowserRow[]> {
-    return many<BrowserRow>(
-      this.db,
-      sql`
-      select device_id, name, created_at, last_seen_at from trusted_browser
-       where user_id = ${user_id} and expires_at > ${now} order by created_at desc, device_id`,
-    );
+    return this.db.getRepository(TrustedBrowserEntity).find({
+      select: { device_id: true, name: true, created_at: true, last_seen_at: true },
+      where: { user_id, expires_at: MoreThan(now) },
+      order: { created_at: 'DESC', device_id: 'ASC' },
+    });
   }
 
   /** Forgets a browser of an account. Returns whether the account had it. */
   async forget(tx: Db, user_id: string, device_id: string): Promise<boolean> {
-    const forgotten = await one(tx, sql`delete from trusted_browser where device_id = ${device_id} and user_id = ${user_id} returning 1`);
-    return forgotten !== undefined;
+    return (await tx.getRepository(TrustedBrowserEntity).delete({ device_id, user_id })).affected === 1;
   }
 
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await execute(tx, sql`delete from trusted_browser where user_id = ${user_id}`);
+    await tx.getRepository(TrustedBrowserEntity).delete({ user_id });
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -81,4 +74,4 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Forgets the browsers of all accounts: after the restore of an older copy nobody knows which ones were forgotten since. */
-export const forgetTrustedBrowsers = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from trusted_browser`);
+export const forgetTrustedBrowsers = ({ tx }: RestoredFrontDoor) => tx.getRepository(TrustedBrowserEntity).deleteAll();

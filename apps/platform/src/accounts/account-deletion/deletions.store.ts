@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountTakenBack } from '../../access/identity/index.ts';
-import type { AccountDeletionEntity } from './account-deletion.entity.ts';
+import { AccountDeletionEntity } from './account-deletion.entity.ts';
 
 /** An account that some regions have still to delete. */
 export type PendingDeletion = Omit<AccountDeletionEntity, 'next_at'>;
@@ -47,7 +47,7 @@ export class DeletionsStore implements AccountTakenBack {
   }
 
   async postpone(user_id: string, next_at: Date): Promise<void> {
-    await execute(this.db, sql`update account_deletion set next_at = ${next_at} where user_id = ${user_id}`);
+    await this.db.getRepository(AccountDeletionEntity).update({ user_id }, { next_at });
   }
 }
 
@@ -62,8 +62,7 @@ export const addDeletion = async (tx: Db, user_id: string, deleted_at: Date): Pr
   )) !== undefined;
 
 /** Whether the account with this id was deleted. */
-export const isDeletionNoted = async (db: Db, user_id: string): Promise<boolean> =>
-  (await one(db, sql`select 1 from account_deletion where user_id = ${user_id}`)) !== undefined;
+export const isDeletionNoted = (db: Db, user_id: string): Promise<boolean> => db.getRepository(AccountDeletionEntity).existsBy({ user_id });
 
 /** Returns the deleted accounts whose ids come after the given one, in the order of their ids. */
 export async function deletionsAfter(db: Db, user_id: string, limit: number): Promise<string[]> {

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { AccountMailStore } from '../../access/account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { RecoveryCodeEntity } from './recovery-code.entity.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -59,11 +60,11 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
   }
 
   async countFailure(tx: Db, user_id: string): Promise<void> {
-    await execute(tx, sql`update recovery_code set failures = failures + 1 where user_id = ${user_id}`);
+    await tx.getRepository(RecoveryCodeEntity).increment({ user_id }, 'failures', 1);
   }
 
   async noteUse(tx: Db, user_id: string): Promise<void> {
-    await execute(tx, sql`update recovery_code set is_used = true where user_id = ${user_id}`);
+    await tx.getRepository(RecoveryCodeEntity).update({ user_id }, { is_used: true });
   }
 
   /** Lets the code count no more, and deletes its mail if it was not sent yet. */
@@ -93,4 +94,4 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endRecoveryCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update recovery_code set code_hash = null`);
+export const endRecoveryCodes = ({ tx }: RestoredFrontDoor) => tx.getRepository(RecoveryCodeEntity).updateAll({ code_hash: null });

@@ -1,15 +1,15 @@
-import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import type { EncryptedPrivateKey, Sealed } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
+import { In, MoreThan, type EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
-import type { RecoveryCopyEntity } from './recovery-copy.entity.ts';
-import type { RecoveryKeyEntity } from './recovery-key.entity.ts';
+import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
+import { RecoveryKeyEntity } from './recovery-key.entity.ts';
 
 /** A copy without what it is a copy of. */
 export type CopyRow = Pick<RecoveryCopyEntity, 'copy_id' | 'kind' | 'subject_id' | 'secret_id' | 'created_at'>;
 
-export const findKey = (db: Db, company_user_id: string): Promise<RecoveryKeyEntity | undefined> =>
-  one<RecoveryKeyEntity>(db, sql`select * from recovery_key where company_user_id = ${company_user_id}`);
+export const findKey = async (db: Db, company_user_id: string): Promise<RecoveryKeyEntity | undefined> =>
+  (await db.getRepository(RecoveryKeyEntity).findOneBy({ company_user_id })) ?? undefined;
 
 /** Stores the key of a company. Returns whether it is the key of the company now: another one is never replaced. */
 export async function putKey(tx: EntityManager, row: RecoveryKeyEntity): Promise<{ is_own: boolean; is_new: boolean }> {
@@ -39,7 +39,7 @@ export const holdKey = async (tx: EntityManager, company_user_id: string): Promi
 
 /** Deletes the key of a company with every copy that is sealed to it. Returns whether there was one. */
 export const removeKey = async (tx: EntityManager, company_user_id: string): Promise<boolean> =>
-  (await one(tx, sql`delete from recovery_key where company_user_id = ${company_user_id} returning 1`)) !== undefined;
+  (await tx.getRepository(RecoveryKeyEntity).delete({ company_user_id })).affected === 1;
 
 /**
  * Stores a copy of a secret, in place of one that there is already if it may. Returns whether it was stored. A copy of another secret of
@@ -73,13 +73,8 @@ export const listCopies = (db: Db, company_user_id: string, { limit, after }: Sl
   );
 
 /** Finds a copy of the company. The copy of another company is not found. */
-export const findCopy = (db: Db, company_user_id: string, copy_id: string): Promise<CopyRow | undefined> =>
-  one<CopyRow>(
-    db,
-    sql`
-    select copy_id, kind, subject_id, secret_id, created_at from recovery_copy
-     where copy_id = ${copy_id} and company_user_id = ${company_user_id}`,
-  );
+export const findCopy = async (db: Db, company_user_id: string, copy_id: string): Promise<CopyRow | undefined> =>
+  (await db.getRepository(RecoveryCopyEntity).findOneBy({ copy_id, company_user_id })) ?? undefined;
 
 /** Returns what a copy is, with the wrapped key that opens it. */
 export const readCopy = (
@@ -95,22 +90,19 @@ export const readCopy = (
   );
 
 export const removeCopies = (tx: EntityManager, company_user_id: string, copy_ids: readonly string[]) =>
-  execute(tx, sql`delete from recovery_copy where company_user_id = ${company_user_id} and copy_id = any(${copy_ids}::text[])`);
+  tx.getRepository(RecoveryCopyEntity).delete({ company_user_id, copy_id: In(copy_ids) });
 
 /** Deletes the copies of secrets of the client of a service. */
 export const removeCopiesOfClient = (tx: EntityManager, company_user_id: string, service_id: string) =>
-  execute(
-    tx,
-    sql`
-    delete from recovery_copy
-     where company_user_id = ${company_user_id} and service_id = ${service_id} and kind = ${'client_secret' satisfies RecoveryKind}`,
-  );
+  tx.getRepository(RecoveryCopyEntity).delete({ company_user_id, service_id, kind: 'client_secret' });
 
 /** Returns companies with a recovery key, in the order of their ids. */
 export async function companiesAfter(db: Db, company_user_id: string, limit: number): Promise<string[]> {
-  const rows = await many<Pick<RecoveryKeyEntity, 'company_user_id'>>(
-    db,
-    sql`select company_user_id from recovery_key where company_user_id > ${company_user_id} order by company_user_id limit ${limit}`,
-  );
+  const rows = await db.getRepository(RecoveryKeyEntity).find({
+    select: { company_user_id: true },
+    where: { company_user_id: MoreThan(company_user_id) },
+    order: { company_user_id: 'ASC' },
+    take: limit,
+  });
   return rows.map((row) => row.company_user_id);
 }

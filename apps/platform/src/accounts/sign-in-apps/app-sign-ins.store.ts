@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WAITING_SIGN_INS } from '@codase/contracts';
-import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import { METRICS } from './metrics.ts';
-import type { AppSignInEntity } from './app-sign-in.entity.ts';
+import { AppSignInEntity } from './app-sign-in.entity.ts';
+import { AppSubjectEntity } from './app-subject.entity.ts';
 
 /** A sign-in that waits, with what the phone shows of its app and its company. */
 export interface WaitingRow extends Pick<
@@ -46,15 +47,7 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
   async add(row: AppSignInEntity, user_id: string, tx: EntityManager): Promise<number> {
-    await execute(
-      tx,
-      sql`
-      insert into app_sign_in (session_id, code_hash, redirect_uri, state, nonce, claims, claims_delivery, digits, status, seal_key,
-                               sealed_private_key, created_at, expires_at)
-      values (${row.session_id}, ${row.code_hash}, ${row.redirect_uri}, ${row.state}, ${row.nonce}, ${JSON.stringify(row.claims)}::jsonb,
-              ${row.claims_delivery}, ${row.digits}, ${row.status}, ${row.seal_key}, ${row.sealed_private_key}, ${row.created_at},
-              ${row.expires_at})`,
-    );
+    await tx.getRepository(AppSignInEntity).insert(row);
     const denied = await many(
       tx,
       sql`
@@ -116,14 +109,8 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Lets the code of an approved sign-in be exchanged. Returns whether this call was the one that did. */
   async release(code_hash: string, expires_at: Date, tx: EntityManager): Promise<boolean> {
-    const released = await one(
-      tx,
-      sql`
-      update app_sign_in set status = 'done', expires_at = ${expires_at}
-       where code_hash = ${code_hash} and status = 'approved'
-      returning 1`,
-    );
-    return released !== undefined;
+    const approved = { code_hash, status: 'approved' } as const;
+    return (await tx.getRepository(AppSignInEntity).update(approved, { status: 'done', expires_at })).affected === 1;
   }
 
   /** Takes a sign-in whose code was exchanged, with its values, out of the table. */
@@ -133,17 +120,9 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Returns the id of a person for a company. The first sign-in gives it. */
   async subjectOf(company_user_id: string, user_id: string, fresh: string, tx: Db): Promise<string> {
-    await execute(
-      tx,
-      sql`
-      insert into app_subject (company_user_id, user_id, subject) values (${company_user_id}, ${user_id}, ${fresh})
-      on conflict (company_user_id, user_id) do nothing`,
-    );
-    const found = await one<{ subject: string }>(
-      tx,
-      sql`select subject from app_subject where company_user_id = ${company_user_id} and user_id = ${user_id}`,
-    );
-    return found!.subject;
+    const added = { company_user_id, user_id, subject: fresh };
+    await tx.createQueryBuilder().insert().into(AppSubjectEntity).values(added).orIgnore().execute();
+    return (await tx.getRepository(AppSubjectEntity).findOneByOrFail({ company_user_id, user_id })).subject;
   }
 
   deleteExpired(now: Date, limit: number): Sql {

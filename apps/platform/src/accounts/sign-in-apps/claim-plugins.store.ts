@@ -1,8 +1,9 @@
 import type { Claim } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';
+import { ClaimPluginEntity } from './claim-plugin.entity.ts';
 
 /** What an app asks for from one of its changes until the next. */
 export interface AppRevision extends OwnApp {
@@ -31,12 +32,7 @@ export async function noteMissing(tx: EntityManager, app: AppRevision, noted_at:
   const plugins = app.claims.filter(({ plugin }) => plugin !== null).length;
   if (plugins === 0) return 0;
   const { company_user_id, app_id, revision } = app;
-  const noted = await one(
-    tx,
-    sql`
-    select from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision} limit 1`,
-  );
-  if (noted) return 0;
+  if (await tx.getRepository(ClaimPluginEntity).existsBy({ app_id, company_user_id, revision })) return 0;
   await notePlugins(tx, app, noted_at, check_at);
   return plugins;
 }
@@ -68,13 +64,13 @@ export async function companiesWithPlugins(db: Db, after: string, limit: number)
 
 /** Has the worker look at an app from this moment on, unless its change is finished before. */
 export const checkLater = (tx: EntityManager, { company_user_id, app_id }: OwnApp, check_at: Date) =>
-  execute(tx, sql`update claim_plugin set check_at = ${check_at} where app_id = ${app_id} and company_user_id = ${company_user_id}`);
+  tx.getRepository(ClaimPluginEntity).update({ app_id, company_user_id }, { check_at });
 
 export const forgetRevision = (tx: EntityManager, { company_user_id, app_id }: OwnApp, revision: string) =>
-  execute(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`);
+  tx.getRepository(ClaimPluginEntity).delete({ app_id, company_user_id, revision });
 
 export const forgetApp = (tx: EntityManager, { company_user_id, app_id }: OwnApp) =>
-  execute(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id}`);
+  tx.getRepository(ClaimPluginEntity).delete({ app_id, company_user_id });
 
 /**
  * Forgets what was noted until a moment for other revisions than the one that the app has; all when there is no such app. Returns how many
@@ -102,13 +98,7 @@ export const confirmRevision = (
   tx: EntityManager,
   { company_user_id, app_id }: OwnApp,
   { revision, name: app_name }: Pick<AppRevision, 'revision' | 'name'>,
-) =>
-  execute(
-    tx,
-    sql`
-    update claim_plugin set check_at = null, app_name = ${app_name}
-     where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`,
-  );
+) => tx.getRepository(ClaimPluginEntity).update({ app_id, company_user_id, revision }, { check_at: null, app_name });
 
 /** Returns apps with a change that may be unfinished, the most overdue first. */
 export const listDue = (db: Db, now: Date, limit: number): Promise<OwnApp[]> =>

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewApp, RegisteredApp } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ListPosition } from '../../kit/paging.ts';
+import { SignInAppEntity } from './sign-in-app.entity.ts';
 
 /** A sign-in app as its company sees it, and the revision of its claims. */
 export interface AppRow extends Pick<RegisteredApp, 'client_id' | 'name' | 'redirect_uris' | 'claims_delivery' | 'claims' | 'revision'> {
@@ -50,22 +51,11 @@ export class RegisteredAppsStore {
   }
 
   async add({ app_id, claims_delivery, claims, revision }: NewApp, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
-      insert into sign_in_app (client_id, claims_delivery, claims, revision)
-      values (${app_id}, ${claims_delivery}, ${JSON.stringify(claims)}::jsonb, ${revision})`,
-    );
+    await tx.getRepository(SignInAppEntity).insert({ client_id: app_id, claims_delivery, claims, revision });
   }
 
   /** The caller has locked the client of the app. */
-  async put(app: Pick<AppRow, 'client_id' | 'claims_delivery' | 'claims' | 'revision'>, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
-      update sign_in_app
-         set claims_delivery = ${app.claims_delivery}, claims = ${JSON.stringify(app.claims)}::jsonb, revision = ${app.revision}
-       where client_id = ${app.client_id}`,
-    );
+  async put({ client_id, claims_delivery, claims, revision }: SignInAppEntity, tx: Db): Promise<void> {
+    await tx.getRepository(SignInAppEntity).update({ client_id }, { claims_delivery, claims, revision });
   }
 }

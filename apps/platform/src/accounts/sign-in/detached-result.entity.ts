@@ -5,6 +5,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export class DetachedResultEntity {
   @PrimaryColumn('text') client_id!: string;
   @PrimaryColumn('text') state_hash!: string;
-  @Column('text') outcome!: string;
+  @Column('text') outcome!: 'waiting' | 'enrolling' | 'enrolled' | 'denied';
   @Column('timestamptz') expires_at!: Date;
 }

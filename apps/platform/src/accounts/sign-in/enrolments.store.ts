@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { MoreThan } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
+import { DetachedResultEntity } from './detached-result.entity.ts';
 
 /** A detached enrolment, named by its client and the hash of the state that began it. */
-export interface Detached {
-  client_id: string;
-  state_hash: string;
-}
+export type Detached = Pick<DetachedResultEntity, 'client_id' | 'state_hash'>;
 
-export type Outcome = 'waiting' | 'enrolling' | 'enrolled' | 'denied';
+export type Outcome = DetachedResultEntity['outcome'];
 
 /** Stores the outcomes of detached enrolments. */
 @Injectable()
@@ -34,22 +33,12 @@ export class EnrolmentsStore implements ExpiredRows {
     now: Date,
     expires_at: Date,
   ): Promise<boolean> {
-    const moved = await one(
-      this.db,
-      sql`
-      update detached_result set outcome = ${to}, expires_at = ${expires_at}
-       where client_id = ${client_id} and state_hash = ${state_hash} and outcome = ${from} and expires_at > ${now}
-      returning 1`,
-    );
-    return moved !== undefined;
+    const waiting = { client_id, state_hash, outcome: from, expires_at: MoreThan(now) };
+    return (await this.db.getRepository(DetachedResultEntity).update(waiting, { outcome: to, expires_at })).affected === 1;
   }
 
   async outcomeOf({ client_id, state_hash }: Detached, now: Date): Promise<Outcome | undefined> {
-    const found = await one<{ outcome: Outcome }>(
-      this.db,
-      sql`
-      select outcome from detached_result where client_id = ${client_id} and state_hash = ${state_hash} and expires_at > ${now}`,
-    );
+    const found = await this.db.getRepository(DetachedResultEntity).findOneBy({ client_id, state_hash, expires_at: MoreThan(now) });
     return found?.outcome;
   }
 

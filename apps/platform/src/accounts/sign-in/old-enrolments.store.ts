@@ -1,5 +1,6 @@
 import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { EnrolmentEntity } from './enrolment.entity.ts';
 
 /** An enrolment that an earlier version kept at the front door. */
 export interface OldEnrolment {
@@ -47,4 +48,4 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
 /**
  * Deletes all enrolments after an older database was restored: regions took them over long ago, and persons may have revoked them since.
  */
-export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from enrolment`);
+export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => tx.getRepository(EnrolmentEntity).deleteAll();

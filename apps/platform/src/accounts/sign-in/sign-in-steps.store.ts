@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SIGN_IN_STEP_MINUTES } from '@codase/contracts';
-import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { execute, sql, type Db, type Sql } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
-import type { SignInStepEntity } from './sign-in-step.entity.ts';
+import { SignInStepEntity } from './sign-in-step.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { MoreThan } from 'typeorm';
 
 /** A sign-in whose password was right. */
 export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
@@ -32,12 +33,14 @@ export class SignInStepsStore implements ExpiredRows {
   async begin({ user_id, password_hash }: SignInStep, query: AuthorizationQuery, now: Date): Promise<string> {
     const step = newGrantSecret();
     const expires_at = new Date(now.getTime() + SIGN_IN_STEP_MINUTES * 60_000);
-    await execute(
-      this.db,
-      sql`
-      insert into sign_in_step (step_hash, user_id, password_hash, request_hash, created_at, expires_at)
-      values (${hashGrantSecret(step)}, ${user_id}, ${password_hash}, ${requestHash(query)}, ${now}, ${expires_at})`,
-    );
+    await this.db.getRepository(SignInStepEntity).insert({
+      step_hash: hashGrantSecret(step),
+      user_id,
+      password_hash,
+      request_hash: requestHash(query),
+      created_at: now,
+      expires_at,
+    });
     await execute(
       this.db,
       sql`
@@ -48,18 +51,14 @@ export class SignInStepsStore implements ExpiredRows {
   }
 
   /** Finds a step of this authorization. */
-  find(step: string, query: AuthorizationQuery, now: Date): Promise<SignInStep | undefined> {
-    return one<SignInStep>(
-      this.db,
-      sql`
-      select user_id, password_hash from sign_in_step
-       where step_hash = ${hashGrantSecret(step)} and request_hash = ${requestHash(query)} and expires_at > ${now}`,
-    );
+  async find(step: string, query: AuthorizationQuery, now: Date): Promise<SignInStep | undefined> {
+    const wanted = { step_hash: hashGrantSecret(step), request_hash: requestHash(query), expires_at: MoreThan(now) };
+    return (await this.db.getRepository(SignInStepEntity).findOneBy(wanted)) ?? undefined;
   }
 
   /** Uses a step up. Returns whether it was still there: of several requests with it, one signs in. */
   async use(step: string): Promise<boolean> {
-    return (await one(this.db, sql`delete from sign_in_step where step_hash = ${hashGrantSecret(step)} returning 1`)) !== undefined;
+    return (await this.db.getRepository(SignInStepEntity).delete({ step_hash: hashGrantSecret(step) })).affected === 1;
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -71,4 +70,4 @@ export class SignInStepsStore implements ExpiredRows {
 }
 
 /** Forgets the steps of all accounts: after the restore of an older copy nobody knows which ones signed in since. */
-export const forgetSignInSteps = ({ tx }: RestoredFrontDoor) => execute(tx, sql`delete from sign_in_step`);
+export const forgetSignInSteps = ({ tx }: RestoredFrontDoor) => tx.getRepository(SignInStepEntity).deleteAll();

@@ -8,8 +8,9 @@ import {
   personSecurity,
   SIGN_IN_STEP_MINUTES,
   tokens,
+  type Refusal,
+  type Request,
 } from '@codase/contracts';
-import type { Refusal, Request } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
@@ -30,6 +31,7 @@ import { lockWaits } from '../../support/lock-waits.ts';
 import { browses, CALLBACK, crm, phone, portal, proof, withRedirect } from '../../support/oauth-visitor.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
 import { TrustingBrowser } from '../../support/trusting-browser.ts';
+import { FRONT_DOOR_ENTITIES } from '../../../src/capabilities.ts';
 
 /** The limit by address is not what is tested here: the tests call from few addresses, and their clock stands still. */
 const SETTINGS = { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: JSON.stringify({ token: { burst: 10_000, per_second: 1000 } }) };
@@ -45,7 +47,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
   beforeAll(async () => {
     world = await World.open({ units: [] });
     for (const unit of ['front-door', 'region-eu', 'region-us'] as const) await world.starts(unit, SETTINGS);
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'second-factor-test', pool: 1 });
+    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'second-factor-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
     operator = await world.operator('platform');
     await withRedirect(world, world.shop);
     await withRedirect(world, world.automation);

@@ -9,8 +9,8 @@ import {
   phones,
   tokens,
   TRUSTED_BROWSER_DAYS,
+  type Refusal,
 } from '@codase/contracts';
-import type { Refusal } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person, type User } from '@codase/testing';
@@ -20,6 +20,7 @@ import { lockWaits } from '../../support/lock-waits.ts';
 import { claimsOf, phone, portal, refresh, signIn } from '../../support/oauth-visitor.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
 import { TrustingBrowser } from '../../support/trusting-browser.ts';
+import { FRONT_DOOR_ENTITIES } from '../../../src/capabilities.ts';
 
 const RATE_LIMITS = JSON.stringify({ token: { burst: 10_000, per_second: 1000 } });
 const DAY_HOURS = 24;
@@ -31,7 +32,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
   beforeAll(async () => {
     world = await World.open({ units: [] });
     for (const unit of ['front-door', 'region-eu', 'region-us'] as const) await world.starts(unit, { RATE_LIMITS });
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'trusted-devices-test', pool: 1 });
+    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'trusted-devices-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
     operator = await world.operator('platform');
   });
   afterAll(async () => {

@@ -26,6 +26,7 @@ import { frontDoorDatabase } from '../../access/clients/account-clients-database
 import { lockWaits } from '../../support/lock-waits.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
+import { FRONT_DOOR_ENTITIES, REGION_ENTITIES } from '../../../src/capabilities.ts';
 
 type Base = 'front_door' | 'region_eu' | 'region_us';
 const BASES: readonly Base[] = ['front_door', 'region_eu', 'region_us'];
@@ -35,7 +36,10 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
   let databases: Record<Base, DataSource>;
   beforeAll(async () => {
     moving = await MovingWorld.open();
-    const open = (name: Base) => openDatabase({ url: moving.world.databaseUrl(name), name: 'deletion-test', pool: 1 });
+    const open = (name: Base) => {
+      const entities = name === 'front_door' ? FRONT_DOOR_ENTITIES : REGION_ENTITIES;
+      return openDatabase({ url: moving.world.databaseUrl(name), name: 'deletion-test', pool: 1, entities });
+    };
     databases = { front_door: await open('front_door'), region_eu: await open('region_eu'), region_us: await open('region_us') };
   });
   afterAll(async () => {

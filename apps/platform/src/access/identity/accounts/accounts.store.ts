@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Level } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
-import type { AccountEntity } from './account.entity.ts';
+import { AccountEntity } from './account.entity.ts';
 
 /** An account as the front door keeps it. */
 export type AccountRow = Omit<AccountEntity, 'without_flows_since' | 'free_since'>;
@@ -15,13 +15,13 @@ export type LapsedRow = Pick<AccountEntity, 'user_id' | 'free_since'> & { withou
 export class AccountsStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  find(user_id: string, db: Db = this.db): Promise<AccountRow | undefined> {
-    return one<AccountRow>(db, sql`select * from account where user_id = ${user_id}`);
+  async find(user_id: string, db: Db = this.db): Promise<AccountRow | undefined> {
+    return (await db.getRepository(AccountEntity).findOneBy({ user_id })) ?? undefined;
   }
 
   /** Finds an account by its e-mail address, which is stored in lower case. */
-  findByEmail(email: string): Promise<AccountRow | undefined> {
-    return one<AccountRow>(this.db, sql`select * from account where email = ${email.toLowerCase()}`);
+  async findByEmail(email: string): Promise<AccountRow | undefined> {
+    return (await this.db.getRepository(AccountEntity).findOneBy({ email: email.toLowerCase() })) ?? undefined;
   }
 
   /** Returns the home regions of the users, each region once. */
@@ -42,8 +42,8 @@ export class AccountsStore {
     return rows.map(({ user_id }) => user_id);
   }
 
-  findByShareCode(share_code: string): Promise<AccountRow | undefined> {
-    return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
+  async findByShareCode(share_code: string): Promise<AccountRow | undefined> {
+    return (await this.db.getRepository(AccountEntity).findOneBy({ share_code })) ?? undefined;
   }
 
   /**
@@ -62,7 +62,7 @@ export class AccountsStore {
   }
 
   async levelOf(user_id: string): Promise<Level | undefined> {
-    return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
+    return (await this.find(user_id))?.level;
   }
 
   /**
@@ -100,21 +100,21 @@ export class AccountsStore {
 
   /** Returns whether the account exists. */
   async setDisabled(user_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
-    return (await one(tx, sql`update account set disabled_at = ${disabled_at} where user_id = ${user_id} returning user_id`)) !== undefined;
+    return (await tx.getRepository(AccountEntity).update({ user_id }, { disabled_at })).affected === 1;
   }
 
   /** Replaces the hash of the password. The account is locked by the caller. @gap D1-5.8 */
   async setPassword(user_id: string, password_hash: string, tx: Db): Promise<void> {
-    await execute(tx, sql`update account set password_hash = ${password_hash} where user_id = ${user_id}`);
+    await tx.getRepository(AccountEntity).update({ user_id }, { password_hash });
   }
 
   /** Replaces the e-mail address. Throws `isEmailTaken` when another account has it. @gap D1-5.8 */
   async setEmail(user_id: string, email: string, tx: Db): Promise<void> {
-    await execute(tx, sql`update account set email = ${email.toLowerCase()} where user_id = ${user_id}`);
+    await tx.getRepository(AccountEntity).update({ user_id }, { email: email.toLowerCase() });
   }
 
   async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
-    await execute(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
+    await tx.getRepository(AccountEntity).update({ user_id }, { region });
   }
 }
 

@@ -1,6 +1,11 @@
-import { execute, sql, type Db } from '@codase/runtime/db';
+import type { Db } from '@codase/runtime/db';
+import { In } from 'typeorm';
 import { accountKeyOf, secondFactorKeyOf } from '../passwords/password-attempts.store.ts';
 import type { AccountRow } from './accounts.store.ts';
+import { AccountEntity } from './account.entity.ts';
+import { PasswordFailuresEntity } from '../passwords/password-failures.entity.ts';
+import { SignInAddressEntity } from '../passwords/sign-in-address.entity.ts';
+import { PendingSignUpEntity } from '../sign-up/pending-sign-up.entity.ts';
 
 /**
  * Removes an account with everything that is stored under its id or its e-mail address. Sessions and tokens are deleted with the row, and
@@ -9,8 +14,8 @@ import type { AccountRow } from './accounts.store.ts';
  */
 export async function removeAccount(tx: Db, { user_id, email }: Pick<AccountRow, 'user_id' | 'email'>): Promise<void> {
   const keys = [accountKeyOf(email), secondFactorKeyOf(user_id)];
-  await execute(tx, sql`delete from password_failures where account_key = any(${keys}::text[])`);
-  await execute(tx, sql`delete from sign_in_address where account_key = any(${keys}::text[])`);
-  await execute(tx, sql`delete from pending_sign_up where email = ${email}`);
-  await execute(tx, sql`delete from account where user_id = ${user_id}`);
+  await tx.getRepository(PasswordFailuresEntity).delete({ account_key: In(keys) });
+  await tx.getRepository(SignInAddressEntity).delete({ account_key: In(keys) });
+  await tx.getRepository(PendingSignUpEntity).delete({ email });
+  await tx.getRepository(AccountEntity).delete({ user_id });
 }

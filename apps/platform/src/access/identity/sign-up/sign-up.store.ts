@@ -3,6 +3,8 @@ import type { NewProfile } from '@codase/contracts';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { AccountRow } from '../accounts/accounts.store.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
+import { PendingSignUpEntity } from './pending-sign-up.entity.ts';
+import { ProfileToHandOverEntity } from './profile-to-hand-over.entity.ts';
 
 /** A profile that its region has not confirmed yet. */
 export interface PendingProfile {
@@ -41,7 +43,7 @@ export class SignUpStore {
 
   /** Returns how many sign-ups with an address are pending. */
   async waitingWith(email: string, db: Db = this.db): Promise<number> {
-    return (await one<{ count: number }>(db, sql`select count(*)::int as count from pending_sign_up where email = ${email}`))!.count;
+    return db.getRepository(PendingSignUpEntity).countBy({ email });
   }
 
   /**
@@ -60,11 +62,11 @@ export class SignUpStore {
 
   /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
   async uncount(sign_up_id: string): Promise<void> {
-    await execute(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
+    await this.db.getRepository(PendingSignUpEntity).decrement({ sign_up_id }, 'failures', 1);
   }
 
   async end(sign_up_id: string): Promise<void> {
-    await execute(this.db, sql`delete from pending_sign_up where sign_up_id = ${sign_up_id}`);
+    await this.db.getRepository(PendingSignUpEntity).delete({ sign_up_id });
   }
 
   async deleteExpired(now: Date, limit: number): Promise<number> {
@@ -107,7 +109,7 @@ export class SignUpStore {
 
   /** Deletes the pending profile, which the region has now. Returns false when the profile was handed over before. */
   async handedOver(user_id: string, tx: Db): Promise<boolean> {
-    return (await many(tx, sql`delete from profile_to_hand_over where user_id = ${user_id} returning 1`)).length > 0;
+    return (await tx.getRepository(ProfileToHandOverEntity).delete({ user_id })).affected === 1;
   }
 
   /** Returns profiles that have been waiting since `since` or longer, the oldest first. */
