@@ -1,14 +1,15 @@
 import { Refusal } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { HOME_LOCK } from './home-lock.store.ts';
+import { DeletedAccountEntity } from './deleted-account.entity.ts';
 
 /**
  * Notes that an account was deleted. The caller has taken the home lock of the user exclusively, so no row of the user is being written.
  * @gap D1-5.8
  */
 export const noteDeletedAccount = (tx: EntityManager, user_id: string, deleted_at: Date) =>
-  execute(tx, sql`insert into deleted_account (user_id, deleted_at) values (${user_id}, ${deleted_at}) on conflict do nothing`);
+  tx.createQueryBuilder().insert().into(DeletedAccountEntity).values({ user_id, deleted_at }).orIgnore().execute();
 
 /** Whether the account was deleted. A run of a person whose account was deleted takes no more writes. @spec D2-4.1 */
 export const isDeletedAccount = async (db: Db, user_id: string): Promise<boolean> =>

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EncryptedPrivateKey, NewProfile } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, sql, type Db } from '@codase/runtime/db';
+import { MoreThan } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { HomeState } from './home-lock.store.ts';
-import type { ProfileEntity } from './profile.entity.ts';
+import { ProfileEntity } from './profile.entity.ts';
 
 export type ProfileRow = Omit<ProfileEntity, 'created_at' | 'home'>;
 
@@ -39,15 +40,16 @@ export class ProfilesStore {
 
   /** Returns users that the region has rows of, in the order of their ids, after a given id. */
   after(user_id: string, limit: number, db: Db = this.db): Promise<{ user_id: string; home: HomeState }[]> {
-    return many(db, sql`select user_id, home from profile where user_id > ${user_id} order by user_id limit ${limit}`);
+    const where = { user_id: MoreThan(user_id) };
+    return db.getRepository(ProfileEntity).find({ select: { user_id: true, home: true }, where, order: { user_id: 'ASC' }, take: limit });
   }
 
   find(user_id: string): Promise<ProfileRow | undefined> {
     return findProfile(this.db, user_id);
   }
 
-  findByShareCode(share_code: string): Promise<ProfileRow | undefined> {
-    return one<ProfileRow>(this.db, sql`select * from profile where share_code = ${share_code}`);
+  async findByShareCode(share_code: string): Promise<ProfileRow | undefined> {
+    return (await this.db.getRepository(ProfileEntity).findOneBy({ share_code })) ?? undefined;
   }
 
   rename(tx: Db, user_id: string, { display_name, language }: Renamed): Promise<ProfileRow | undefined> {
@@ -72,7 +74,7 @@ export class ProfilesStore {
 
 /** Deletes a profile, and with it everything that the user has at home. Returns whether there was one. @gap D1-5.8 */
 export const removeProfile = async (tx: Db, user_id: string): Promise<boolean> =>
-  (await one(tx, sql`delete from profile where user_id = ${user_id} returning user_id`)) !== undefined;
+  (await tx.getRepository(ProfileEntity).delete({ user_id })).affected === 1;
 
 /** Finds the profile of a user who lives here, or is moving to this region or away from it. */
 export const findProfile = (db: Db, user_id: string): Promise<ProfileRow | undefined> =>

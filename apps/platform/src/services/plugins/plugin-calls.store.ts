@@ -1,7 +1,8 @@
 import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@codase/contracts';
-import { execute, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { one, sql, type Db } from '@codase/runtime/db';
+import { LessThanOrEqual, type EntityManager } from 'typeorm';
 import type { PluginEntity } from './plugin.entity.ts';
+import { PluginCallEntity } from './plugin-call.entity.ts';
 
 const WINDOW_MS = 60_000;
 /** After this time a call no longer counts as in flight, even if it was not ended: its process died. */
@@ -12,8 +13,8 @@ export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<Plugi
   one<PluginEntity>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
 
 /** Whether a call of a plugin has begun already. The plugin is locked. */
-export const hasBegun = async (tx: EntityManager, call_id: string, plugin_id: string): Promise<boolean> =>
-  (await one(tx, sql`select 1 from plugin_call where call_id = ${call_id} and plugin_id = ${plugin_id}`)) !== undefined;
+export const hasBegun = (tx: EntityManager, call_id: string, plugin_id: string): Promise<boolean> =>
+  tx.getRepository(PluginCallEntity).existsBy({ call_id, plugin_id });
 
 /** Adds a call, or refuses it when too many calls are in flight or were begun in the last minute. The plugin is locked. @spec D2-8 */
 export async function takeCall(
@@ -22,7 +23,8 @@ export async function takeCall(
   now: Date,
 ): Promise<void> {
   const [windowBegan, abandonedBefore] = [before(now, WINDOW_MS), before(now, ABANDONED_MS)];
-  await execute(tx, sql`delete from plugin_call where plugin_id = ${plugin_id} and began_at <= ${windowBegan}`);
+  const calls = tx.getRepository(PluginCallEntity);
+  await calls.delete({ plugin_id, began_at: LessThanOrEqual(windowBegan) });
   const { in_flight, called, oldest } = (await one<{ in_flight: number; called: number; oldest: Date | null }>(
     tx,
     sql`
@@ -32,7 +34,7 @@ export async function takeCall(
   ))!;
   if (in_flight >= PLUGIN_CALL.in_flight) throw new Refusal('plugin.busy').after(1);
   if (called >= PLUGIN_CALLS_PER_MINUTE) throw new Refusal('plugin.rate_limited').after(secondsUntil(oldest!, now));
-  await execute(tx, sql`insert into plugin_call (call_id, plugin_id, began_at) values (${call_id}, ${plugin_id}, ${now})`);
+  await calls.insert({ call_id, plugin_id, began_at: now });
 }
 
 /** Ends a call and returns its plugin; undefined when the call has ended already or never began. */

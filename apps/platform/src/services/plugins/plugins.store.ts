@@ -4,7 +4,7 @@ import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { SealedRow, SealedRows } from '../webhooks/index.ts';
-import type { PluginEntity } from './plugin.entity.ts';
+import { PluginEntity } from './plugin.entity.ts';
 
 export interface OwnPlugin {
   company_user_id: string;
@@ -13,14 +13,11 @@ export interface OwnPlugin {
 
 /** Lists all plugins of a company, the oldest first. There are few. */
 export const listPlugins = (db: Db, company_user_id: string): Promise<PluginEntity[]> =>
-  many<PluginEntity>(db, sql`select * from plugin where company_user_id = ${company_user_id} order by created_at, plugin_id`);
+  db.getRepository(PluginEntity).find({ where: { company_user_id }, order: { created_at: 'ASC', plugin_id: 'ASC' } });
 
 /** Finds a plugin of the company. The plugin of another company is not found. */
 export async function findPlugin(db: Db, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginEntity> {
-  const row = await one<PluginEntity>(
-    db,
-    sql`select * from plugin where plugin_id = ${plugin_id} and company_user_id = ${company_user_id}`,
-  );
+  const row = await db.getRepository(PluginEntity).findOneBy({ plugin_id, company_user_id });
   if (!row) throw new Refusal('plugins.not_found');
   return row;
 }
@@ -57,9 +54,9 @@ export const addPlugin = async (tx: EntityManager, row: PluginEntity): Promise<b
   )) !== undefined;
 
 export const putSecrets = (tx: EntityManager, plugin_id: string, sealed_secrets: string) =>
-  execute(tx, sql`update plugin set sealed_secrets = ${sealed_secrets} where plugin_id = ${plugin_id}`);
+  tx.getRepository(PluginEntity).update({ plugin_id }, { sealed_secrets });
 
-export const removePlugin = (tx: EntityManager, plugin_id: string) => execute(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
+export const removePlugin = (tx: EntityManager, plugin_id: string) => tx.getRepository(PluginEntity).delete({ plugin_id });
 
 /** Stores the description of a plugin. Returns whether it differs from the one before; undefined when there is no such plugin. */
 export const putDescription = (
@@ -97,6 +94,6 @@ export class SealedPluginTokens implements SealedRows {
   }
 
   async replace(tx: EntityManager, { id, sealed_secrets }: SealedRow, resealed: string): Promise<void> {
-    await one(tx, sql`update plugin set sealed_secrets = ${resealed} where plugin_id = ${id} and sealed_secrets = ${sealed_secrets}`);
+    await tx.getRepository(PluginEntity).update({ plugin_id: id, sealed_secrets }, { sealed_secrets: resealed });
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import { REGION_DB } from '../../kit/databases.ts';
 import type { ContactField } from './system-fields.ts';
+import { ContactFieldEntity } from './contact-field.entity.ts';
 
 /** The fields that users made for themselves. */
 @Injectable()
@@ -35,16 +36,10 @@ export class ContactFieldsStore {
   }
 
   async count(tx: Db, owner_user_id: string): Promise<number> {
-    const counted = await one<{ fields: number }>(
-      tx,
-      sql`
-      select count(*)::int as fields from contact_field where owner_user_id = ${owner_user_id}`,
-    );
-    return counted!.fields;
+    return tx.getRepository(ContactFieldEntity).countBy({ owner_user_id });
   }
 
   async delete(tx: Db, owner_user_id: string, slug: string): Promise<boolean> {
-    const deleted = await one(tx, sql`delete from contact_field where owner_user_id = ${owner_user_id} and slug = ${slug} returning slug`);
-    return deleted !== undefined;
+    return (await tx.getRepository(ContactFieldEntity).delete({ owner_user_id, slug })).affected === 1;
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FieldTypeRow } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import { FieldTypeEntity } from './field-type.entity.ts';
 
 /** The key of one lock for all changes, so that each row is checked against exactly the rows it will stand beside. */
 const LOCK = 0x66747970;
@@ -12,11 +13,11 @@ export class FieldTypesStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   async all(db: Db = this.db): Promise<FieldTypeRow[]> {
-    return (await many<{ row: FieldTypeRow }>(db, sql`select row from field_type order by type`)).map(({ row }) => row);
+    return (await db.getRepository(FieldTypeEntity).find({ order: { type: 'ASC' } })).map(({ row }) => row);
   }
 
   async find(type: string, db: Db = this.db): Promise<FieldTypeRow | undefined> {
-    return (await one<{ row: FieldTypeRow }>(db, sql`select row from field_type where type = ${type}`))?.row;
+    return (await db.getRepository(FieldTypeEntity).findOneBy({ type }))?.row;
   }
 
   async lock(tx: Db): Promise<void> {
@@ -24,11 +25,6 @@ export class FieldTypesStore {
   }
 
   async put(row: FieldTypeRow, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
-      insert into field_type (type, row) values (${row.type}, ${row})
-      on conflict (type) do update set row = excluded.row`,
-    );
+    await tx.getRepository(FieldTypeEntity).upsert({ type: row.type, row }, ['type']);
   }
 }

@@ -1,14 +1,8 @@
-import { execute, many, sql, type Db } from '@codase/runtime/db';
-import type { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
+import type { Db } from '@codase/runtime/db';
+import { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
 
-export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, region, created_at }: KnownSealCertificateEntity) =>
-  execute(
-    db,
-    sql`
-    insert into known_seal_certificate (certificate_id, certificate_pem, region, created_at)
-    values (${certificate_id}, ${certificate_pem}, ${region}, ${created_at})
-    on conflict do nothing`,
-  );
+export const addKnownCertificate = (db: Db, row: KnownSealCertificateEntity) =>
+  db.createQueryBuilder().insert().into(KnownSealCertificateEntity).values(row).orIgnore().execute();
 
 export const listKnownCertificates = (db: Db): Promise<KnownSealCertificateEntity[]> =>
-  many(db, sql`select * from known_seal_certificate order by created_at, certificate_id`);
+  db.getRepository(KnownSealCertificateEntity).find({ order: { created_at: 'ASC', certificate_id: 'ASC' } });

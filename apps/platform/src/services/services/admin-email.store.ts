@@ -1,6 +1,7 @@
-import { execute, many, one, sql } from '@codase/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ServiceRow } from './service-row.ts';
+import { ServiceEntity } from './service.entity.ts';
 
 /**
  * Sets the admin e-mail of a service that is locked or new. An address that the company has confirmed for any of its services counts as
@@ -20,15 +21,12 @@ export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admi
 
 /** Stores the hash of a new code, which replaces an earlier one. */
 export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow, code_hash: string, ends_at: Date) =>
-  execute(
-    tx,
-    sql`
-    update service set admin_email_code_hash = ${code_hash}, admin_email_code_ends_at = ${ends_at}, admin_email_code_failures = 0
-     where service_id = ${service_id}`,
-  );
+  tx
+    .getRepository(ServiceEntity)
+    .update({ service_id }, { admin_email_code_hash: code_hash, admin_email_code_ends_at: ends_at, admin_email_code_failures: 0 });
 
 export const countWrongCode = (tx: EntityManager, { service_id }: ServiceRow) =>
-  execute(tx, sql`update service set admin_email_code_failures = admin_email_code_failures + 1 where service_id = ${service_id}`);
+  tx.getRepository(ServiceEntity).increment({ service_id }, 'admin_email_code_failures', 1);
 
 /**
  * Confirms the address of a locked service for every service of the company that has it. A service that another transaction is changing is

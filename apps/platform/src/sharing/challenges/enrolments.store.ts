@@ -2,7 +2,7 @@ import type { Enrolment } from '@codase/contracts';
 import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
+import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 
 /** A person whom a service may challenge, and whether with digits. */
 export type EnrolledPerson = Pick<TwofaEnrolmentEntity, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
@@ -31,8 +31,8 @@ export const holdEnrolled = (
     ),
   );
 
-export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
-  one<TwofaEnrolmentEntity>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);
+export const findEnrolment = async (db: Db, service_id: string, person_user_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
+  (await db.getRepository(TwofaEnrolmentEntity).findOneBy({ service_id, person_user_id })) ?? undefined;
 
 /** Adds an enrolment, one per person per service. An existing one is left as it is. Returns whether it is new. @spec D1-2.10 */
 export const addEnrolment = async (tx: EntityManager, row: TwofaEnrolmentEntity): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { IsNull, MoreThan, type EntityManager } from 'typeorm';
 import type { HomeState } from '../../foundation/regions/index.ts';
-import type { ConnectRequestEntity } from './connect-request.entity.ts';
+import { ConnectRequestEntity } from './connect-request.entity.ts';
 
 /** The class of the advisory locks of persons who are being asked, or who connect. */
 const PERSON_LOCK = 0x61736b65;
@@ -22,31 +22,16 @@ export const lockRequestTo = (tx: EntityManager, service_id: string, person_user
 
 /** How many requests of this region wait for a person. */
 export async function countOpen(tx: EntityManager, person_user_id: string, forgotten: Date): Promise<number> {
-  const counted = await one<{ open: number }>(
-    tx,
-    sql`
-    select count(*)::int as open from connect_request
-     where person_user_id = ${person_user_id} and rejected_at is null and asked_at > ${forgotten}`,
-  );
-  return counted!.open;
+  return tx.getRepository(ConnectRequestEntity).countBy({ person_user_id, rejected_at: IsNull(), asked_at: MoreThan(forgotten) });
 }
 
 /** Stores a request in place of the one that the service made to the person before. */
 export const putRequest = (tx: EntityManager, row: Omit<ConnectRequestEntity, 'rejected_at'>): Promise<unknown> =>
-  execute(
-    tx,
-    sql`
-    insert into connect_request (request_id, company_user_id, service_id, person_user_id, share_code, message, asked_at)
-    values (${row.request_id}, ${row.company_user_id}, ${row.service_id}, ${row.person_user_id}, ${row.share_code}, ${row.message},
-            ${row.asked_at})
-    on conflict (service_id, person_user_id) do update
-       set request_id = excluded.request_id, share_code = excluded.share_code, message = excluded.message, asked_at = excluded.asked_at,
-           rejected_at = null`,
-  );
+  tx.getRepository(ConnectRequestEntity).upsert({ ...row, rejected_at: null }, ['service_id', 'person_user_id']);
 
 /** A request to a person; undefined when this region has none with that id. */
-export const findRequest = (db: Db, person_user_id: string, request_id: string): Promise<ConnectRequestEntity | undefined> =>
-  one<ConnectRequestEntity>(db, sql`select * from connect_request where request_id = ${request_id} and person_user_id = ${person_user_id}`);
+export const findRequest = async (db: Db, person_user_id: string, request_id: string): Promise<ConnectRequestEntity | undefined> =>
+  (await db.getRepository(ConnectRequestEntity).findOneBy({ request_id, person_user_id })) ?? undefined;
 
 /** Returns a request by its id, and locks it. */
 export const lockRequest = (tx: EntityManager, request_id: string): Promise<ConnectRequestEntity | undefined> =>
@@ -64,10 +49,9 @@ export const listOpen = (db: Db, person_user_id: string, forgotten: Date): Promi
 
 /** Notes that a request was rejected, and deletes its message, which is of no use any more. */
 export const rejectRequest = (tx: EntityManager, request_id: string, now: Date) =>
-  execute(tx, sql`update connect_request set rejected_at = ${now}, message = null where request_id = ${request_id}`);
+  tx.getRepository(ConnectRequestEntity).update({ request_id }, { rejected_at: now, message: null });
 
-export const removeRequest = (tx: EntityManager, request_id: string) =>
-  execute(tx, sql`delete from connect_request where request_id = ${request_id}`);
+export const removeRequest = (tx: EntityManager, request_id: string) => tx.getRepository(ConnectRequestEntity).delete({ request_id });
 
 /** Returns the companies whose requests to a person this region has, each with its home state. */
 export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ company_user_id: string; home: HomeState }[]> =>
@@ -81,7 +65,7 @@ export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ c
 
 /** Deletes the requests of a company to a person. */
 export const removeRequestsTo = (tx: EntityManager, company_user_id: string, person_user_id: string) =>
-  execute(tx, sql`delete from connect_request where company_user_id = ${company_user_id} and person_user_id = ${person_user_id}`);
+  tx.getRepository(ConnectRequestEntity).delete({ company_user_id, person_user_id });
 
 /** Deletes the requests of a company to persons whose account was deleted. */
 export const removeRequestsToDeleted = (tx: EntityManager, company_user_id: string) =>

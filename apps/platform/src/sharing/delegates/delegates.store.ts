@@ -3,7 +3,7 @@ import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { DelegationRow } from './delegate-row.ts';
-import type { DelegateEntity } from './delegate.entity.ts';
+import { DelegateEntity } from './delegate.entity.ts';
 
 /** The classes of the advisory locks by which the delegates of a company, and the delegations to a user, are added one at a time. */
 const COMPANY_LOCK = 0x64656c63;
@@ -81,12 +81,16 @@ export const listDelegations = (db: Db, delegate_user_id: string): Promise<Deleg
   );
 
 /** Returns a delegation to a user; undefined when this region has none with that id. */
-export const findDelegation = (db: Db, delegate_user_id: string, delegate_id: string): Promise<DelegateEntity | undefined> =>
-  one<DelegateEntity>(db, sql`select * from delegate where delegate_id = ${delegate_id} and delegate_user_id = ${delegate_user_id}`);
+export const findDelegation = async (db: Db, delegate_user_id: string, delegate_id: string): Promise<DelegateEntity | undefined> =>
+  (await db.getRepository(DelegateEntity).findOneBy({ delegate_id, delegate_user_id })) ?? undefined;
 
 /** Returns the ids of all delegations to a user here, each with its company. */
 export const listCompaniesOfDelegate = (db: Db, delegate_user_id: string): Promise<{ company_user_id: string; delegate_id: string }[]> =>
-  many(db, sql`select company_user_id, delegate_id from delegate where delegate_user_id = ${delegate_user_id} order by company_user_id`);
+  db.getRepository(DelegateEntity).find({
+    select: { company_user_id: true, delegate_id: true },
+    where: { delegate_user_id },
+    order: { company_user_id: 'ASC' },
+  });
 
 /** Deletes the delegates of a company whose account was deleted, and returns them. */
 export const removeDeletedDelegates = (tx: EntityManager, company_user_id: string): Promise<DelegateEntity[]> =>

@@ -1,15 +1,13 @@
 import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
 
 /**
  * Notes in the home region of a user that the user may be a delegate of a company. A note without a delegation does no harm. It stays until
  * one of the two accounts is deleted, because a delegation may begin again while an earlier one ends.
  */
 export const noteDelegating = (tx: EntityManager, user_id: string, company_user_id: string) =>
-  execute(
-    tx,
-    sql`insert into delegating_company (user_id, company_user_id) values (${user_id}, ${company_user_id}) on conflict do nothing`,
-  );
+  tx.createQueryBuilder().insert().into(DelegatingCompanyEntity).values({ user_id, company_user_id }).orIgnore().execute();
 
 /** Returns the companies that may have the user as a delegate, and live elsewhere. */
 export async function listDelegatingElsewhere(db: Db, user_id: string): Promise<string[]> {
@@ -25,15 +23,12 @@ export async function listDelegatingElsewhere(db: Db, user_id: string): Promise<
 
 /** Returns the users of this region who have a note of a company. */
 export async function listNotedUsers(db: Db, company_user_id: string): Promise<string[]> {
-  const rows = await many<{ user_id: string }>(
-    db,
-    sql`select user_id from delegating_company where company_user_id = ${company_user_id} order by user_id`,
-  );
+  const rows = await db.getRepository(DelegatingCompanyEntity).find({ where: { company_user_id }, order: { user_id: 'ASC' } });
   return rows.map(({ user_id }) => user_id);
 }
 
 export const removeNote = (tx: EntityManager, user_id: string, company_user_id: string) =>
-  execute(tx, sql`delete from delegating_company where user_id = ${user_id} and company_user_id = ${company_user_id}`);
+  tx.getRepository(DelegatingCompanyEntity).delete({ user_id, company_user_id });
 
 /** Deletes the notes of a user about companies whose account was deleted. */
 export const removeNotesOfDeleted = (tx: EntityManager, user_id: string) =>

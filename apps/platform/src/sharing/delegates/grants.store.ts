@@ -1,7 +1,7 @@
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { DelegatedServiceRow, GrantRow } from './delegate-row.ts';
-import type { DelegateGrantEntity } from './delegate-grant.entity.ts';
+import { DelegateGrantEntity } from './delegate-grant.entity.ts';
 
 /**
  * Grants a service, or replaces the passphrase of the grant that there is. When the key was first read stays: a service has one key, so who
@@ -23,8 +23,8 @@ export const putGrant = (
     returning grant_id, exists (select from earlier where passphrase is not null) as had_key`,
   );
 
-export const countGrants = async (tx: EntityManager, delegate_id: string): Promise<number> =>
-  (await one<{ count: number }>(tx, sql`select count(*)::int as count from delegate_grant where delegate_id = ${delegate_id}`))!.count;
+export const countGrants = (tx: EntityManager, delegate_id: string): Promise<number> =>
+  tx.getRepository(DelegateGrantEntity).countBy({ delegate_id });
 
 /** Takes a service from a delegate. Returns the id of the grant; undefined when it was not granted. */
 export const removeGrant = async (tx: EntityManager, delegate_id: string, service_id: string): Promise<string | undefined> =>
@@ -72,4 +72,4 @@ export const lockGrant = (tx: EntityManager, { delegation_id, service_id }: OwnG
 
 /** Notes when the key was first read. The caller has locked the grant. */
 export const noteKeyRead = (tx: EntityManager, { grant_id }: DelegatedServiceRow, now: Date) =>
-  execute(tx, sql`update delegate_grant set key_read_at = ${now} where grant_id = ${grant_id}`);
+  tx.getRepository(DelegateGrantEntity).update({ grant_id }, { key_read_at: now });

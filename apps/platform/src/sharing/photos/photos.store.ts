@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';
+import { PhotoEntity } from './photo.entity.ts';
 
 /** How long a photo waits for the request that uploads it: longer than a request may take. */
 const KEPT_MS = 60 * 60 * 1000;
@@ -82,7 +83,7 @@ export const mayShow = async (db: Db, { user_id, service_id }: PhotoOwner, photo
 
 /** Adds a photo that waits for its bytes, and belongs to no profile or service yet. */
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
-  execute(tx, sql`insert into photo (photo_id, owner_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
+  tx.getRepository(PhotoEntity).insert({ photo_id: owner_id, owner_user_id: company_user_id, created_at: now });
 
 /** Gives an uploaded photo to its owner. Returns undefined when the upload does not exist any more. */
 export const takeUpload = (

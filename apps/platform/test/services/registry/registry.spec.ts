@@ -7,6 +7,7 @@ import { eventually, World, type Backend } from '@codase/testing';
 import { IBAN as iban } from '@codase/testing/operator-field-type';
 import { FIELD_TYPES, FieldTypesStore } from '../../../src/services/registry/index.ts';
 import { OperatorFieldTypes } from '../../../src/services/registry/operator-field-types.service.ts';
+import { FRONT_DOOR_ENTITIES } from '../../../src/capabilities.ts';
 
 describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   let world: World;
@@ -57,7 +58,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
 
     it('keeps a row that is put while another front door starts', async () => {
       const bus = await world.operator('platform');
-      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 2 });
+      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 2, entities: FRONT_DOOR_ENTITIES });
       const rows = await ProjectionReader.open(bus, FIELD_TYPES, silentLog);
       class SlowStore extends FieldTypesStore {
         override async all() {

@@ -11,6 +11,7 @@ import type { CertificateRegistration } from '../../../src/services/seals/certif
 import { PeriodicRegistration } from '../../../src/services/seals/periodic-registration.worker.ts';
 import { SealIdentities } from '../../../src/services/seals/seal-identities.service.ts';
 import { StoredSecrets } from '../../../src/kit/secrets/stored-secrets.ts';
+import { REGION_ENTITIES } from '../../../src/capabilities.ts';
 
 const FIXTURES = 'libs/pdf/test/fixtures';
 const PDF = readFileSync(`${FIXTURES}/producers/reportlab.pdf`);
@@ -28,7 +29,7 @@ describe('the seal certificate of a region @spec D1-2.12.5', () => {
   const [old, young] = [randomBytes(32), randomBytes(32)];
   beforeAll(async () => {
     databases = await TestDatabases.open(requiredVariable('CODASE_TEST_POSTGRES_URL'), ['region-eu']);
-    db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
+    db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test', entities: REGION_ENTITIES });
     const sealed_key = new StoredSecrets(keyList(old)).seal({ private_key_pem: STORED.private_key_pem }, certificate_id);
     await execute(
       db,

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { Audit } from '../../../src/foundation/audit/index.ts';
 import { CompanyRows } from '../../../src/storage/moves/company-rows.store.ts';
 import { AccountsStore } from '../../../src/access/identity/index.ts';
-import { MOVED_TABLES, STAYING_TABLES } from '../../../src/capabilities.ts';
+import { FRONT_DOOR_ENTITIES, MOVED_TABLES, STAYING_TABLES } from '../../../src/capabilities.ts';
 import type { MoveSteps } from '../../../src/storage/moves/move-steps.service.ts';
 import { MovesStore, reconcileMoves, type Move } from '../../../src/storage/moves/moves.store.ts';
 import { MovesWorker } from '../../../src/storage/moves/moves.worker.ts';
@@ -161,7 +161,12 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const companies: string[] = [];
     let database: DataSource;
     beforeAll(async () => {
-      database = await openDatabase({ url: moving.world.databaseUrl('front_door'), name: 'moves', pool: 10 });
+      database = await openDatabase({
+        url: moving.world.databaseUrl('front_door'),
+        name: 'moves',
+        pool: 10,
+        entities: FRONT_DOOR_ENTITIES,
+      });
       for (let n = 0; n < 4; n++) companies.push((await moving.newCompany()).user_id);
     });
 

@@ -1,29 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { many, sql, type Db } from '@codase/runtime/db';
+import { In, type EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
-import type { FlowRunInputEntity } from './flow-run-input.entity.ts';
+import { FlowRunInputEntity } from './flow-run-input.entity.ts';
 
 /** An input, as a generation names it. */
 export type UploadedInput = Pick<FlowRunInputEntity, 'input_id' | 'source_key' | 'chars'>;
 
 /** Adds an input. One that was uploaded for the same source before is deleted. */
 export async function putInput(tx: EntityManager, row: FlowRunInputEntity): Promise<void> {
-  const { input_id, company_user_id, run_id, user_id, source_key, chars, created_at } = row;
-  await execute(tx, sql`delete from flow_run_input where run_id = ${run_id} and user_id = ${user_id} and source_key = ${source_key}`);
-  await execute(
-    tx,
-    sql`
-    insert into flow_run_input (input_id, company_user_id, run_id, user_id, source_key, chars, created_at)
-    values (${input_id}, ${company_user_id}, ${run_id}, ${user_id}, ${source_key}, ${chars}, ${created_at})`,
-  );
+  const { run_id, user_id, source_key } = row;
+  const inputs = tx.getRepository(FlowRunInputEntity);
+  await inputs.delete({ run_id, user_id, source_key });
+  await inputs.insert(row);
 }
 
 export const listInputs = (db: Db, run_id: string, user_id: string): Promise<UploadedInput[]> =>
-  many(db, sql`select input_id, source_key, chars from flow_run_input where run_id = ${run_id} and user_id = ${user_id}`);
+  db.getRepository(FlowRunInputEntity).findBy({ run_id, user_id });
 
 export const removeInputs = (tx: EntityManager, run_ids: readonly string[]) =>
-  execute(tx, sql`delete from flow_run_input where run_id = any(${run_ids}::text[])`);
+  tx.getRepository(FlowRunInputEntity).delete({ run_id: In(run_ids) });
 
 /** How long an input waits: longer than it takes to upload the others and to generate. @gap D2-4.3 */
 const KEPT_MS = 60 * 60 * 1000;

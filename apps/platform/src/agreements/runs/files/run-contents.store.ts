@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../../storage/files/index.ts';
+import { FlowRunContentEntity } from './flow-run-content.entity.ts';
+import { FlowRunPieceEntity } from './flow-run-piece.entity.ts';
 
 /** How long an upload waits for a request that takes it: longer than a request may take. */
 const KEPT_MS = 60 * 60 * 1000;
@@ -45,13 +47,13 @@ export class RunContents extends Pieces {
 
 /** Adds a content to which nothing refers yet. */
 export const addContent = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, company_user_id: string, now: Date) =>
-  execute(
-    tx,
-    sql`
-    insert into flow_run_content (file_id, owner_user_id, company_user_id, created_at)
-    values (${owner_id}, ${user_id}, ${company_user_id}, ${now})
-    on conflict do nothing`,
-  );
+  tx
+    .createQueryBuilder()
+    .insert()
+    .into(FlowRunContentEntity)
+    .values({ file_id: owner_id, owner_user_id: user_id, company_user_id, created_at: now })
+    .orIgnore()
+    .execute();
 
 /** A content that has arrived completely, and the user to whom it belongs from now on. */
 interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 'served_sha256'> {
@@ -82,17 +84,11 @@ export async function takeContent(tx: EntityManager, content: TakenContent): Pro
 export const keepContent = (
   tx: EntityManager,
   { file_id, owner_user_id, served_sha256, ask_at }: { file_id: string; owner_user_id: string; served_sha256: string; ask_at: Date },
-) =>
-  execute(
-    tx,
-    sql`
-    update flow_run_content set served_sha256 = ${served_sha256}, taken = true, ask_at = ${ask_at}
-     where file_id = ${file_id} and owner_user_id = ${owner_user_id} and not taken`,
-  );
+) => tx.getRepository(FlowRunContentEntity).update({ file_id, owner_user_id, taken: false }, { served_sha256, taken: true, ask_at });
 
 /** Stores the piece key of an upload, so that its pieces can be read and sent to another region decrypted. */
 export const putPieceKey = (db: Db, { owner_id, piece_key }: Pick<UploadedPayload, 'owner_id' | 'piece_key'>) =>
-  execute(db, sql`update flow_run_content set piece_key = ${piece_key} where file_id = ${owner_id} and not taken`);
+  db.getRepository(FlowRunContentEntity).update({ file_id: owner_id, taken: false }, { piece_key });
 
 /** Adds a piece that another region sends. Does nothing when the piece is there already, or the content has been taken. */
 export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, position: number, piece: string) =>
@@ -105,19 +101,14 @@ export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: use
     on conflict do nothing`,
   );
 
-export const countPieces = async (db: Db, file_id: string): Promise<number> =>
-  (await one<{ pieces: number }>(db, sql`select count(*)::int as pieces from flow_run_piece where file_id = ${file_id}`))!.pieces;
+export const countPieces = (db: Db, file_id: string): Promise<number> => db.getRepository(FlowRunPieceEntity).countBy({ file_id });
 
 /** Deletes contents. The home lock of their owner is held. */
 export const removeContents = (tx: EntityManager, user_id: string, file_ids: readonly string[]) =>
-  execute(tx, sql`delete from flow_run_content where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
+  tx.getRepository(FlowRunContentEntity).delete({ owner_user_id: user_id, file_id: In(file_ids) });
 
 /** A content of a customer about which the company's region has to be asked. */
-export interface KeptContent {
-  file_id: string;
-  owner_user_id: string;
-  company_user_id: string;
-}
+export type KeptContent = Pick<FlowRunContentEntity, 'file_id' | 'owner_user_id' | 'company_user_id'>;
 
 /** Lists some contents of customers at home about which a region has to be asked now. */
 export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[]> =>
@@ -132,4 +123,4 @@ export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[
   );
 
 export const askLater = (tx: EntityManager, user_id: string, file_ids: readonly string[], ask_at: Date) =>
-  execute(tx, sql`update flow_run_content set ask_at = ${ask_at} where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
+  tx.getRepository(FlowRunContentEntity).update({ owner_user_id: user_id, file_id: In(file_ids) }, { ask_at });

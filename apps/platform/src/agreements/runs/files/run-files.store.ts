@@ -1,23 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
+import { In, type EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { unknownDeletions } from '../../../foundation/regions/index.ts';
 import type { RunRow } from '../run-row.ts';
-import type { FlowRunFileEntity } from './flow-run-file.entity.ts';
+import { FlowRunFileEntity } from './flow-run-file.entity.ts';
 
 /** A file of a run: one party's copy of an answer, or of a source. Its content is a wrapper, which is stored apart. */
 export type RunFileRow = Omit<FlowRunFileEntity, 'taken'>;
 
-export const addFile = (tx: EntityManager, file: RunFileRow) =>
-  execute(
-    tx,
-    sql`
-    insert into flow_run_file (file_id, company_user_id, service_id, flow_id, run_id, source_user_id, source_key, slug, for_user_id,
-                               created_at)
-    values (${file.file_id}, ${file.company_user_id}, ${file.service_id}, ${file.flow_id}, ${file.run_id}, ${file.source_user_id},
-            ${file.source_key}, ${file.slug}, ${file.for_user_id}, ${file.created_at})`,
-  );
+export const addFile = (tx: EntityManager, file: RunFileRow) => tx.getRepository(FlowRunFileEntity).insert(file);
 
 /** Locks files that wait for a run of a flow to start, so that a file is used by one run only. */
 export const lockStaged = (tx: EntityManager, { service_id, flow_id }: Pick<RunRow, 'service_id' | 'flow_id'>, files: readonly string[]) =>
@@ -63,7 +55,7 @@ export const lockUploaded = (tx: EntityManager, run_id: string, files: readonly 
      order by file_id for update`,
   );
 
-/** Marks files that an answer names: from now on they stay with the run. They are locked. */
+/** Marks files that an answer names: from now on they stay with the run. They are locked. It is sent together with other statements. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
   execute(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
 
@@ -85,20 +77,12 @@ export async function listSources(db: Db, run_id: string, for_user_id: string): 
 export type HeldFile = Pick<RunFileRow, 'file_id' | 'company_user_id' | 'source_user_id'>;
 
 /** Finds a user's own copy of a file of a run. An upload that no answer names is not found. */
-export const findHeld = (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<HeldFile | undefined> =>
-  one<HeldFile>(
-    db,
-    sql`
-    select file_id, company_user_id, source_user_id from flow_run_file
-     where file_id = ${file_id} and run_id = ${run_id} and for_user_id = ${for_user_id} and taken`,
-  );
+export const findHeld = async (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<HeldFile | undefined> =>
+  (await db.getRepository(FlowRunFileEntity).findOneBy({ file_id, run_id, for_user_id, taken: true })) ?? undefined;
 
 /** Returns which of some files a company has, whether a run has taken them or not. */
 export async function listHeld(db: Db, company_user_id: string, files: readonly string[]): Promise<string[]> {
-  const held = await many<{ file_id: string }>(
-    db,
-    sql`select file_id from flow_run_file where company_user_id = ${company_user_id} and file_id = any(${files}::text[])`,
-  );
+  const held = await db.getRepository(FlowRunFileEntity).findBy({ company_user_id, file_id: In(files) });
   return held.map(({ file_id }) => file_id);
 }
 
