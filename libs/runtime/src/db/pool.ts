@@ -36,7 +36,7 @@ interface Waiter {
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
- * Returns the socket of a client. The driver shows it to nobody, and alone knows it: with TLS the socket is replaced while the client connects.
+ * Returns the socket of a client. The driver shows it to nobody, and knows it alone: with TLS it is replaced while the client connects.
  */
 const streamOf = (client: Pg.ClientBase) => (client as Pg.ClientBase & { connection: Pg.Connection }).connection.stream;
 

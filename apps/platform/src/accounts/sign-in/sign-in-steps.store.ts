@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SIGN_IN_STEP_MINUTES } from '@codase/contracts';
 import { execute, sql, type Db, type Sql } from '@codase/runtime/db';
+import { many, sql, type Db, type Sql } from '@codase/runtime/db';
+import { MoreThan } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
