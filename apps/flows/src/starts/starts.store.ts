@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RunStatus } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { execute, many, one, sql } from '@codase/runtime/db';
-import { DataSource } from 'typeorm';
-import type { RunStartEntity } from './run-start.entity.ts';
+import { many, one, sql } from '@codase/runtime/db';
+import { DataSource, IsNull } from 'typeorm';
+import { RunStartEntity } from './run-start.entity.ts';
 
 /** The start of a run. It is stored before the platform is asked, and gets its run when the platform has answered. */
 export type Start = Omit<RunStartEntity, 'requested_at'>;
@@ -31,17 +31,13 @@ export class StartsStore {
 
   /** Deletes a start that the platform has refused. There is no run, so the same key may be used again. */
   async refused({ service, start_key }: Start): Promise<void> {
-    await execute(this.db, sql`delete from run_start where service = ${service} and start_key = ${start_key} and flow_run_id is null`);
+    await this.db.getRepository(RunStartEntity).delete({ service, start_key, flow_run_id: IsNull() });
   }
 
   /** Stores the run that the platform has started, unless a repeat of the request has stored it already. */
   async started({ service, start_key }: Start, run: { id: string; status: RunStatus; current_node: string | null }): Promise<void> {
-    await execute(
-      this.db,
-      sql`
-      update run_start set flow_run_id = ${run.id}, status = ${run.status}, node = ${run.current_node}
-       where service = ${service} and start_key = ${start_key} and flow_run_id is null`,
-    );
+    const open = { service, start_key, flow_run_id: IsNull() };
+    await this.db.getRepository(RunStartEntity).update(open, { flow_run_id: run.id, status: run.status, node: run.current_node });
   }
 
   /** Deletes starts that are older than `before`, at most `most` of them. Returns how many. */

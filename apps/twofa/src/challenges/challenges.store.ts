@@ -6,7 +6,7 @@ import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { LOGIN, type LoginEffect, type LoginSignal } from './login-state.ts';
 import { nextPollAt } from './poll-schedule.ts';
-import type { ChallengeEntity } from './challenge.entity.ts';
+import { ChallengeEntity } from './challenge.entity.ts';
 
 /** A login that waits for the platform, or for the person, or that has its outcome. */
 export type Login = Omit<ChallengeEntity, 'poll_at' | 'claimed_until' | 'published'>;
@@ -175,9 +175,8 @@ export class ChallengesStore {
     return ended.map(({ id }) => id);
   }
 
-  async pending(): Promise<number> {
-    const found = await one<{ count: number }>(this.db, sql`select count(*)::integer as count from challenge where state = 'pending'`);
-    return found!.count;
+  pending(): Promise<number> {
+    return this.db.getRepository(ChallengeEntity).countBy({ state: 'pending' });
   }
 
   /** Deletes logins that are older than a moment, at most `most` at once. Returns how many. */

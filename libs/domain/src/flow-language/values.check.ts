@@ -1,6 +1,16 @@
 // Answers and values cannot be used in place of each other. This file shows what must compile and what must not.
-import type { Answers, Flow, FlowNode, Values } from './index.ts';
-import { chooseOutputs, fillDefaults, heldSources, nextNode, prepareTurn, unanswered } from './index.ts';
+import {
+  chooseOutputs,
+  fillDefaults,
+  heldSources,
+  nextNode,
+  prepareTurn,
+  unanswered,
+  type Answers,
+  type Flow,
+  type FlowNode,
+  type Values,
+} from './index.ts';
 
 export const answers: Answers = { rent: '800' };
 export const values = (flow: Flow): Values => flow.values(answers, '2026-03-01');

@@ -1,5 +1,4 @@
-import type { Value } from '../file/values.ts';
-import { Text } from '../file/values.ts';
+import { Text, type Value } from '../file/values.ts';
 import type { Budget } from '../limits.ts';
 import { operatorsOf, type Operator } from './content-operators.ts';
 

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Capability } from '@codase/contracts';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import type { ListPosition } from '../../kit/paging.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ClientRow } from './client-row.ts';
+import { ClientEntity } from './client.entity.ts';
+import { WithdrawnClientEntity } from './withdrawn-client.entity.ts';
 
 /** What a company knows of its client. */
 interface Described {
@@ -14,11 +17,7 @@ interface Described {
 }
 
 /** What is kept of the secrets of a client: hashes, and the old one with its end while a secret is being replaced. */
-export interface KeptSecrets {
-  secret_hash: string | null;
-  old_secret_hash: string | null;
-  old_secret_until: Date | null;
-}
+export type KeptSecrets = Pick<ClientEntity, 'secret_hash' | 'old_secret_hash' | 'old_secret_until'>;
 
 /** A client with the capability groups that were granted to it. */
 export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
@@ -231,8 +230,8 @@ export class ClientsStore {
     return added.map(({ pattern }) => pattern);
   }
 
-  keptSecrets(client_id: string): Promise<KeptSecrets | undefined> {
-    return one<KeptSecrets>(this.db, sql`select secret_hash, old_secret_hash, old_secret_until from client where client_id = ${client_id}`);
+  async keptSecrets(client_id: string): Promise<KeptSecrets | undefined> {
+    return (await this.db.getRepository(ClientEntity).findOneBy({ client_id })) ?? undefined;
   }
 
   /** Replaces the secret, and raises the epoch, which ends every token of the epoch before. @spec D1-5.1 */
@@ -275,20 +274,19 @@ export class ClientsStore {
 
   /** Clients whose old secret has come to its end. */
   async endedSecrets(now: Date, limit: number): Promise<string[]> {
-    const rows = await many<{ client_id: string }>(
-      this.db,
-      sql`select client_id from client where old_secret_until <= ${now} order by client_id limit ${limit}`,
-    );
+    const rows = await this.db.getRepository(ClientEntity).find({
+      select: { client_id: true },
+      where: { old_secret_until: LessThanOrEqual(now) },
+      order: { client_id: 'ASC' },
+      take: limit,
+    });
     return rows.map(({ client_id }) => client_id);
   }
 
   /** Deletes the hash of an old secret that is no longer valid. Tokens are not affected. */
   async forgetEndedSecret(client_id: string, now: Date, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
-      update client set old_secret_hash = null, old_secret_until = null where client_id = ${client_id} and old_secret_until <= ${now}`,
-    );
+    const ended = { client_id, old_secret_until: LessThanOrEqual(now) };
+    await tx.getRepository(ClientEntity).update(ended, { old_secret_hash: null, old_secret_until: null });
   }
 
   /** Replaces a hash by another hash of the same secret. */
@@ -338,7 +336,7 @@ export class ClientsStore {
   }
 
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {
-    await execute(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
+    await this.db.getRepository(ClientEntity).update({ client_id }, { redirect_uris: [...redirect_uris] });
   }
 
   /** Sets the region of a company's clients, which live where the company lives. Returns their ids. */
@@ -352,38 +350,38 @@ export class ClientsStore {
 
   /** The ids of a company's clients, in order. */
   async ofCompany(company_user_id: string, db: Db): Promise<string[]> {
-    const rows = await many<{ client_id: string }>(
-      db,
-      sql`select client_id from client where company_user_id = ${company_user_id} order by client_id`,
-    );
+    const rows = await db.getRepository(ClientEntity).find({
+      select: { client_id: true },
+      where: { company_user_id },
+      order: { client_id: 'ASC' },
+    });
     return rows.map(({ client_id }) => client_id);
   }
 
   /** Disables or enables a client. Returns whether there is such a client. */
   async setDisabled(client_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
-    const changed = await one(tx, sql`update client set disabled_at = ${disabled_at} where client_id = ${client_id} returning client_id`);
-    return changed !== undefined;
+    return (await tx.getRepository(ClientEntity).update({ client_id }, { disabled_at })).affected === 1;
   }
 
   /** Notes that a client, or every client of a service, must not be registered any more. Deletes notes that are too old to be needed. */
   async withdraw(id: string, now: Date, tx: Db): Promise<void> {
-    await execute(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
+    await tx.createQueryBuilder().insert().into(WithdrawnClientEntity).values({ id, withdrawn_at: now }).orIgnore().execute();
     const forgotten = new Date(now.getTime() - WITHDRAWN_MS);
-    await execute(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
+    await tx.getRepository(WithdrawnClientEntity).delete({ withdrawn_at: LessThan(forgotten) });
   }
 
   /** Returns those of the clients or services that were withdrawn. */
   async withdrawnAmong(ids: readonly string[], db: Db = this.db): Promise<string[]> {
-    const rows = await many<{ id: string }>(db, sql`select id from withdrawn_client where id = any(${ids}::text[]) order by id`);
+    const rows = await db.getRepository(WithdrawnClientEntity).find({ where: { id: In(ids) }, order: { id: 'ASC' } });
     return rows.map(({ id }) => id);
   }
 
   async isWithdrawn(ids: readonly (string | null)[], tx: Db): Promise<boolean> {
-    return (await one(tx, sql`select 1 from withdrawn_client where id = any(${ids}::text[])`)) !== undefined;
+    return tx.getRepository(WithdrawnClientEntity).existsBy({ id: In(ids.filter((id) => id !== null)) });
   }
 
   /** Deletes a client. Its patterns, sign-ins and tokens are deleted with it. @spec D1-4.6 */
   async remove(client_id: string, tx: Db): Promise<void> {
-    await execute(tx, sql`delete from client where client_id = ${client_id}`);
+    await tx.getRepository(ClientEntity).delete({ client_id });
   }
 }

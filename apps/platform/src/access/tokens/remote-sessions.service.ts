@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@codase/contracts';
-import { FrontDoorRequests, Modes } from '../../foundation/regions/index.ts';
-import { BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
+import { BASES, FrontDoorRequests, HERE, Modes, type Bases, type Here } from '../../foundation/regions/index.ts';
 import type { Rotation, Sessions, SignedIn } from './sessions.ts';
 
 /** The sessions as a region reaches them: the front door keeps them. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Input, tokens } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import type { ClientRow } from '../clients/index.ts';
+import { ClientAuthenticator, type ClientRow } from '../clients/index.ts';
 import { verifyToken } from './access-token.ts';
 import { hashGrantSecret } from './grant-secret.ts';
 import { LocalSessions } from './local-sessions.service.ts';
-import { ClientAuthenticator } from '../clients/index.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { SessionsStore } from './sessions.store.ts';
 

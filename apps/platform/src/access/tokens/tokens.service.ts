@@ -4,12 +4,11 @@ import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, t
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import { Audit } from '../../foundation/audit/index.ts';
-import { isPublic, type ClientRow } from '../clients/index.ts';
+import { ClientAuthenticator, isPublic, type ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { signOther, signToken } from './access-token.ts';
 import { APP_SIGN_INS, type AppSignIns } from './app-sign-ins.hook.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
-import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { METRICS } from './metrics.ts';

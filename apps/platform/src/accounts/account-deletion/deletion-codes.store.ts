@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
-import type { DeletionCodeEntity } from './deletion-code.entity.ts';
+import { DeletionCodeEntity } from './deletion-code.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
+import { MoreThan } from 'typeorm';
 
 const DAY_MS = 86_400_000;
 /** Stands in place of a hash when no code is valid: no code has this hash. */
@@ -52,19 +53,17 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 
   /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
   async uncount(user_id: string): Promise<void> {
-    await execute(this.db, sql`update deletion_code set failures = failures - 1 where user_id = ${user_id} and failures > 0`);
+    await this.db.getRepository(DeletionCodeEntity).decrement({ user_id, failures: MoreThan(0) }, 'failures', 1);
   }
 
   /** Deletes the code, so that it is used once. Returns whether it was still there. */
   async take(tx: Db, user_id: string, code_hash: string): Promise<boolean> {
-    return (
-      (await one(tx, sql`delete from deletion_code where user_id = ${user_id} and code_hash = ${code_hash} returning 1`)) !== undefined
-    );
+    return (await tx.getRepository(DeletionCodeEntity).delete({ user_id, code_hash })).affected === 1;
   }
 
   /** Lets the code count no more. The row stays, because it counts the mails of the day. */
   async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await execute(tx, sql`update deletion_code set code_hash = ${NO_CODE} where user_id = ${user_id}`);
+    await tx.getRepository(DeletionCodeEntity).update({ user_id }, { code_hash: NO_CODE });
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -76,4 +75,4 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
 }
 
 /** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
-export const endDeletionCodes = ({ tx }: RestoredFrontDoor) => execute(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);
+export const endDeletionCodes = ({ tx }: RestoredFrontDoor) => tx.getRepository(DeletionCodeEntity).updateAll({ code_hash: NO_CODE });

@@ -18,14 +18,13 @@ import { METRICS } from './metrics.ts';
 import { RecoveryBus } from './recovery.bus.ts';
 import { RecoveryHttp } from './recovery.http.ts';
 import { Recovery } from './recovery.service.ts';
-import { RecoveryCodesStore } from './recovery-codes.store.ts';
+import { endRecoveryCodes, RecoveryCodesStore } from './recovery-codes.store.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
 import { ServicePassphrases } from './service-passphrases.service.ts';
 import { WebhookSecrets } from './webhook-secrets.service.ts';
 import { RecoveryCodeEntity } from './recovery-code.entity.ts';
 import { RecoveryKeyEntity } from './recovery-key.entity.ts';
 import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
-import { endRecoveryCodes } from './recovery-codes.store.ts';
 
 /** Copies of secrets that are shown once, sealed to the recovery key of their company. @spec D1-5.1 @spec D1-5.9 */
 export const RECOVERY: Capability = {

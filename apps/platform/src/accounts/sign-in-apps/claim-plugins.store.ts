@@ -1,6 +1,5 @@
 import type { Claim } from '@codase/contracts';
 import { execute, many, sql, type Db } from '@codase/runtime/db';
-import { many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SIGN_IN_STEP_MINUTES } from '@codase/contracts';
 import { execute, sql, type Db, type Sql } from '@codase/runtime/db';
-import { many, sql, type Db, type Sql } from '@codase/runtime/db';
 import { MoreThan } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
 import { SignInStepEntity } from './sign-in-step.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
-import { MoreThan } from 'typeorm';
 
 /** A sign-in whose password was right. */
 export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;

@@ -19,7 +19,7 @@ import { Home } from './home.service.ts';
 import { HOMES } from './homes.ts';
 import { MODES } from './modes/mode.ts';
 import { ModeSwitchBus } from './modes/mode-switch.bus.ts';
-import { ModeSwitch } from './modes/mode-switch.service.ts';
+import { ModeSwitch, setModesAgain } from './modes/mode-switch.service.ts';
 import { MODE_ROWS, Modes } from './modes/modes.service.ts';
 import { OwnMode } from './modes/own-mode.service.ts';
 import { ProfilesStore } from './profiles.store.ts';
@@ -27,7 +27,6 @@ import { RegionModeEntity } from './modes/region-mode.entity.ts';
 import { ProfileEntity } from './profile.entity.ts';
 import { MoveTurnEntity } from './move-turn.entity.ts';
 import { DeletedAccountEntity } from './deleted-account.entity.ts';
-import { setModesAgain } from './modes/mode-switch.service.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
 

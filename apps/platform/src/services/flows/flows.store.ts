@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { DraftRow, FlowRow, OwnFlow } from './flow-row.ts';
+import { FlowEntity } from './flow.entity.ts';
 
 const COLUMNS = 'flow_id, company_user_id, service_id, name, draft_version, published_version, created_at, updated_at';
 
@@ -55,7 +56,7 @@ const FLOW_COUNT_LOCK = 0x666c6f77;
 /** Returns how many flows a service has. Until the transaction ends no other transaction can count them, and so none can add one. */
 export async function countFlows(tx: EntityManager, { service_id }: OwnService): Promise<number> {
   await one(tx, sql`select pg_advisory_xact_lock(${FLOW_COUNT_LOCK}, hashtext(${service_id}))`);
-  return (await one<{ count: number }>(tx, sql`select count(*)::int as count from flow where service_id = ${service_id}`))!.count;
+  return tx.getRepository(FlowEntity).countBy({ service_id });
 }
 
 export interface NewFlow extends OwnFlow, OwnService {

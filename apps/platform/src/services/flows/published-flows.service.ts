@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
-import type { Db } from '@codase/runtime/db';
-import { execute, sql } from '@codase/runtime/db';
+import { execute, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
 import { findFile, readFile, readPart, type FlowFileRow } from './files.store.ts';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FieldTypeRow } from '@codase/contracts';
 import { execute, sql, type Db } from '@codase/runtime/db';
-import { many, sql, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { FieldTypeEntity } from './field-type.entity.ts';
 

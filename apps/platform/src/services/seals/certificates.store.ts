@@ -1,8 +1,6 @@
-import { type Db } from '@codase/runtime/db';
 import type { Db } from '@codase/runtime/db';
 import { IsNull, Not } from 'typeorm';
 import { SealCertificateEntity } from './seal-certificate.entity.ts';
-import { IsNull, Not } from 'typeorm';
 
 export type OwnCertificateRow = SealCertificateEntity & { sealed_key: string };
 

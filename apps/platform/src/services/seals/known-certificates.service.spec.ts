@@ -7,12 +7,13 @@ const { certificate_pem } = JSON.parse(readFileSync('libs/pdf/test/fixtures/iden
 
 describe('certificates registered at the front door', () => {
   it('are stored with their region, and none is stored when one of them is invalid', async () => {
-    const added: unknown[][] = [];
-    const query = async (_: string, values: unknown[]) => {
-      added.push(values);
-      return { records: [] };
+    const added: unknown[] = [];
+    const insert = {
+      insert: () => insert,
+      into: () => insert,
+      values: (row: unknown) => ({ orIgnore: () => ({ execute: async () => void added.push(row) }) }),
     };
-    const db = { createQueryRunner: () => ({ query, release: async () => {} }) } as unknown as DataSource;
+    const db = { createQueryBuilder: () => insert } as unknown as DataSource;
     const known = new KnownCertificates(db, { now: () => new Date('2026-11-16T12:00:00Z') });
 
     await expect(known.register('eu', [certificate_pem, 'rubbish'])).rejects.toMatchObject({ key: 'request.invalid' });
@@ -20,7 +21,12 @@ describe('certificates registered at the front door', () => {
     await known.register('eu', [certificate_pem]);
 
     expect(added).toEqual([
-      [expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringContaining('BEGIN CERTIFICATE'), 'eu', expect.any(Date)],
+      {
+        certificate_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+        certificate_pem: expect.stringContaining('BEGIN CERTIFICATE'),
+        region: 'eu',
+        created_at: expect.any(Date),
+      },
     ]);
   });
 });

@@ -6,8 +6,7 @@ import { PdfVerification } from './pdf-verification.service.ts';
 const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 
 describe('PDF verification', () => {
-  const runner = { query: async () => ({ records: [] }), release: async () => {} };
-  const knowsNoCertificates = { createQueryRunner: () => runner } as unknown as DataSource;
+  const knowsNoCertificates = { getRepository: () => ({ find: async () => [] }) } as unknown as DataSource;
   const verification = new PdfVerification(knowsNoCertificates);
   afterAll(() => verification.onApplicationShutdown());
 

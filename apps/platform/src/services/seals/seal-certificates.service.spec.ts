@@ -18,8 +18,8 @@ describe('SealCertificates', () => {
     return [certificates.map(({ certificate_pem }) => certificate_pem), complete];
   };
   const away = () => Promise.reject(new Refusal('service.unavailable'));
-  const runner = { query: async () => ({ records: [OWN] }), release: async () => {} };
-  const open = () => new SealCertificates(frontDoor, { createQueryRunner: () => runner } as unknown as DataSource);
+  const db = { getRepository: () => ({ find: async () => [OWN] }) } as unknown as DataSource;
+  const open = () => new SealCertificates(frontDoor, db);
 
   it('returns the certificates of the front door', async () => {
     answer = async () => ({ certificates: [certificate('own'), certificate('other')] });

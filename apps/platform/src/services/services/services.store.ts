@@ -5,6 +5,7 @@ import type { Slice } from '../../kit/paging.ts';
 import { writeLogs } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { ServiceEntity } from './service.entity.ts';
 
 /** Returns a service of the company. A service of another company is not found, like one that does not exist. @gap D1-4.6 */
 export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
@@ -76,8 +77,7 @@ const SERVICE_COUNT_LOCK = 0x73657276;
 /** Returns how many services a company has. The lock lets only one transaction at a time count the services in order to add one. */
 export async function countServices(tx: EntityManager, company_user_id: string): Promise<number> {
   await one(tx, sql`select pg_advisory_xact_lock(${SERVICE_COUNT_LOCK}, hashtext(${company_user_id}))`);
-  return (await one<{ count: number }>(tx, sql`select count(*)::int as count from service where company_user_id = ${company_user_id}`))!
-    .count;
+  return tx.getRepository(ServiceEntity).countBy({ company_user_id });
 }
 
 /** Returns services of all companies, in the order of their ids. */

@@ -10,6 +10,7 @@ import { backlogFrom } from './delivery/health.ts';
 import { DELIVERY_LEASES } from './delivery/shards.ts';
 import type { SealedRow, SealedRows } from './stored-secrets-reseal.hook.ts';
 import { NOTHING_WAITS, type Backlog, type ConfiguredWebhook, type WebhookRow } from './webhook-row.ts';
+import { WebhookEntity } from './webhook.entity.ts';
 
 export interface OwnWebhook extends OwnService {
   webhook_id: string;
@@ -121,7 +122,7 @@ export class SealedWebhooks implements SealedRows {
   }
 
   async replace(tx: EntityManager, { id, sealed_secrets }: SealedRow, resealed: string): Promise<void> {
-    await one(tx, sql`update webhook set sealed_secrets = ${resealed} where webhook_id = ${id} and sealed_secrets = ${sealed_secrets}`);
+    await tx.getRepository(WebhookEntity).update({ webhook_id: id, sealed_secrets }, { sealed_secrets: resealed });
     await notifyDelivery(tx, id);
   }
 }

@@ -1,7 +1,7 @@
 import type { Verification } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { ContactValueEntity } from './contact-value.entity.ts';
+import { ContactValueEntity } from './contact-value.entity.ts';
 
 /** A value of a user's own profile: the source that live answers follow. @gap D1-5.8 */
 export type SourceRow = Omit<ContactValueEntity, 'owner_user_id'>;
@@ -75,7 +75,7 @@ export async function putSource(tx: EntityManager, owner_user_id: string, given:
 
 /** Deletes a value. Returns whether there was one. */
 export const removeSource = async (tx: EntityManager, owner_user_id: string, slug: string): Promise<boolean> =>
-  (await one(tx, sql`delete from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug} returning slug`)) !== undefined;
+  (await tx.getRepository(ContactValueEntity).delete({ owner_user_id, slug })).affected === 1;
 
 /** Sets the verification of a value. Returns whether there is such a value. */
 export const verifySource = async (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>

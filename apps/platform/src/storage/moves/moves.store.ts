@@ -5,7 +5,7 @@ import { Audit, PLATFORM_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore } from '../../access/identity/index.ts';
 import { STEPS, type Step } from './step-table.ts';
-import type { RegionMoveEntity } from './region-move.entity.ts';
+import { RegionMoveEntity } from './region-move.entity.ts';
 
 /** A move that is under way, as a front door works on it. */
 export type Move = Omit<RegionMoveEntity, 'started_at' | 'due_at'>;
@@ -56,8 +56,8 @@ export class MovesStore {
     });
   }
 
-  async isMoving(user_id: string, tx: Db): Promise<boolean> {
-    return (await one(tx, sql`select 1 from region_move where user_id = ${user_id}`)) !== undefined;
+  isMoving(user_id: string, tx: Db): Promise<boolean> {
+    return tx.getRepository(RegionMoveEntity).existsBy({ user_id });
   }
 
   /** Returns the moves with the earliest due times. Those whose companies may be closed for writes come first. */
@@ -152,8 +152,8 @@ export async function reconcileMoves(
   tx: Db,
   { moved, regionOf, now }: { moved: readonly MovedCompany[]; regionOf: (user_id: string) => Promise<string | undefined>; now: Date },
 ): Promise<void> {
-  const stored = await many<MovedCompany>(tx, sql`select user_id, from_region, to_region from region_move`);
-  const known = new Map([...stored, ...moved].map((move) => [move.user_id, move]));
+  const stored = await tx.getRepository(RegionMoveEntity).find();
+  const known = new Map<string, MovedCompany>([...stored, ...moved].map((move) => [move.user_id, move]));
   for (const move of known.values()) if ((await regionOf(move.user_id)) === move.to_region) await finishAgain(tx, move, now);
   await execute(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
 }

@@ -1,4 +1,4 @@
-import { pdfThatShows } from '@codase/testing';
+import { pdfThatShows, type Company } from '@codase/testing';
 import {
   account,
   companyData,
@@ -11,7 +11,6 @@ import {
   webhooks,
 } from '@codase/contracts';
 import { execute, many, one, sql } from '@codase/runtime/db';
-import type { Company } from '@codase/testing';
 import { EMPTY, until } from '../../support/platform-internals.ts';
 import { envelope } from '../../sharing/connections/connections-world.ts';
 import { MovingWorld } from '../../support/moving-world.ts';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
-import type { Homes } from '../../../foundation/regions/index.ts';
-import { apiUrlOf, BASES, type Bases } from '../../../foundation/regions/index.ts';
+import { apiUrlOf, BASES, type Bases, type Homes } from '../../../foundation/regions/index.ts';
 import { AccountsStore, type AccountRow } from './accounts.store.ts';
 
 /** The accounts of people and companies, as regions and the front door ask for them. */

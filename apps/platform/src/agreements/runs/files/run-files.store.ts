@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { execute, many, sql, type Db } from '@codase/runtime/db';
-import { many, sql, type Db } from '@codase/runtime/db';
 import { In, type EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { unknownDeletions } from '../../../foundation/regions/index.ts';

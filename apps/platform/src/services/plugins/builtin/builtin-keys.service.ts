@@ -1,8 +1,7 @@
-import { createPrivateKey } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import { ConfigFault, type LiveKeys, type LiveVariable } from '@codase/runtime/config';
 import { importValuePrivateKey, publicKeyOf, type ValuePrivateKey } from '@codase/crypto/open';
 import { pemBlocks } from '../../../kit/config.ts';
-import { createHash } from 'node:crypto';
 
 interface BuiltinKey {
   public_key: string;
