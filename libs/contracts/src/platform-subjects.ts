@@ -9,6 +9,7 @@ import { tokenOperatorSubjects, tokenSubjects } from './tokens/subjects.ts';
 import { enrolmentSubjects } from './twofa/region-subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
+export { nameOfPeer, peerRead, peerWrite, userSpokenFor, type PeerSubject } from './core/peer-subjects.ts';
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
 
 /** All subjects that regions ask, and the front door answers. */

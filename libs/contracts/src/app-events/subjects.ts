@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { peerSubject } from '../core/platform-subjects.ts';
+import { peerWrite } from '../core/peer-subjects.ts';
 import { Id, Timestamp, Traceparent } from '../core/text.ts';
 import { AppEventKind } from './events.ts';
 
@@ -17,8 +17,9 @@ export const AppEventReference = z.strictObject({
 /** Sent by the region where something happened to the home region of the persons who get the event. */
 export const APP_EVENT_SUBJECTS = {
   /** Stores events, each once. Answers the events whose person is not at home there. */
-  store: peerSubject(
+  store: peerWrite(
     'store_app_events',
+    { speaksFor: { nobody: 'events name the companies that caused them, and a company may have moved away since' } },
     z.strictObject({ events: z.array(AppEventReference).max(100) }),
     z.object({ elsewhere: z.array(Id) }),
   ),

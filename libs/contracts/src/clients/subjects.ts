@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
-import { Done, frontDoorSubject, ofUser, operatorSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { peerRead } from '../core/peer-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id, Slug, Timestamp } from '../core/text.ts';
 import { PluginChoice, PluginPass } from '../plugins/shapes.ts';
@@ -141,7 +142,12 @@ export const signInSubjects = {
 export const SIGN_IN_SUBJECTS = {
   /** Issues a pass for those plugins of the claims that the app uses. @gap D1-4.6 */
   claimPass: idempotent(
-    peerSubject('claim_pass', ofApp.extend({ claims: z.array(PluginChoice.extend({ slug: Slug })).max(CLAIMS) }), PluginPass),
+    peerRead(
+      'claim_pass',
+      { speaksFor: { nobody: 'the pass is for plugins of an app, and says nothing of a person' } },
+      ofApp.extend({ claims: z.array(PluginChoice.extend({ slug: Slug })).max(CLAIMS) }),
+      PluginPass,
+    ),
   ),
 } as const;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 import { ConnectRequest } from './customer-shapes.ts';
@@ -12,10 +13,14 @@ const ofRequest = ofPerson.extend({ request_id: Id });
  * is kept in the person's region. @gap D1-1
  */
 export const CONNECT_REQUEST_SUBJECTS = {
-  list: idempotent(peerSubject('connect_requests', ofPerson, z.object({ requests: z.array(ConnectRequest) }))),
+  list: idempotent(
+    peerRead('connect_requests', { speaksFor: 'person_user_id' }, ofPerson, z.object({ requests: z.array(ConnectRequest) })),
+  ),
   /** Answers the code by which the person connects to the service that asked. */
-  code: idempotent(peerSubject('connect_request_code', ofRequest, z.object({ code: z.string() }))),
+  code: idempotent(peerRead('connect_request_code', { speaksFor: 'person_user_id' }, ofRequest, z.object({ code: z.string() }))),
   /** Sent by the region of a company before it asks a person to connect who is at home in the receiving region. */
-  noteAsking: idempotent(peerSubject('note_asking_company', ofPerson.extend({ company_user_id: Id }), Done)),
-  reject: peerSubject('reject_connect_request', ofRequest, Done),
+  noteAsking: idempotent(
+    peerWrite('note_asking_company', { speaksFor: 'company_user_id' }, ofPerson.extend({ company_user_id: Id }), Done),
+  ),
+  reject: peerWrite('reject_connect_request', { speaksFor: 'person_user_id' }, ofRequest, Done),
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
-import { operatorRegionSubject, peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { operatorRegionSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
@@ -56,35 +57,59 @@ const ofCompany = { company_user_id: Id.optional() };
  * moment, so a repeat finds its own result.
  */
 export const CONNECTION_SUBJECTS = {
-  card: idempotent(peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard)),
+  card: idempotent(
+    peerRead(
+      'card',
+      { speaksFor: { nobody: 'anyone who knows the code may see a card' } },
+      ofService.extend({ type: CustomerType }),
+      ServiceCard,
+    ),
+  ),
   /** A pass for the plugins that answer rows of the card. It is valid for minutes, and opens nothing. */
-  pluginPass: idempotent(peerSubject('plugin_pass', ofService.extend({ type: CustomerType }), PluginPass)),
-  connect: peerSubject('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
+  pluginPass: idempotent(
+    peerRead(
+      'plugin_pass',
+      { speaksFor: { nobody: 'anyone who knows the code may ask the plugins of a card' }, refusedWhilePaused: true },
+      ofService.extend({ type: CustomerType }),
+      PluginPass,
+    ),
+  ),
+  connect: peerWrite(
+    'connect',
+    { speaksFor: 'customer.user_id' },
+    ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }),
+    CustomerConnection,
+  ),
   /** The list positions of the customer's connections, the oldest first. */
   places: idempotent(
-    peerSubject(
+    peerRead(
       'places',
+      { speaksFor: 'user_id' },
       ofCustomer.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
       z.object({ places: z.array(z.object({ at: Timestamp, id: Id })) }),
     ),
   ),
-  read: idempotent(peerSubject('read', ofConnection, CustomerConnection)),
+  read: idempotent(peerRead('read', { speaksFor: 'user_id' }, ofConnection, CustomerConnection)),
   change: idempotent(
-    peerSubject(
+    peerWrite(
       'change',
+      { speaksFor: 'user_id' },
       ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
       CustomerConnection,
     ),
     'in_turn',
   ),
   /** Ends a connection. Answers the company when the customer has no other connection with it. */
-  disconnect: peerSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
+  disconnect: peerWrite('disconnect', { speaksFor: 'user_id' }, ofConnection, z.object({ last_of: Id.nullable() })),
   /** The live slots that follow a field of the customer which is about to change. Refused when that change would be refused. */
-  slots: idempotent(peerSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots }))),
+  slots: idempotent(
+    peerRead('slots', { speaksFor: 'user_id', refusedWhilePaused: true }, ofSource.extend(atMoment), z.object({ slots: Slots })),
+  ),
   /** The field was edited. Each copy is its new value, sealed for the service of its slot. */
   follow: idempotent(
-    peerSubject(
+    peerWrite(
       'follow',
+      { speaksFor: 'user_id' },
       ofSource.extend({
         is_private: z.boolean(),
         copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
@@ -96,9 +121,12 @@ export const CONNECTION_SUBJECTS = {
     'in_turn',
   ),
   /** The field was deleted, and its live copies go with it. */
-  forget: idempotent(peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done), 'in_turn'),
+  forget: idempotent(peerWrite('forget', { speaksFor: 'user_id' }, ofSource.extend({ ...ofCompany, ...atMoment }), Done), 'in_turn'),
   /** The field gained or lost its verification. Its value is unchanged. */
-  verify: idempotent(peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done), 'in_turn'),
+  verify: idempotent(
+    peerWrite('verify', { speaksFor: 'user_id' }, ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
+    'in_turn',
+  ),
 } as const;
 
 /** The longest piece: well below what a message of the bus holds, since quotes are escaped once more. */
@@ -109,8 +137,9 @@ const OPERATIONS = Object.keys(CONNECTION_SUBJECTS) as (keyof typeof CONNECTION_
 
 /** A request that is too long for one message comes in pieces first, and is then performed as if it had come in one. @gap D1-1 */
 export const CHUNK_SUBJECTS = {
-  piece: peerSubject(
+  piece: peerWrite(
     'piece',
+    { speaksFor: { nobody: 'nothing reads a piece until a request names it, and that request says for whom it is made' } },
     z.strictObject({
       parcel_id: Id,
       position: z
@@ -122,8 +151,9 @@ export const CHUNK_SUBJECTS = {
     Done,
   ),
   /** Performs the operation and answers what it answers. */
-  open: peerSubject(
+  open: peerWrite(
     'open',
+    { speaksFor: { nobody: 'the request in the pieces says for whom it is made' } },
     z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
     z.unknown(),
   ),

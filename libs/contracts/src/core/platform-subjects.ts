@@ -34,7 +34,3 @@ export const operatorRegionSubject = <N extends string, M extends z.ZodType, R e
 /** A subject that the front door asks, and one region answers. */
 export const regionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`codase.region.v1.{region}.${name}` as const, { message, reply });
-
-/** A subject that one region asks, and another answers. */
-export const peerSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`codase.peer.v1.{region}.${name}` as const, { message, reply });

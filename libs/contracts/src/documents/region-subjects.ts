@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { OneTimeKey } from '../core/sealed.ts';
 import { LongText, withBytes } from '../core/subjects.ts';
 import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
@@ -18,8 +18,9 @@ const SentFile = z.strictObject({ otk: OneTimeKey, parcel_id: Id, pieces: z.int(
  */
 export const DOCUMENT_SUBJECTS = {
   /** The list positions of the holder's documents, the newest first. */
-  positions: peerSubject(
+  positions: peerRead(
     'document_positions',
+    { speaksFor: 'user_id' },
     ofHolder.extend({
       limit: z.int().min(1).max(1000),
       after: z.strictObject({ at: Timestamp, id: Id }).nullable(),
@@ -28,11 +29,12 @@ export const DOCUMENT_SUBJECTS = {
     }),
     z.object({ positions: z.array(z.object({ at: Timestamp, id: Id })) }),
   ),
-  read: peerSubject('read_document', one, CompanyDocument),
+  read: peerRead('read_document', { speaksFor: 'user_id' }, one, CompanyDocument),
   /** A piece of the payload, counted from 1, and how many pieces there are; null when there is none. */
   piece: withBytes(
-    peerSubject(
+    peerRead(
       'document_piece',
+      { speaksFor: 'user_id' },
       one.extend({ position: z.int().min(1) }),
       z.object({
         piece: LongText.nullable(),
@@ -46,8 +48,9 @@ export const DOCUMENT_SUBJECTS = {
     ),
     'piece',
   ),
-  act: peerSubject(
+  act: peerWrite(
     'act_on_document',
+    { speaksFor: 'user_id' },
     one.extend({
       act: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('accept'), sent: SentFile.optional() }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PIECE_CHARS } from '../connections/subjects.ts';
-import { Done, peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done } from '../core/platform-subjects.ts';
 import { idempotent, LongText, withBytes } from '../core/subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
@@ -22,8 +23,9 @@ const Piece = z.object({ piece: LongText.nullable(), pieces: z.int(), served_sha
 export const RUN_SUBJECTS = {
   /** The runs, the newest first, with one more than the limit when there are more. */
   list: idempotent(
-    peerSubject(
+    peerRead(
       'list_flow_runs',
+      { speaksFor: 'user_id' },
       ofConnection.extend({
         limit: z.int().min(1).max(1000),
         after: z.strictObject({ at: Timestamp, id: Id }).nullable(),
@@ -32,36 +34,54 @@ export const RUN_SUBJECTS = {
       z.object({ runs: z.array(z.object({ at: Timestamp, run: RunSummary })) }),
     ),
   ),
-  read: idempotent(peerSubject('read_flow_run', one, CustomerRun)),
-  answer: peerSubject('answer_flow_run', one.extend({ turn: SentTurn }), CustomerRun),
+  read: idempotent(peerRead('read_flow_run', { speaksFor: 'user_id' }, one, CustomerRun)),
+  answer: peerWrite('answer_flow_run', { speaksFor: 'user_id' }, one.extend({ turn: SentTurn }), CustomerRun),
   /** Stores a copy of a file answer, whose pieces were sent before by `storePiece`. A repeat finds it stored already. */
   storeFile: idempotent(
-    peerSubject('store_run_file', one.extend({ slug: Slug, for_user_id: Id, content: SentContent }), z.object({ file: Id })),
+    peerWrite(
+      'store_run_file',
+      { speaksFor: 'user_id' },
+      one.extend({ slug: Slug, for_user_id: Id, content: SentContent }),
+      z.object({ file: Id }),
+    ),
     'in_turn',
   ),
   /**
    * Where a file is stored that is sealed to the customer: null when it is stored with the run, otherwise the customer whose file it was.
    */
-  file: idempotent(peerSubject('flow_run_file', one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() }))),
+  file: idempotent(
+    peerRead('flow_run_file', { speaksFor: 'user_id' }, one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() })),
+  ),
   /** A piece of such a file that is stored with the run, counted from 1. */
-  piece: idempotent(withBytes(peerSubject('flow_run_piece', one.extend({ file: Id, position: z.int().min(1) }), Piece), 'piece')),
+  piece: idempotent(
+    withBytes(peerRead('flow_run_piece', { speaksFor: 'user_id' }, one.extend({ file: Id, position: z.int().min(1) }), Piece), 'piece'),
+  ),
   /** A piece of an image that steps show, counted from 1. */
   image: idempotent(
-    peerSubject(
+    peerRead(
       'flow_run_image',
+      { speaksFor: 'user_id' },
       one.extend({ asset_key: Id, position: z.int().min(1) }),
       z.object({ content_type: z.string(), piece: z.base64(), pieces: z.int() }),
     ),
   ),
   /** Stores a PDF for the next generation, under its one-time key. Its pieces were sent before by `storePiece`. */
   storeInput: idempotent(
-    peerSubject('store_generation_input', one.extend({ source_key: SourceKey, content: SentContent }), z.object({ input: Id })),
+    peerWrite(
+      'store_generation_input',
+      { speaksFor: 'user_id' },
+      one.extend({ source_key: SourceKey, content: SentContent }),
+      z.object({ input: Id }),
+    ),
     'in_turn',
   ),
   /** Generates the documents of the run. A repeat answers the documents that were generated. */
-  generate: idempotent(peerSubject('generate_run_documents', one.extend({ generation: Generation }), Generated), 'costly'),
+  generate: idempotent(
+    peerWrite('generate_run_documents', { speaksFor: 'user_id' }, one.extend({ generation: Generation }), Generated),
+    'costly',
+  ),
   /** A pass for the plugins of the customer's step. */
-  pluginPass: idempotent(peerSubject('flow_run_pass', one, PluginPass)),
+  pluginPass: idempotent(peerRead('flow_run_pass', { speaksFor: 'user_id' }, one, PluginPass)),
 } as const;
 
 const ofContent = z.strictObject({ owner_user_id: Id, file: Id });
@@ -73,22 +93,50 @@ const ofContent = z.strictObject({ owner_user_id: Id, file: Id });
 export const RUN_CONTENT_SUBJECTS = {
   /** Stores a piece of a content that is being sent, counted from 1. */
   storePiece: idempotent(
-    peerSubject(
+    peerWrite(
       'store_run_piece',
+      { speaksFor: { nobody: 'nothing refers to a piece until a request for a user names its file' } },
       ofContent.extend({ company_user_id: Id, position: z.int().min(1), piece: z.string().max(PIECE_CHARS) }),
       Done,
     ),
   ),
   /** All pieces of a copy of a source have come, and a file will refer to the copy. */
-  keep: idempotent(peerSubject('keep_run_content', ofContent.extend({ content: SentContent }), Done)),
-  piece: idempotent(withBytes(peerSubject('run_content_piece', ofContent.extend({ position: z.int().min(1) }), Piece), 'piece')),
+  keep: idempotent(
+    peerWrite(
+      'keep_run_content',
+      { speaksFor: { nobody: 'the owner is at home in the region that answers; nothing refers to the file until its company has it' } },
+      ofContent.extend({ content: SentContent }),
+      Done,
+    ),
+  ),
+  piece: idempotent(
+    withBytes(
+      peerRead(
+        'run_content_piece',
+        { speaksFor: { nobody: 'the owner is at home in the region that answers; the piece is sealed' } },
+        ofContent.extend({ position: z.int().min(1) }),
+        Piece,
+      ),
+      'piece',
+    ),
+  ),
   /** Nothing refers to these contents any more. Answers the contents whose owner does not live there. */
   release: idempotent(
-    peerSubject('release_run_contents', z.strictObject({ contents: z.array(ofContent).max(1000) }), z.object({ elsewhere: z.array(Id) })),
+    peerWrite(
+      'release_run_contents',
+      { speaksFor: { nobody: 'the owners are at home in the region that answers' } },
+      z.strictObject({ contents: z.array(ofContent).max(1000) }),
+      z.object({ elsewhere: z.array(Id) }),
+    ),
   ),
   /** Which of these files the company still has. */
   held: idempotent(
-    peerSubject('held_run_files', z.strictObject({ company_user_id: Id, files: z.array(Id).max(1000) }), z.object({ held: z.array(Id) })),
+    peerRead(
+      'held_run_files',
+      { speaksFor: { nobody: 'it asks which of its own files a region may delete' } },
+      z.strictObject({ company_user_id: Id, files: z.array(Id).max(1000) }),
+      z.object({ held: z.array(Id) }),
+    ),
   ),
 } as const;
 
@@ -96,8 +144,9 @@ export const RUN_CONTENT_SUBJECTS = {
  * Sent by the region of a company to the home region of a customer: reads what the customer has linked to a field of a flow. @spec D2-4.2
  */
 export const LINKED_FIELD = idempotent(
-  peerSubject(
+  peerRead(
     'read_linked_field',
+    { speaksFor: { nobody: 'the customer is at home in the region that answers' } },
     z.strictObject({ user_id: Id, field: Slug, position: z.int().min(1) }),
     /** Null when the customer has no such value. Without a piece when the value is sealed to the customer only. */
     z.object({ is_private: z.boolean(), piece: z.string(), pieces: z.int(), updated_at: Timestamp }).nullable(),
@@ -109,5 +158,10 @@ export const LINKED_FIELD = idempotent(
  * documents are chosen. Null when the customer does not live there. @spec D2-4.3
  */
 export const PROFILE_LANGUAGE = idempotent(
-  peerSubject('read_profile_language', z.strictObject({ user_id: Id }), z.object({ language: z.string().nullable() })),
+  peerRead(
+    'read_profile_language',
+    { speaksFor: { nobody: 'the customer is at home in the region that answers' } },
+    z.strictObject({ user_id: Id }),
+    z.object({ language: z.string().nullable() }),
+  ),
 );

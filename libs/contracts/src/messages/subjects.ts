@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done } from '../core/platform-subjects.ts';
 import { Ciphertext } from '../core/sealed.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
@@ -15,14 +16,18 @@ const ofConnection = ofCustomer.extend({ connection_id: Id });
 export const MESSAGE_SUBJECTS = {
   /** The messages, the newest first, as many as fit into a reply. */
   list: idempotent(
-    peerSubject(
+    peerRead(
       'list_messages',
+      { speaksFor: 'user_id' },
       ofConnection.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
       z.object({ messages: z.array(Message), more: z.boolean() }),
     ),
   ),
   /** Writes a message. The same wrapper means the same message. */
-  write: idempotent(peerSubject('write_message', ofConnection.extend({ body: Ciphertext }), SentMessage), 'in_turn'),
-  read: idempotent(peerSubject('read_messages', ofConnection.extend({ message_id: Id }), Done), 'in_turn'),
-  unread: idempotent(peerSubject('unread_messages', ofCustomer, z.object({ unread: z.array(UnreadMessages) }))),
+  write: idempotent(
+    peerWrite('write_message', { speaksFor: 'user_id' }, ofConnection.extend({ body: Ciphertext }), SentMessage),
+    'in_turn',
+  ),
+  read: idempotent(peerWrite('read_messages', { speaksFor: 'user_id' }, ofConnection.extend({ message_id: Id }), Done), 'in_turn'),
+  unread: idempotent(peerRead('unread_messages', { speaksFor: 'user_id' }, ofCustomer, z.object({ unread: z.array(UnreadMessages) }))),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, ofUser, peerSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done, ofUser } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 import { DelegatedService, Delegation } from './shapes.ts';
@@ -13,17 +14,32 @@ const ofDelegation = ofUser.extend({ delegation_id: Id });
 export const DELEGATION_SUBJECTS = {
   /** Sent by a company's region before it makes a user its delegate who is at home in the receiving region. Answers the user's name. */
   noteDelegating: idempotent(
-    peerSubject('note_delegating', ofUser.extend({ company_user_id: Id }), z.object({ display_name: z.string() })),
+    peerWrite(
+      'note_delegating',
+      { speaksFor: 'company_user_id' },
+      ofUser.extend({ company_user_id: Id }),
+      z.object({ display_name: z.string() }),
+    ),
   ),
   /** The names of those of the users who are at home in the receiving region. */
   delegateNames: idempotent(
-    peerSubject(
+    peerRead(
       'delegate_names',
+      { speaksFor: { nobody: 'the delegates are at home in the region that answers' } },
       z.strictObject({ user_ids: z.array(Id).max(200) }),
       z.object({ names: z.array(z.object({ user_id: Id, display_name: z.string() })) }),
     ),
   ),
-  list: idempotent(peerSubject('delegations', ofUser, z.object({ delegations: z.array(Delegation) }))),
-  readKey: idempotent(peerSubject('read_delegated_key', ofDelegation.extend({ service_id: Id }), DelegatedService)),
-  leave: peerSubject('leave_delegation', ofDelegation, Done),
+  list: idempotent(
+    peerRead('delegations', { speaksFor: 'user_id', refusedAtHome: true }, ofUser, z.object({ delegations: z.array(Delegation) })),
+  ),
+  readKey: idempotent(
+    peerWrite(
+      'read_delegated_key',
+      { speaksFor: 'user_id', refusedAtHome: true },
+      ofDelegation.extend({ service_id: Id }),
+      DelegatedService,
+    ),
+  ),
+  leave: peerWrite('leave_delegation', { speaksFor: 'user_id', refusedAtHome: true }, ofDelegation, Done),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { peerRead } from '../core/peer-subjects.ts';
+import { Done, regionSubject } from '../core/platform-subjects.ts';
 import { EncryptedPrivateKey, PublicKey } from '../core/sealed.ts';
 import { idempotent, LongText, withBytes } from '../core/subjects.ts';
 import { CustomerType, Id, Sha256, ShareCode, Timestamp } from '../core/text.ts';
@@ -39,9 +40,20 @@ const ofPiece = z.strictObject({ position: z.int().min(1) });
 export const PHOTO_SUBJECTS = {
   /** For anyone who knows the codes, as on the card of the service. */
   ofCard: idempotent(
-    withBytes(peerSubject('card_photo_piece', ofPiece.extend({ company_user_id: Id, service_code: z.string() }), PhotoPiece), 'piece'),
+    withBytes(
+      peerRead(
+        'card_photo_piece',
+        { speaksFor: { nobody: 'anyone who knows the codes may see the photo' } },
+        ofPiece.extend({ company_user_id: Id, service_code: z.string() }),
+        PhotoPiece,
+      ),
+      'piece',
+    ),
   ),
   ofConnection: idempotent(
-    withBytes(peerSubject('connection_photo_piece', ofPiece.extend({ user_id: Id, connection_id: Id }), PhotoPiece), 'piece'),
+    withBytes(
+      peerRead('connection_photo_piece', { speaksFor: 'user_id' }, ofPiece.extend({ user_id: Id, connection_id: Id }), PhotoPiece),
+      'piece',
+    ),
   ),
 } as const;

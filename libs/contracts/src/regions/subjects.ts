@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser, operatorSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
@@ -58,9 +59,14 @@ export const moveSubjects = {
     z.object({ next: CopyCursor.nullable() }),
   ),
   /** The public key that the old region seals stored secrets to, in the rows that it sends. */
-  transferKey: peerSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
+  transferKey: peerRead(
+    'transfer_key',
+    { speaksFor: { nobody: 'the key is public' } },
+    z.strictObject({}),
+    z.object({ public_key: z.string() }),
+  ),
   /** The new region stores rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
-  takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
+  takeRows: peerWrite('take_rows', { speaksFor: 'user_id' }, ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   /** The digest of one table, or of all. A table of a large company takes long to read, so the tables are asked for one by one. */
   holdings: regionSubject('holdings', ofUser.extend({ table: z.string().max(64).optional() }), Holdings),
   /**

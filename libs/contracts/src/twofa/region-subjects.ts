@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Done, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { peerRead, peerWrite } from '../core/peer-subjects.ts';
+import { Done, regionSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
 import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 
@@ -10,11 +11,17 @@ const ofPerson = z.strictObject({ person_user_id: Id });
  * kept in the person's region. @gap D1-1
  */
 export const CHALLENGE_SUBJECTS = {
-  cards: peerSubject('challenge_cards', ofPerson, z.object({ cards: z.array(ChallengeCard) })),
+  cards: peerRead('challenge_cards', { speaksFor: 'person_user_id' }, ofPerson, z.object({ cards: z.array(ChallengeCard) })),
   /** One of the cards, for a phone that got its event; null when the challenge is no longer open. */
-  card: peerSubject('challenge_card', ofPerson.extend({ challenge_id: Id }), z.object({ card: ChallengeCard.nullable() })),
-  answer: peerSubject(
+  card: peerRead(
+    'challenge_card',
+    { speaksFor: 'person_user_id' },
+    ofPerson.extend({ challenge_id: Id }),
+    z.object({ card: ChallengeCard.nullable() }),
+  ),
+  answer: peerWrite(
     'answer_challenge',
+    { speaksFor: 'person_user_id' },
     ofPerson.extend({
       challenge_id: Id,
       answer: z.discriminatedUnion('kind', [
@@ -24,8 +31,8 @@ export const CHALLENGE_SUBJECTS = {
     }),
     z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
   ),
-  enrolments: peerSubject('enrolments', ofPerson, z.object({ enrolments: z.array(Enrolment) })),
-  revokeEnrolment: peerSubject('revoke_enrolment', ofPerson.extend({ service_id: Id }), Done),
+  enrolments: peerRead('enrolments', { speaksFor: 'person_user_id' }, ofPerson, z.object({ enrolments: z.array(Enrolment) })),
+  revokeEnrolment: peerWrite('revoke_enrolment', { speaksFor: 'person_user_id' }, ofPerson.extend({ service_id: Id }), Done),
 } as const;
 
 /** Subjects that the front door asks, and the region of a company answers. */
