@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import * as contracts from '@codase/contracts';
+import type { PeerSubject } from '@codase/contracts';
 import {
   CAPABILITIES,
   FRONT_DOOR_MIGRATIONS,
@@ -9,6 +11,7 @@ import {
   REGION_MIGRATIONS,
   STAYING_TABLES,
 } from './capabilities.ts';
+import { peerTableOf } from './foundation/peers/index.ts';
 
 const SRC = import.meta.dirname;
 const byName = (one: symbol, other: symbol) => one.description!.localeCompare(other.description!);
@@ -90,5 +93,29 @@ describe('capability manifests', () => {
 
     expect(moved[0]).toBe('profile');
     expect(moved.filter((table) => table in STAYING_TABLES)).toEqual([]);
+  });
+});
+
+describe('subjects between regions', () => {
+  const isPeer = (value: unknown): value is PeerSubject => String((value as PeerSubject | null)?.pattern).startsWith('codase.peer.');
+  const declared = Object.values<unknown>(contracts)
+    .flatMap((value) => [value, ...Object.values(value ?? {})])
+    .filter(isPeer);
+  const patterns = [...new Set(declared.map(({ pattern }) => pattern))].toSorted();
+
+  it('are each answered by exactly one manifest', () => {
+    const controllers = CAPABILITIES.flatMap(({ parts }) => Object.values(parts).flatMap(({ bus = [] }) => bus));
+    const answered = controllers.flatMap((controller) => Object.values(peerTableOf(controller) ?? {}));
+
+    expect(patterns.length).toBeGreaterThan(50);
+    expect(answered.map(({ pattern }) => pattern).toSorted()).toEqual(patterns);
+  });
+
+  it.each(declared.map((subject) => [subject.pattern, subject] as const))('say what is checked of a request: %s', (_, subject) => {
+    const { kind, speaksFor } = subject;
+    const path = typeof speaksFor === 'string' ? speaksFor.split('.').at(-1) : speaksFor.nobody;
+
+    expect(['read', 'write']).toContain(kind);
+    expect(path).toMatch(typeof speaksFor === 'string' ? /user_id$/ : /\w+ \w+/);
   });
 });

@@ -25,6 +25,7 @@ import { MAIL } from './services/mail/index.ts';
 import { MESSAGES } from './sharing/messages/index.ts';
 import { METRICS } from './kit/metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './storage/moves/index.ts';
+import { PEERS } from './foundation/peers/index.ts';
 import { PEOPLE } from './sharing/people/index.ts';
 import { PHOTOS } from './sharing/photos/index.ts';
 import { PHONES } from './access/phones/index.ts';
@@ -43,6 +44,7 @@ import { WEBHOOKS } from './services/webhooks/index.ts';
 /** All capabilities. The rows of a company are copied in this order when it moves, so a table that others refer to comes before them. */
 export const CAPABILITIES: readonly Capability[] = [
   REGIONS,
+  PEERS,
   APP_EVENTS,
   ACCOUNT_MAIL,
   IDENTITY,

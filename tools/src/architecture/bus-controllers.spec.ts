@@ -16,6 +16,14 @@ describe('a bus handler', () => {
     expect(busViolations([file('greet.service.ts', service)])).toEqual([expect.stringContaining(`greet.service.ts has @${decorator}`)]);
   });
 
+  it('is accepted in a controller that a function of a .bus.ts file makes', () => {
+    const lines = ['@Controller()', 'class GreetBus {}', 'Answers(GREET)(GreetBus.prototype);'];
+    const maker = `export function greets(): Type {\n  ${lines.join('\n  ')}\n}`;
+
+    expect(busViolations([file('greets.bus.ts', maker)])).toEqual([]);
+    expect(busViolations([file('greets.ts', maker)])).toEqual([expect.stringContaining('greets.ts has @Answers')]);
+  });
+
   it('is refused in a class without @Controller()', () => {
     expect(busViolations([file('greet.bus.ts', BUS.replace('@Controller()', '@Injectable()')), MODULE])).toEqual([
       expect.stringContaining('has no @Controller() class'),

@@ -4,15 +4,19 @@ export interface Text {
   text: string;
 }
 
-const ENTRY_POINT = /^\s*@(Answers|Consumes|MessagePattern|EventPattern)\(/m;
+/** A decorator of an entry point, on a method or called as a function. */
+const ENTRY_POINT = /^\s*@?(Answers|Consumes|MessagePattern|EventPattern)\(/m;
 const IN_APP = /^apps\/[^/]+\/src\//;
 /** The list of controllers in a Nest module, or of bus controllers in a capability's manifest. */
 const LIST = /\b(?:controllers|bus): \[([^\]]*)\]/g;
 const CLASS = /@Controller\(\)\s*export class (\w+)/g;
+/** A controller inside a function, which makes one for each call. Manifests list the calls. */
+const MADE_CLASS = /^export function .*[^]*?^ +@Controller\(\)\s*class \w+/m;
 
 /**
  * Returns what breaks the rule for bus controllers: an entry point of the bus stands in a controller of a `.bus.ts` file, and a module or
- * manifest lists that controller. Nest silently ignores a controller that is not listed.
+ * manifest lists that controller. Nest silently ignores a controller that is not listed. A file may also have a function that makes such
+ * controllers; that each subject between regions is answered by one of them is checked where all manifests are known.
  */
 export function busViolations(texts: readonly Text[]): string[] {
   const apps = texts.filter(({ file }) => IN_APP.test(file) && !/\.(spec|check)\.ts$/.test(file));
@@ -22,7 +26,9 @@ export function busViolations(texts: readonly Text[]): string[] {
 function misplaced({ file, text }: Text): string[] {
   const found = ENTRY_POINT.exec(text)?.[1];
   if (!file.endsWith('.bus.ts')) return found ? [`${file} has @${found}, but entry points of the bus stand in .bus.ts files.`] : [];
-  return classesIn(text).length > 0 ? [] : [`${file} has no @Controller() class, but a .bus.ts file is a controller.`];
+  return classesIn(text).length > 0 || MADE_CLASS.test(text)
+    ? []
+    : [`${file} has no @Controller() class, but a .bus.ts file is a controller.`];
 }
 
 /** The controllers of a file that no module and no manifest of its app lists. */

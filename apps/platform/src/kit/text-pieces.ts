@@ -1,3 +1,5 @@
+import { PIECE_CHARS } from '@codase/contracts';
+
 /**
  * The size of the pieces in which a long text is stored or sent. The client of the bus takes more than twice as much memory for longer
  * ones.
@@ -39,3 +41,16 @@ export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncIterabl
   }
   if (length > 0) yield piece.subarray(0, length);
 }
+
+/** Splits a long text into pieces that fit into a message. A surrogate pair is never split: half of one cannot be stored. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; from += pieces.at(-1)!.length) {
+    const isCut = HIGH_SURROGATE.test(text.charAt(from + PIECE_CHARS - 1));
+    pieces.push(text.slice(from, from + PIECE_CHARS - (isCut ? 1 : 0)));
+  }
+  return pieces;
+}
+
+/** The first half of a character that takes two UTF-16 units. */
+const HIGH_SURROGATE = /^[\ud800-\udbff]$/;

@@ -24,7 +24,7 @@ export interface BusOptions extends BusAddress {
   timeoutMs?: number | undefined;
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   timeout?: number;
 }
 

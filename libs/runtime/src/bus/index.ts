@@ -1,4 +1,4 @@
-export { Bus, type BusOptions, type RequestContext } from './bus.ts';
+export { Bus, type BusOptions, type RequestContext, type RequestOptions } from './bus.ts';
 export { serversIn, type BusTls } from './connect.ts';
 export { inboxOf } from './inbox.ts';
 export { wasUnheard } from './no-answer.ts';

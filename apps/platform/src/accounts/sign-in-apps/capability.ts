@@ -1,3 +1,4 @@
+import { SIGN_IN_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
@@ -8,6 +9,7 @@ import { SignInApps1763164800097 } from '../../migrations/front-door/17631648000
 import { AppSignIns1763164800098 } from '../../migrations/front-door/1763164800098-app-sign-ins.ts';
 import { ClaimPlugins1763164800098 } from '../../migrations/region/1763164800098-claim-plugins.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../../services/plugins/index.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
@@ -15,7 +17,6 @@ import { APP_SIGN_INS, EXPIRED_ROWS, TOKENS } from '../../access/tokens/index.ts
 import { AppSignInsBus } from './app-sign-ins.bus.ts';
 import { AppSignIns } from './app-sign-ins.service.ts';
 import { AppSignInsStore } from './app-sign-ins.store.ts';
-import { ClaimPassesBus } from './claim-passes.bus.ts';
 import { ClaimPasses } from './claim-passes.service.ts';
 import { ClaimPlugins } from './claim-plugins.service.ts';
 import { ClaimPluginsWorker } from './claim-plugins.worker.ts';
@@ -37,7 +38,7 @@ import { ClaimPluginEntity } from './claim-plugin.entity.ts';
 /** The apps of companies that let people sign in with their account. @spec D1-4.6 */
 export const SIGN_IN_APPS: Capability = {
   name: 'sign-in-apps',
-  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS, REGISTRY, SERVICES, PLUGINS, APP_EVENTS],
+  uses: [AUDIT, REGIONS, PEERS, IDENTITY, CLIENT_REGISTRY, TOKENS, REGISTRY, SERVICES, PLUGINS, APP_EVENTS],
   tables: {
     frontDoor: [SignInAppEntity, AppSignInEntity, AppSubjectEntity],
     region: [{ entity: ClaimPluginEntity, moves: { owner: 'company_user_id', key: 'claim_plugin_id' } }],
@@ -62,7 +63,7 @@ export const SIGN_IN_APPS: Capability = {
     },
     region: {
       http: [PhoneSignInsHttp, SignInAppsHttp],
-      bus: [ClaimPassesBus, WaitingSignInsBus],
+      bus: [answeredBy(SIGN_IN_SUBJECTS, ClaimPasses), WaitingSignInsBus],
       workers: [ClaimPluginsWorker],
       providers: [ClaimPasses, ClaimPlugins, ClaimsOfPlugins, SignInApps, WaitingSignIns],
       contributes: [contribute(PLUGIN_IN_USE, ClaimsOfPlugins), contribute(APP_EVENT_PRESENTERS, WaitingSignIns)],

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, SIGN_IN_SUBJECTS, type FRONT_DOOR, type PluginPass, type PluginUse } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PluginPasses, PluginSnapshots } from '../../services/plugins/index.ts';
-import { HERE, homeStateOf, type Here } from '../../foundation/regions/index.ts';
+import { Peers, type Handlers } from '../../foundation/peers/index.ts';
+import { homeStateOf } from '../../foundation/regions/index.ts';
 import { pluginsOfApp } from './claim-plugins.store.ts';
 
 type WaitingSignIn = ReplyOf<typeof FRONT_DOOR.listSignIns>['items'][number];
@@ -16,11 +16,10 @@ type PassRequest = MessageOf<typeof SIGN_IN_SUBJECTS.claimPass>;
  * company, which signs the pass. Claims have no inputs: there are no other values that inputs could come from. @spec D1-2.5 @gap D1-4.6
  */
 @Injectable()
-export class ClaimPasses {
+export class ClaimPasses implements Handlers<typeof SIGN_IN_SUBJECTS> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
-    @Inject(HERE) private readonly here: Here,
+    private readonly peers: Peers,
     private readonly passes: PluginPasses,
     private readonly snapshots: PluginSnapshots,
   ) {}
@@ -28,15 +27,14 @@ export class ClaimPasses {
   /** Issues a pass for a sign-in of a person of this region. */
   issue({ app_id, company_user_id, company_region: region, claims }: WaitingSignIn): Promise<PluginPass> {
     const request = { app_id, company_user_id, claims: claims.flatMap(({ slug, plugin }) => (plugin ? [{ slug, ...plugin }] : [])) };
-    const isHere = this.here.base === 'region' && this.here.region === region;
-    return isHere ? this.issueHere(request) : this.bus.request(SIGN_IN_SUBJECTS.claimPass, { region }, request);
+    return this.peers.call(SIGN_IN_SUBJECTS.claimPass, region, request);
   }
 
   /**
    * Issues a pass for an app of a company of this region. A plugin that the app does not use any more, or that no longer offers the field,
    * is left out: another region cannot get a pass for other plugins of the company.
    */
-  async issueHere({ app_id, company_user_id, claims }: PassRequest): Promise<PluginPass> {
+  async claimPass({ app_id, company_user_id, claims }: PassRequest): Promise<PluginPass> {
     if ((await homeStateOf(this.db, company_user_id)) !== 'here') throw new Refusal('service.unavailable');
     const used = await pluginsOfApp(this.db, { company_user_id, app_id });
     const described = await this.snapshots.snapshotsOf(this.db, company_user_id, used);

@@ -1,3 +1,4 @@
+import { DOCUMENT_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
@@ -14,6 +15,7 @@ import { PieceKeys1763164800058 } from '../../migrations/region/1763164800058-pi
 import { PieceBytes1763164800077 } from '../../migrations/region/1763164800077-piece-bytes.ts';
 import { DocumentsOfRuns1763164800091 } from '../../migrations/region/1763164800091-documents-of-runs.ts';
 import { ServedBytes1763164800078 } from '../../migrations/region/1763164800078-served-bytes.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SEALS } from '../../services/seals/index.ts';
 import { CUSTOMER_NOTICES, SERVICE_MAY_END, SERVICES } from '../../services/services/index.ts';
@@ -23,16 +25,15 @@ import { DocumentPresenter } from './app-event-presenter.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import { CustomerDocumentsHttp } from './customer-documents.http.ts';
 import { DocumentEndings } from './document-endings.service.ts';
-import { DocumentsBus } from './documents.bus.ts';
 import { DocumentsHttp } from './documents.http.ts';
 import { EndedDocuments } from './ended-documents.worker.ts';
-import { HeldDocumentsHttp } from './held-documents.http.ts';
-import { HeldDocuments } from './held-documents.service.ts';
 import { DocumentHolding } from './holding.service.ts';
 import { DocumentIssuing } from './issuing.service.ts';
 import { METRICS } from './metrics.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { DocumentContents } from './payloads.store.ts';
+import { PersonDocumentsHttp } from './person-documents.http.ts';
+import { RecipientDocuments } from './recipient-documents.service.ts';
 import { RUN_ACTS } from './run-acts.hook.ts';
 import { RunCopies } from './run-copies.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
@@ -41,13 +42,15 @@ import { DocumentSignatureEntity } from './document-signature.entity.ts';
 import { DocumentContentEntity } from './document-content.entity.ts';
 import { DocumentPieceEntity } from './document-piece.entity.ts';
 
+const { positions, read, piece, act } = DOCUMENT_SUBJECTS;
+
 /**
  * The documents that services send to their customers, and that customers sign. Documents live in the home region of the company.
  * @spec D1-2.12 @spec D1-3.3
  */
 export const DOCUMENTS: Capability = {
   name: 'documents',
-  uses: [AUDIT, REGIONS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
+  uses: [AUDIT, REGIONS, PEERS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
   tables: {
     region: [
       { entity: DocumentEntity, moves: { owner: 'company_user_id', key: 'document_id' } },
@@ -78,15 +81,15 @@ export const DOCUMENTS: Capability = {
   metrics: METRICS,
   parts: {
     region: {
-      http: [DocumentsHttp, HeldDocumentsHttp, CustomerDocumentsHttp],
-      bus: [DocumentsBus],
+      http: [DocumentsHttp, PersonDocumentsHttp, CustomerDocumentsHttp],
+      bus: [answeredBy({ positions, read, piece, actFromElsewhere: act }, DocumentHolding)],
       workers: [EndedDocuments],
       providers: [
         DocumentAnnouncing,
         DocumentIssuing,
         DocumentEndings,
         DocumentHolding,
-        HeldDocuments,
+        RecipientDocuments,
         DocumentPresenter,
         PayloadUploads,
         ContentReader,

@@ -3,14 +3,14 @@ import { customerDocuments as contracts, type Caller, type Input } from '@codase
 import { Serves, type Call } from '@codase/runtime/http';
 import { readCursor } from '../../kit/paging.ts';
 import { actFile } from './act-file.service.ts';
-import { HeldDocuments } from './held-documents.service.ts';
+import { RecipientDocuments } from './recipient-documents.service.ts';
 
 type Company = Caller<typeof contracts.listHeldDocuments>;
 
 /** The documents that a company holds as a customer, for its account clients and the portal. @spec D1-3.3 @spec D1-5.8 */
 @Controller()
 export class CustomerDocumentsHttp {
-  constructor(private readonly documents: HeldDocuments) {}
+  constructor(private readonly documents: RecipientDocuments) {}
 
   @Serves(contracts.listHeldDocuments)
   list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listHeldDocuments>, { company_user_id }: Company) {

@@ -1,3 +1,4 @@
+import { LINKED_FIELD, PROFILE_LANGUAGE, RUN_CONTENT_SUBJECTS, RUN_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
@@ -17,6 +18,7 @@ import { RunContents1763164800081 } from '../../migrations/region/1763164800081-
 import { RunsOfEndingServices1763164800085 } from '../../migrations/region/1763164800085-runs-of-ending-services.ts';
 import { GenerationInputs1763164800092 } from '../../migrations/region/1763164800092-generation-inputs.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../../services/plugins/index.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../../services/services/index.ts';
@@ -26,21 +28,19 @@ import { RunPresenter } from './app-event-presenter.service.ts';
 import { ContentHomes } from './files/content-homes.service.ts';
 import { ContentReleases } from './files/content-releases.service.ts';
 import { ContentReleasesWorker } from './files/content-releases.worker.ts';
-import { ContentsBus } from './files/contents.bus.ts';
+import { CustomerFiles } from './customer/customer-files.service.ts';
 import { CustomerRunsHttp } from './customer/customer-runs.http.ts';
 import { CustomerRuns } from './customer/customer-runs.service.ts';
+import { CustomerTurns } from './customer/customer-turns.service.ts';
 import { CustomerGeneration } from './documents/customer-generation.service.ts';
 import { PdfFilling } from './documents/filling.service.ts';
-import { GenerationBus } from './documents/generation.bus.ts';
 import { DocumentGeneration } from './documents/generation.service.ts';
-import { HeldGeneration } from './documents/held-generation.service.ts';
 import { GenerationInputs } from './documents/inputs.service.ts';
 import { WaitingInputs } from './documents/inputs.store.ts';
 import { ProfileLanguages } from './documents/languages.service.ts';
 import { OwnerDocuments } from './documents/owner-documents.service.ts';
 import { RunSigning } from './documents/signing.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
-import { HeldRuns } from './customer/held-runs.service.ts';
 import { KeptContents } from './files/kept-contents.worker.ts';
 import { FlowLinksHttp } from './start/links.http.ts';
 import { FlowLinks } from './start/links.service.ts';
@@ -59,7 +59,6 @@ import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './turns/run-passes.service.ts';
 import { RunRetention } from './retention/run-retention.worker.ts';
 import { RunUploads } from './files/run-uploads.service.ts';
-import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
 import { SharedAnswers } from './turns/shared-answers.service.ts';
 import { RunStarting } from './start/starting.service.ts';
@@ -76,12 +75,15 @@ import { FlowRunInputEntity } from './documents/flow-run-input.entity.ts';
 import { FlowLinkEntity } from './start/flow-link.entity.ts';
 import { FlowRunReleaseEntity } from './files/flow-run-release.entity.ts';
 
+const { list, read, answer, storeFile, file, piece, image, pluginPass, storeInput, generate } = RUN_SUBJECTS;
+const { release, held, ...ofContents } = RUN_CONTENT_SUBJECTS;
+
 /**
  * Runs of contract flows: the parties, their answers, and the state of the run. A run lives in its company's region. @spec D2-1 @spec D2-3
  */
 export const FLOW_RUNS: Capability = {
   name: 'runs',
-  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
+  uses: [AUDIT, REGIONS, PEERS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
   tables: {
     region: [
       { entity: FlowRunDefinitionEntity, moves: { owner: 'company_user_id', key: 'definition_id' } },
@@ -120,7 +122,15 @@ export const FLOW_RUNS: Capability = {
   parts: {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp, FlowLinksHttp],
-      bus: [RunsBus, ContentsBus, GenerationBus],
+      bus: [
+        answeredBy({ list, read, answer, storeFile, file, piece, imagePiece: image, pass: pluginPass }, CustomerRuns),
+        answeredBy({ storeInput, generate }, CustomerGeneration),
+        answeredBy(ofContents, ContentHomes),
+        answeredBy({ release }, ContentReleases),
+        answeredBy({ held }, RunFiles),
+        answeredBy({ field: LINKED_FIELD }, FlowLinks),
+        answeredBy({ language: PROFILE_LANGUAGE }, ProfileLanguages),
+      ],
       workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
       providers: [
         RunReading,
@@ -141,7 +151,8 @@ export const FLOW_RUNS: Capability = {
         RunPresenter,
         OwnerRuns,
         CustomerRuns,
-        HeldRuns,
+        CustomerTurns,
+        CustomerFiles,
         FlowsInUse,
         PluginsInRuns,
         ProfileLanguages,
@@ -152,7 +163,6 @@ export const FLOW_RUNS: Capability = {
         RunSigning,
         OwnerDocuments,
         CustomerGeneration,
-        HeldGeneration,
       ],
       contributes: [
         contribute(CONNECTION_ENDS, RunEndings),

@@ -1,8 +1,9 @@
+import { APP_EVENT_SUBJECTS } from '@codase/contracts';
 import type { Capability } from '../../kit/capability.ts';
 import { AppEvents1763164800028 } from '../../migrations/region/1763164800028-app-events.ts';
+import { answeredBy, PEERS } from '../peers/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { AppEventsHttp } from './app-events.http.ts';
-import { AppEventsBus } from './app-events.bus.ts';
 import { METRICS } from './metrics.ts';
 import { LogReader } from './log-reader.service.ts';
 import { AppEventNotifications } from './notifications.worker.ts';
@@ -19,7 +20,7 @@ import { renewLogs } from './events.store.ts';
 /** Events that reach the phones of persons at once. @gap D1-1 */
 export const APP_EVENTS: Capability = {
   name: 'app-events',
-  uses: [REGIONS],
+  uses: [REGIONS, PEERS],
   tables: {
     region: [
       { entity: AppEventLogEntity, stays: 'of persons, who do not move' },
@@ -35,7 +36,7 @@ export const APP_EVENTS: Capability = {
   parts: {
     region: {
       http: [AppEventsHttp],
-      bus: [AppEventsBus],
+      bus: [answeredBy(APP_EVENT_SUBJECTS, AppEventOutbox)],
       workers: [AppEventNotifications, AppEventRetention],
       providers: [AppEventOutbox, AppEventStreams, LogReader],
       pools: [{ as: APP_EVENTS_DB, name: 'app-events', size: 3 }],

@@ -1,13 +1,14 @@
+import { CUSTOMER_FEED_SUBJECTS } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import type { Capability } from '../../kit/capability.ts';
 import { Feed1763164800005 } from '../../migrations/region/1763164800005-feed.ts';
 import { SettledBeforeLeaving1763164800013 } from '../../migrations/region/1763164800013-settled-before-leaving.ts';
 import { CustomerEvents1763164800049 } from '../../migrations/region/1763164800049-customer-events.ts';
 import { FeedDaysAlone1763164800090 } from '../../migrations/region/1763164800090-feed-days-alone.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { ChangesHttp } from './changes.http.ts';
 import { CustomerChangesHttp } from './customer-changes.http.ts';
-import { CustomerFeedBus } from './customer-feed.bus.ts';
 import { CustomerFeed } from './customer-feed.service.ts';
 import { CustomerOutbox } from './customer-outbox.service.ts';
 import { CustomerOutboxWorker } from './customer-outbox.worker.ts';
@@ -27,7 +28,7 @@ const drainWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases,
 /** The change feed of a service, the queues of its webhooks, and the own feed of a company that is a customer. @spec D1-4.3 @spec D1-4.6 */
 export const FEED: Capability = {
   name: 'feed',
-  uses: [REGIONS],
+  uses: [REGIONS, PEERS],
   tables: {
     region: [
       { entity: FeedEventEntity, moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
@@ -46,7 +47,7 @@ export const FEED: Capability = {
   parts: {
     region: {
       http: [ChangesHttp, CustomerChangesHttp],
-      bus: [CustomerFeedBus],
+      bus: [answeredBy(CUSTOMER_FEED_SUBJECTS, CustomerFeed)],
       workers: [FeedPartitions, CustomerOutboxWorker],
       providers: [
         Drains,

@@ -7,6 +7,7 @@ import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';
+import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { isOpen, type ChallengeAct } from './challenge-states.ts';
@@ -15,14 +16,15 @@ import { ChallengeClosing, type Outcome } from './closing.service.ts';
 import { checkDigits } from './matching-digits.ts';
 import type { ChallengeEntity } from './challenge.entity.ts';
 
-type AnswerRequest = MessageOf<typeof CHALLENGE_SUBJECTS.answer>;
+type Subjects = typeof CHALLENGE_SUBJECTS;
+type AnswerRequest = MessageOf<Subjects['answer']>;
 
 /** How long an answer waits for another one to the same challenge. */
 const LOCK_WAIT_MS = 2000;
 
 /** Handles the answers of persons to the challenges of companies that live here. @spec D1-3.1 */
 @Injectable()
-export class ChallengeAnswers {
+export class ChallengeAnswers implements Handlers<Pick<Subjects, 'cards' | 'card' | 'answer'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly home: Home,

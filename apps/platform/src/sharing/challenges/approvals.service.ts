@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_SUBJECTS, Refusal, type Output, type approvals } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
+import { CHALLENGE_SUBJECTS, type Output, type PeerSubject, type approvals } from '@codase/contracts';
 import type { MessageOf } from '@codase/runtime/nest-bus';
-import { RegionRouter } from '../connections/index.ts';
-import { ChallengeAnswers } from './answers.service.ts';
-import { Enrolments } from './enrolments.service.ts';
+import { forUser, Peers, type PeerReply, type PeerRequest, type Search } from '../../foundation/peers/index.ts';
+import { CONNECTION_SEARCH } from '../connections/index.ts';
 import { storeUnreachable } from './store-unreachable.ts';
 
 type Answer = MessageOf<typeof CHALLENGE_SUBJECTS.answer>['answer'];
 type Answered = Output<typeof approvals.approveChallenge>;
 
-const SOUGHT = { notFound: ['twofa.challenge_not_found', 'twofa.not_enrolled'], unsure: ['twofa.unavailable'] } as const;
+const SEARCH: Search = {
+  companies: CONNECTION_SEARCH.companies,
+  notFound: ['twofa.challenge_not_found', 'twofa.not_enrolled'],
+  unsure: ['twofa.unavailable'],
+  instead: { 'region.rebase_required': 'twofa.unavailable', 'platform.out_of_order': 'twofa.unavailable' },
+};
 
 /**
  * What the phone of a person who is at home here shows and answers, wherever the company lives. This region keeps nothing of a challenge:
@@ -18,85 +21,45 @@ const SOUGHT = { notFound: ['twofa.challenge_not_found', 'twofa.not_enrolled'], 
  */
 @Injectable()
 export class Approvals {
-  constructor(
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
-    private readonly answers: ChallengeAnswers,
-    private readonly enrolments: Enrolments,
-  ) {}
+  constructor(private readonly peers: Peers) {}
 
   async cards(person_user_id: string): Promise<Output<typeof approvals.listChallenges>['items']> {
-    try {
-      const request = { person_user_id };
-      const others = await this.router.othersOf(person_user_id);
-      const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.cards, { region }, request));
-      const lists = await Promise.all([this.answers.cards(request), ...elsewhere]);
-      return onceEach(
-        lists.flatMap(({ cards }) => cards),
-        ({ challenge_id }) => challenge_id,
-        ({ created_at }) => created_at,
-      );
-    } catch (error) {
-      throw storeUnreachable(asUnavailable(error));
-    }
-  }
-
-  answer(person_user_id: string, challenge_id: string, answer: Answer): Promise<Answered> {
-    const request = { person_user_id, challenge_id, answer };
-    return this.hereOrElsewhere(
-      person_user_id,
-      () => this.answers.answer(request),
-      (region) => this.bus.request(CHALLENGE_SUBJECTS.answer, { region }, request),
+    const { cards } = CHALLENGE_SUBJECTS;
+    const lists = await this.peers.gather(cards, { person_user_id }, SEARCH).catch((error: unknown) => {
+      throw storeUnreachable(forUser(error, cards, SEARCH));
+    });
+    return onceEach(
+      lists.flatMap(({ reply }) => reply.cards),
+      ({ challenge_id }) => challenge_id,
+      ({ created_at }) => created_at,
     );
   }
 
+  answer(person_user_id: string, challenge_id: string, answer: Answer): Promise<Answered> {
+    return this.find(CHALLENGE_SUBJECTS.answer, { person_user_id, challenge_id, answer });
+  }
+
   async listEnrolments(person_user_id: string): Promise<Output<typeof approvals.listEnrolments>['items']> {
-    const request = { person_user_id };
-    const others = await this.router.othersOf(person_user_id);
-    const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.enrolments, { region }, request));
-    const lists = await Promise.all([this.enrolments.list(request), ...elsewhere]);
+    const lists = await this.peers.gather(CHALLENGE_SUBJECTS.enrolments, { person_user_id }, SEARCH);
     return onceEach(
-      lists.flatMap(({ enrolments }) => enrolments),
+      lists.flatMap(({ reply }) => reply.enrolments),
       ({ service_id }) => service_id,
       ({ enrolled_at }) => enrolled_at,
     );
   }
 
   async revokeEnrolment(person_user_id: string, service_id: string): Promise<void> {
-    const request = { person_user_id, service_id };
-    await this.hereOrElsewhere(
-      person_user_id,
-      () => this.enrolments.revoke(request),
-      (region) => this.bus.request(CHALLENGE_SUBJECTS.revokeEnrolment, { region }, request),
+    await this.find(CHALLENGE_SUBJECTS.revokeEnrolment, { person_user_id, service_id });
+  }
+
+  private find<S extends PeerSubject>(subject: S, request: PeerRequest<S>): Promise<PeerReply<S>> {
+    return this.peers.search(subject, request, SEARCH, (region) =>
+      this.peers.call(subject, region, request).catch((error: unknown) => {
+        throw storeUnreachable(error);
+      }),
     );
   }
-
-  private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
-    return this.router
-      .hereOrElsewhere(
-        user_id,
-        () => here().catch(unreachable),
-        (region) => there(region).catch(unreachable),
-        SOUGHT,
-      )
-      .catch((error: unknown) => {
-        throw asUnavailable(error);
-      });
-  }
 }
-
-const unreachable = (error: unknown): never => {
-  throw storeUnreachable(error);
-};
-
-/**
- * Turns a refusal about a region into `twofa.unavailable`: the person is at the right base, but the company moves or its region is out of
- * order.
- */
-const asUnavailable = (error: unknown): unknown =>
-  error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
-    ? new Refusal('twofa.unavailable')
-    : error;
 
 /** Returns each item once, the oldest first: while a company moves, both regions may return its items. */
 function onceEach<T>(items: readonly T[], idOf: (item: T) => string, timeOf: (item: T) => string): T[] {

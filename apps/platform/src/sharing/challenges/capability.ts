@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { CHALLENGE_OUTCOME_HOURS, CHALLENGE_RATE, CHALLENGE_SECONDS, PENDING_CHALLENGES } from '@codase/contracts';
+import { CHALLENGE_OUTCOME_HOURS, CHALLENGE_RATE, CHALLENGE_SECONDS, CHALLENGE_SUBJECTS, PENDING_CHALLENGES } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
 import { CONNECTION_ENDS, CONNECTIONS } from '../connections/index.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { FEED } from '../../services/feed/index.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { Challenges1763164800030 } from '../../migrations/region/1763164800030-challenges.ts';
@@ -42,10 +43,12 @@ const DEFAULT_LIMITS: ChallengeLimits = {
   rate: CHALLENGE_RATE,
 };
 
+const { enrolments, revokeEnrolment, ...ofChallenges } = CHALLENGE_SUBJECTS;
+
 /** Logins that a connected person approves on the phone. Enrolments and challenges live with the company. @spec D1-2.10 @spec D1-3.1 */
 export const CHALLENGES: Capability = {
   name: 'challenges',
-  uses: [AUDIT, REGIONS, CLIENT_REGISTRY, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [AUDIT, REGIONS, PEERS, CLIENT_REGISTRY, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
     region: [
       { entity: TwofaEnrolmentEntity, moves: { owner: 'company_user_id', key: 'enrolment_id' } },
@@ -64,7 +67,11 @@ export const CHALLENGES: Capability = {
   parts: {
     region: {
       http: [ChallengesHttp, ApprovalsHttp],
-      bus: [ChallengesBus],
+      bus: [
+        ChallengesBus,
+        answeredBy(ofChallenges, ChallengeAnswers),
+        answeredBy({ list: enrolments, revoke: revokeEnrolment }, Enrolments),
+      ],
       workers: [ExpiredChallenges, ChallengeRetention],
       providers: [
         ChallengeClosing,

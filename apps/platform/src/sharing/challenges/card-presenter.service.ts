@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CHALLENGE_SUBJECTS } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
-import { RegionRouter } from '../connections/index.ts';
+import { Peers } from '../../foundation/peers/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 
 type CardRequest = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
@@ -32,8 +31,7 @@ export class CardPresenter implements AppEventPresenter {
   };
 
   constructor(
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     private readonly answers: ChallengeAnswers,
   ) {}
 
@@ -43,14 +41,14 @@ export class CardPresenter implements AppEventPresenter {
     const card = remembered === undefined ? null : await this.cardIn(remembered, request);
     if (card) return card;
     this.regions.delete(company_user_id);
-    const [region] = await this.router.othersWith([company_user_id]);
+    const [region] = await this.peers.othersWith([company_user_id]);
     if (region === undefined) return null;
     this.remember(company_user_id, region);
     return region === remembered ? null : this.cardIn(region, request);
   }
 
   private async cardIn(region: string, request: CardRequest): Promise<Card> {
-    return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, request)).card;
+    return (await this.peers.call(CHALLENGE_SUBJECTS.card, region, request)).card;
   }
 
   /** Remembers the region of a company. The company that was remembered first is forgotten first. */

@@ -11,11 +11,11 @@ describe('card of a company in another region @spec D1-3.1', () => {
       requests.push('front door');
       return home.region === undefined ? [] : [home.region];
     };
-    const request = async (_: unknown, { region }: { region: string }) => {
+    const call = async (_: unknown, region: string) => {
       requests.push(region);
       return { card: region === home.region ? { challenge_id: 'chal_1' } : null };
     };
-    const presenter = new CardPresenter({ request } as never, { othersWith } as never, answers as never);
+    const presenter = new CardPresenter({ call, othersWith } as never, answers as never);
     return { asked: requests, shows: () => presenter.presents.challenge_raised!(EVENT) };
   };
 

@@ -6,6 +6,7 @@ import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from '../connections/index.ts';
+import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { emit } from '../../services/feed/index.ts';
 import { findProfile, Home } from '../../foundation/regions/index.ts';
@@ -20,7 +21,7 @@ type Subjects = typeof CONNECT_REQUEST_SUBJECTS;
 
 /** Handles the answers of persons, of this region or another, to services of companies that live here. @spec D1-6.1 */
 @Injectable()
-export class ConnectRequestAnswers {
+export class ConnectRequestAnswers implements Handlers<Omit<Subjects, 'noteAsking'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,

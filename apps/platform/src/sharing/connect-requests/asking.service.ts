@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONNECT_REQUEST_SUBJECTS, FRONT_DOOR, Refusal, type Input, type connections as contracts } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
-import { holdConnectionWith, RegionRouter } from '../connections/index.ts';
+import { Peers, type Handlers } from '../../foundation/peers/index.ts';
+import { holdConnectionWith } from '../connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { FrontDoorRequests, holdAccount, Home, isDeletedAccount } from '../../foundation/regions/index.ts';
@@ -15,16 +16,16 @@ import { checkMayAsk, forgottenBefore, isOpen } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
 import { countOpen, lockInvitedPerson, lockRequestTo, noteAsking, putRequest } from './requests.store.ts';
 
+type Subjects = typeof CONNECT_REQUEST_SUBJECTS;
 type Wanted = Input<typeof contracts.requestConnection>['body'];
 
 /** Lets a service ask a person to connect. A request shares nothing. @spec D1-4.2 */
 @Injectable()
-export class ConnectRequestAsking {
+export class ConnectRequestAsking implements Handlers<Pick<Subjects, 'noteAsking'>> {
   constructor(
     private readonly home: Home,
     private readonly frontDoor: FrontDoorRequests,
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -36,20 +37,18 @@ export class ConnectRequestAsking {
   async ask(service: OwnService, { share_code, message }: Wanted): Promise<{ request_id: string }> {
     const { type, user_id: person_user_id, region } = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code });
     if (type !== 'person') throw new Refusal('company_connections.persons_only').withStatus(400).because('This code is of a company');
-    await this.note(region, { person_user_id, company_user_id: service.company_user_id });
+    // The note comes first: an unneeded note does no harm, but a request that the home region does not know of would never be seen.
+    await this.peers.call(CONNECT_REQUEST_SUBJECTS.noteAsking, region, { person_user_id, company_user_id: service.company_user_id });
     const request = { person_user_id, share_code, message: message ?? null };
     const { request_id, isNew } = await this.home.write(service.company_user_id, (tx) => this.askIn(tx, service, request));
     if (isNew) count(METRICS.requested);
     return { request_id };
   }
 
-  /**
-   * Notes in the person's home region that the company may have asked. The note comes first: an unneeded note does no harm, but a request
-   * that the home region does not know of would never be seen.
-   */
-  private async note(region: string, { person_user_id, company_user_id }: { person_user_id: string; company_user_id: string }) {
-    if (region === this.router.region) await noteAsking(this.db, person_user_id, company_user_id, this.clock.now());
-    else await this.bus.request(CONNECT_REQUEST_SUBJECTS.noteAsking, { region }, { person_user_id, company_user_id });
+  /** Notes that a company is about to ask a person who is at home here. */
+  async noteAsking({ person_user_id, company_user_id }: MessageOf<Subjects['noteAsking']>): Promise<null> {
+    await noteAsking(this.db, person_user_id, company_user_id, this.clock.now());
+    return null;
   }
 
   private async askIn(

@@ -1,3 +1,4 @@
+import { CONNECT_REQUEST_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTION_BEGINS, CONNECTIONS } from '../connections/index.ts';
@@ -5,12 +6,12 @@ import { FEED } from '../../services/feed/index.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { ConnectRequests1763164800045 } from '../../migrations/region/1763164800045-connect-requests.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
 import { AcceptedRequests } from './accepted-requests.service.ts';
 import { ConnectRequestAnswers } from './answers.service.ts';
 import { ConnectRequestAsking } from './asking.service.ts';
-import { ConnectRequestsBus } from './connect-requests.bus.ts';
 import { ConnectRequestsHttp } from './connect-requests.http.ts';
 import { DeletedPersons } from './deleted-persons.service.ts';
 import { InvitationsHttp } from './invitations.http.ts';
@@ -21,10 +22,12 @@ import { ConnectRequestRetention } from './request-retention.worker.ts';
 import { ConnectRequestEntity } from './connect-request.entity.ts';
 import { AskingCompanyEntity } from './asking-company.entity.ts';
 
+const { noteAsking, ...ofPersons } = CONNECT_REQUEST_SUBJECTS;
+
 /** Services that ask persons to connect. Requests live with the company. @spec D1-4.2 */
 export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   name: 'connect-requests',
-  uses: [REGIONS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [REGIONS, PEERS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
     region: [
       { entity: ConnectRequestEntity, moves: { owner: 'company_user_id', key: 'request_id' } },
@@ -42,7 +45,7 @@ export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   parts: {
     region: {
       http: [ConnectRequestsHttp, InvitationsHttp],
-      bus: [ConnectRequestsBus],
+      bus: [answeredBy({ noteAsking }, ConnectRequestAsking), answeredBy(ofPersons, ConnectRequestAnswers)],
       workers: [ConnectRequestRetention],
       providers: [ConnectRequestAsking, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations, ConnectRequestPresenter],
       contributes: [

@@ -1,14 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CONNECT_REQUEST_SUBJECTS, Refusal, type connectRequests as contracts, type Input, type Output } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
-import type { Db } from '@codase/runtime/db';
-import { Customers, movedMeanwhile, RegionRouter } from '../connections/index.ts';
-import { REGION_DB } from '../../kit/databases.ts';
-import { ConnectRequestAnswers } from './answers.service.ts';
+import { Peers, type Search } from '../../foundation/peers/index.ts';
+import { Customers } from '../connections/index.ts';
 import { listAskingElsewhere } from './requests.store.ts';
 
 type Requests = Output<typeof contracts.listConnectRequests>['items'];
 type Values = Input<typeof contracts.acceptConnectRequest>['body']['values'];
+
+const SEARCH: Search = {
+  companies: listAskingElsewhere,
+  notFound: ['company_connections.request_not_found'],
+  instead: { 'region.rebase_required': 'db.writes_paused' },
+};
 
 /**
  * The requests to a person who is at home here, and the person's answers. This region only keeps which companies may have asked. @gap D1-1
@@ -16,54 +19,25 @@ type Values = Input<typeof contracts.acceptConnectRequest>['body']['values'];
 @Injectable()
 export class Invitations {
   constructor(
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
-    private readonly answers: ConnectRequestAnswers,
+    private readonly peers: Peers,
     private readonly customers: Customers,
-    @Inject(REGION_DB) private readonly db: Db,
   ) {}
 
   async list(person_user_id: string): Promise<Requests> {
-    const request = { person_user_id };
-    const elsewhere = (await this.othersOf(person_user_id)).map((region) =>
-      this.bus.request(CONNECT_REQUEST_SUBJECTS.list, { region }, request),
-    );
-    const lists = await Promise.all([this.answers.list(request), ...elsewhere]);
-    return inOrder(lists.flatMap(({ requests }) => requests));
+    const lists = await this.peers.gather(CONNECT_REQUEST_SUBJECTS.list, { person_user_id }, SEARCH);
+    return inOrder(lists.flatMap(({ reply }) => reply.requests));
   }
 
   /** Accepts a request by connecting. That closes the request, in the transaction that makes the connection. @spec D1-6.1 */
   async accept(person_user_id: string, request_id: string, values: Values): Promise<Output<typeof contracts.acceptConnectRequest>> {
-    const request = { person_user_id, request_id };
-    const { code } = await this.whereItIs(
-      person_user_id,
-      () => this.answers.code(request),
-      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.code, { region }, request),
-    );
+    const { code } = await this.peers.find(CONNECT_REQUEST_SUBJECTS.code, { person_user_id, request_id }, SEARCH);
     return this.customers.connect(person_user_id, code, values).catch((error: unknown) => {
       throw isGone(error) ? new Refusal('company_connections.request_not_found') : error;
     });
   }
 
   async reject(person_user_id: string, request_id: string): Promise<void> {
-    const request = { person_user_id, request_id };
-    await this.whereItIs(
-      person_user_id,
-      () => this.answers.reject(request),
-      (region) => this.bus.request(CONNECT_REQUEST_SUBJECTS.reject, { region }, request),
-    );
-  }
-
-  /** Returns the other regions that may have requests to a person. Only these are needed, so any other region may be out of order. */
-  private async othersOf(person_user_id: string): Promise<string[]> {
-    return this.router.othersWith(await listAskingElsewhere(this.db, person_user_id));
-  }
-
-  private whereItIs<T>(person_user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
-    const sought = { notFound: ['company_connections.request_not_found'], others: () => this.othersOf(person_user_id) } as const;
-    return this.router.hereOrElsewhere(person_user_id, here, there, sought).catch((error: unknown) => {
-      throw movedMeanwhile(error, 'db.writes_paused');
-    });
+    await this.peers.find(CONNECT_REQUEST_SUBJECTS.reject, { person_user_id, request_id }, SEARCH);
   }
 }
 

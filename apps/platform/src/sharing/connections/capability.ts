@@ -1,30 +1,28 @@
+import { CONNECTION_SUBJECTS } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { FEED, SLOTS } from '../../services/feed/index.ts';
-import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
+import { FILES, RESTING_FILES } from '../../storage/files/index.ts';
 import { contribute, implement } from '../../kit/hooks.ts';
 import { Connections1763164800006 } from '../../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../../migrations/region/1763164800009-slot-moments.ts';
-import { Parcels1763164800010 } from '../../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../../migrations/region/1763164800012-customer-writes.ts';
 import { PieceBytes1763164800077 } from '../../migrations/region/1763164800077-piece-bytes.ts';
 import { DroppedAnswers1763164800087 } from '../../migrations/region/1763164800087-dropped-answers.ts';
 import { DeletedFiles1763164800088 } from '../../migrations/region/1763164800088-deleted-files.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { PLUGINS } from '../../services/plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
 import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
-import { ChunkedTransfer } from './chunked-transfer.service.ts';
-import { ArrivedChunks } from './chunks.store.ts';
 import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
 import { CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connection-ends.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
-import { ConnectionsBus } from './connections.bus.ts';
 import { ConnectionsHttp } from './connections.http.ts';
 import { CustomerHttp } from './customer.http.ts';
 import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, CustomerWrites } from './customer-writes.service.ts';
@@ -36,7 +34,6 @@ import { FieldChanges } from './field-changes.service.ts';
 import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
-import { RegionRouter } from './region-router.service.ts';
 import { SharedFiles } from './shared-files.store.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
@@ -51,7 +48,6 @@ import { ConnectionEntity } from './connection.entity.ts';
 import { SharedValueEntity } from './shared-value.entity.ts';
 import { SharedFileEntity } from './shared-file.entity.ts';
 import { DeclinedFieldEntity } from './declined-field.entity.ts';
-import { ChunkEntity } from './chunk.entity.ts';
 import { endConnectionsAgain } from './after-restore.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
@@ -62,7 +58,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
+  uses: [AUDIT, REGIONS, PEERS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
   tables: {
     region: [
       { entity: ContactValueEntity, moves: { owner: 'owner_user_id', key: 'slug' } },
@@ -80,7 +76,6 @@ export const CONNECTIONS: Capability = {
       { entity: SharedValueEntity, moves: { owner: 'company_user_id', key: 'shared_value_id' } },
       { entity: SharedFileEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },
       { entity: DeclinedFieldEntity, moves: { owner: 'company_user_id', key: 'declined_field_id' } },
-      { entity: ChunkEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' },
     ],
   },
   reads: {
@@ -95,7 +90,6 @@ export const CONNECTIONS: Capability = {
     region: [
       Connections1763164800006,
       SlotMoments1763164800009,
-      Parcels1763164800010,
       CustomerWrites1763164800012,
       PieceBytes1763164800077,
       DroppedAnswers1763164800087,
@@ -107,7 +101,7 @@ export const CONNECTIONS: Capability = {
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
-      bus: [ConnectionsBus],
+      bus: [answeredBy(CONNECTION_SUBJECTS, RegionOperations)],
       workers: [ExpiredFiles, SlotChangesWorker],
       providers: [
         ConnectionOperations,
@@ -115,7 +109,6 @@ export const CONNECTIONS: Capability = {
         LiveSlots,
         RegionOperations,
         RequestPluginPasses,
-        RegionRouter,
         CustomerWrites,
         Customers,
         DeletedCustomers,
@@ -123,8 +116,6 @@ export const CONNECTIONS: Capability = {
         FieldChanges,
         ConnectionSlots,
         GivenAnswersStore,
-        ChunkedTransfer,
-        ArrivedChunks,
         FileContents,
         SharedFiles,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
@@ -136,7 +127,6 @@ export const CONNECTIONS: Capability = {
         contribute(APP_EVENT_PRESENTERS, ConnectionNotices),
         contribute(COMPANY_ARRIVES, DeletedCustomers),
         contribute(RESTING_FILES, SharedFiles),
-        contribute(ABANDONED, ArrivedChunks),
       ],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE, hasEntities: true }],
     },

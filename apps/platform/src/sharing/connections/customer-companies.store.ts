@@ -1,5 +1,6 @@
 import { execute, many, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { Search } from '../../foundation/peers/index.ts';
 
 /** Notes in the home region of a customer that the customer may have a connection to the company. */
 export const noteCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
@@ -25,3 +26,6 @@ export async function listCompaniesElsewhere(db: Db, customer_user_id: string): 
   );
   return companies.map(({ company_user_id }) => company_user_id);
 }
+
+/** Seeks a connection, or what belongs to one, in the regions of the companies of its customer. */
+export const CONNECTION_SEARCH: Search = { companies: listCompaniesElsewhere, notFound: ['company_data.connection_not_found'] };

@@ -1,17 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Customer, type customer as contracts, type Input, type SentValue } from '@codase/contracts';
+import {
+  CONNECTION_SUBJECTS,
+  FRONT_DOOR,
+  Refusal,
+  type Customer,
+  type customer as contracts,
+  type Input,
+  type SentValue,
+} from '@codase/contracts';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { isMaybeElsewhere, movedMeanwhile, Peers } from '../../foundation/peers/index.ts';
 import { FrontDoorRequests, findProfile } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, type Page, type ListPosition, type Slice } from '../../kit/paging.ts';
 import { ContactFields, type ContactField } from '../../services/registry/index.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { findOfCustomer } from './connections.store.ts';
-import { forgetCompany, noteCompany } from './customer-companies.store.ts';
+import { CONNECTION_SEARCH, forgetCompany, noteCompany } from './customer-companies.store.ts';
 import { CustomerWrites, type Lease } from './customer-writes.service.ts';
 import type { ReplyOf, RequestOf } from './region-protocol.ts';
-import { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
 import { SlotChanges, stillOnItsWay } from './slot-changes.service.ts';
 import { hasSlotChangesHere, listSlotChanges } from './slot-changes.store.ts';
 import { listVerifications } from './sources.store.ts';
@@ -29,7 +37,7 @@ export class Customers {
     private readonly fields: ContactFields,
     private readonly writes: CustomerWrites,
     private readonly operations: ConnectionOperations,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     private readonly outbox: SlotChanges,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -37,14 +45,14 @@ export class Customers {
   async card(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'card'>> {
     const { region, company_user_id } = await this.companyWith(company_code);
     const { type } = await this.customer(user_id);
-    return this.router.ask(region, 'card', { company_user_id, service_code, type });
+    return this.peers.call(CONNECTION_SUBJECTS.card, region, { company_user_id, service_code, type });
   }
 
   /** Issues a pass for the plugins of the rows that a customer of this type is asked. @gap D1-2.6 */
   async pluginPass(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'pluginPass'>> {
     const { region, company_user_id } = await this.companyWith(company_code);
     const { type } = await this.customer(user_id);
-    return this.router.ask(region, 'pluginPass', { company_user_id, service_code, type });
+    return this.peers.call(CONNECTION_SUBJECTS.pluginPass, region, { company_user_id, service_code, type });
   }
 
   async connect(user_id: string, code: string, given: readonly Given[]): Promise<Connection> {
@@ -57,33 +65,25 @@ export class Customers {
       const values = await this.sent(tx, customer, given);
       return { company_user_id, service_code, customer, values, at: at.toISOString() };
     };
-    if (region === this.router.region) return this.here(user_id, async (tx, at) => this.operations.connect(tx, await noted(tx, at)));
-    await this.router.ask(region, 'card', { company_user_id, service_code, type: customer.type });
-    return this.across(user_id, noted, (request) => this.router.ask(region, 'connect', request));
+    if (region === this.peers.region) return this.here(user_id, async (tx, at) => this.operations.connect(tx, await noted(tx, at)));
+    await this.peers.call(CONNECTION_SUBJECTS.card, region, { company_user_id, service_code, type: customer.type });
+    return this.across(user_id, noted, (request) => this.peers.call(CONNECTION_SUBJECTS.connect, region, request));
   }
 
   /** Merges the lists of all regions that have connections of the customer, the oldest first. */
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
     const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
-    const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
-    const lists = await Promise.all(regions.map((region) => this.positionsIn(region, request)));
-    const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (position) => position);
+    const lists = await this.peers.gather(CONNECTION_SUBJECTS.places, request, CONNECTION_SEARCH);
+    const positions = lists.flatMap(({ region, reply }) => reply.places.map(({ at, id }) => ({ at: new Date(at), id, region })));
+    const { items, next_cursor } = pageOf(inOrder(positions), limit, (place) => place);
     const connections: Connection[] = [];
     for (const position of items) connections.push(...(await this.readAt(position, user_id).then((found) => [found], unlessEnded)));
     return { items: connections, next_cursor };
   }
 
   /** Reads a connection. Most are in this region, and then no other region is asked. @gap D1-1 */
-  async read(user_id: string, connection_id: string): Promise<Connection> {
-    const request = { user_id, connection_id };
-    try {
-      return await this.router.ask(this.router.region, 'read', request).catch(async (error: unknown) => {
-        if (!isMaybeElsewhere(error)) throw error;
-        return this.router.askEach(await this.router.othersOf(user_id), 'read', request, { refused: error });
-      });
-    } catch (error) {
-      throw movedMeanwhile(error, 'service.unavailable');
-    }
+  read(user_id: string, connection_id: string): Promise<Connection> {
+    return this.peers.find(CONNECTION_SUBJECTS.read, { user_id, connection_id }, CONNECTION_SEARCH);
   }
 
   async change(user_id: string, connection_id: string, { values: given, drop, decline }: Change): Promise<Connection> {
@@ -96,7 +96,13 @@ export class Customers {
       { user_id, connection_id },
       async (tx, at) => this.operations.change(tx, await requested(tx, at)),
       (regions, refused) =>
-        this.across(user_id, requested, (request, { keep }) => this.router.askEach(regions, 'change', request, { refused, before: keep })),
+        this.across(user_id, requested, (request, { keep }) =>
+          this.peers.firstThatHas(regions, CONNECTION_SEARCH, {
+            refused,
+            call: (region) => this.peers.call(CONNECTION_SUBJECTS.change, region, request),
+            before: keep,
+          }),
+        ),
     );
   }
 
@@ -113,7 +119,8 @@ export class Customers {
           user_id,
           async () => request,
           async (_, lease) => {
-            const ended = await this.router.askEach(regions, 'disconnect', request, { refused, before: lease.keep });
+            const call = (region: string) => this.peers.call(CONNECTION_SUBJECTS.disconnect, region, request);
+            const ended = await this.peers.firstThatHas(regions, CONNECTION_SEARCH, { refused, call, before: lease.keep });
             // The connection has ended, even if this fails: a company that stays noted only costs a useless request.
             await lease
               .transaction((tx) => forget(tx, ended))
@@ -136,8 +143,8 @@ export class Customers {
       await findOfCustomer(this.db, user_id, connection_id);
       return await this.here(user_id, here);
     } catch (error) {
-      if (!isMaybeElsewhere(error)) throw error;
-      const regions = await this.router.othersOf(user_id);
+      if (!isMaybeElsewhere(error, CONNECTION_SEARCH)) throw error;
+      const regions = await this.peers.elsewhere(user_id, CONNECTION_SEARCH);
       if (regions.length === 0) throw error;
       return elsewhere(regions, error);
     }
@@ -186,15 +193,10 @@ export class Customers {
     return sentValues(tx, customer, await this.fields.of(customer.user_id, tx), given);
   }
 
-  private async positionsIn(region: string, request: RequestOf<'places'>): Promise<PositionIn[]> {
-    const { places } = await this.router.ask(region, 'places', request);
-    return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
-  }
-
   /** Reads a connection from the region that listed it, or from another one when its company has moved since. */
   private readAt({ region, id: connection_id }: PositionIn, user_id: string): Promise<Connection> {
-    return this.router.ask(region, 'read', { user_id, connection_id }).catch((error: unknown) => {
-      if (isMaybeElsewhere(error)) return this.read(user_id, connection_id);
+    return this.peers.call(CONNECTION_SUBJECTS.read, region, { user_id, connection_id }).catch((error: unknown) => {
+      if (isMaybeElsewhere(error, CONNECTION_SEARCH)) return this.read(user_id, connection_id);
       throw error;
     });
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '@codase/contracts';
+import { CONNECTION_SUBJECTS, Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
+import { movedMeanwhile, Peers } from '../../foundation/peers/index.ts';
 import { byCompany } from './by-company.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { CustomerWrites } from './customer-writes.service.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import type { ReplyOf, RequestOf, SlotOperation } from './region-protocol.ts';
-import { movedMeanwhile, RegionRouter } from './region-router.service.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { addSlotChanges, hasSlotChangesHere, type NewSlotChange } from './slot-changes.store.ts';
 
@@ -40,7 +40,7 @@ interface FieldChange<O extends SlotOperation, T> {
 export class FieldChanges {
   constructor(
     private readonly writes: CustomerWrites,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     private readonly liveSlots: LiveSlots,
     private readonly outbox: SlotChanges,
   ) {}
@@ -69,14 +69,17 @@ export class FieldChanges {
   }
 
   private async slotsElsewhere(companies: readonly string[], request: RequestOf<'slots'>): Promise<SlotElsewhere[]> {
-    const regions = await this.router.othersWith(companies);
-    const slotsOf = async (region: string) => (await this.router.ask(region, 'slots', request)).slots.map((slot) => ({ ...slot, region }));
+    const regions = await this.peers.othersWith(companies);
+    const slotsOf = async (region: string) => {
+      const { slots } = await this.peers.call(CONNECTION_SUBJECTS.slots, region, request);
+      return slots.map((slot) => ({ ...slot, region }));
+    };
     const slots = await Promise.all(regions.map(slotsOf)).catch((error: unknown) => {
       throw movedMeanwhile(error, 'db.writes_paused');
     });
     // A company that ended a move meanwhile has no rows in its old region any more, and its new one may not have been asked.
     const isUnasked = (region: string) => !regions.includes(region);
-    if ((await this.router.othersWith(companies)).some(isUnasked)) throw new Refusal('db.writes_paused');
+    if ((await this.peers.othersWith(companies)).some(isUnasked)) throw new Refusal('db.writes_paused');
     return slots.flat();
   }
 

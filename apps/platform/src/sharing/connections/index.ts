@@ -1,7 +1,5 @@
 export { faultOf } from './answers.ts';
 export { CONNECTIONS } from './capability.ts';
-export { ChunkedTransfer } from './chunked-transfer.service.ts';
-export { takePieces } from './chunks.store.ts';
 export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 export {
   CONNECTION_ENDS,
@@ -25,12 +23,12 @@ export {
   lockConnection,
   lockConnections,
 } from './connections.store.ts';
+export { CONNECTION_SEARCH } from './customer-companies.store.ts';
 export { LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from './customer-writes.store.ts';
 export { Customers } from './customers.service.ts';
 export { DeletedCustomers } from './deleted-customers.service.ts';
 export { phoneEvents } from './events.ts';
 export { FieldChanges } from './field-changes.service.ts';
-export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
 export { servedFile } from './shared-file.ts';
 export type { StoredFile } from './shared-files.store.ts';
 export {

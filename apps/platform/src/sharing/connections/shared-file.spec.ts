@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fieldTypes, SYSTEM_ROWS } from '@codase/domain/field-types';
-import { digestOf, fileDigest, piecesOf, servedFile } from './shared-file.ts';
+import { digestOf, fileDigest, servedFile } from './shared-file.ts';
 
 const TYPES = fieldTypes(SYSTEM_ROWS);
 const PHOTO = JSON.stringify({ file: 'data:image/png;base64,cGl4ZWxz', original_name: 'me.png', mime_type: 'image/png', size: 6 });
@@ -31,17 +31,5 @@ describe('binary answer @spec D1-2.8', () => {
     expect(digestOf(servedFile(TYPES.resolve('photo'), false, PHOTO))).toBe(sha256('pixels'));
     expect(fileDigest(TYPES, 'photo', true, 'wrapper')).toBe(sha256('{"encrypted":true,"value":"wrapper"}'));
     expect(fileDigest(TYPES, 'email', true, 'wrapper')).toBeNull();
-  });
-
-  it('is stored in pieces that together are exactly its text', () => {
-    const text = 'abc'.repeat(150_000);
-    expect(piecesOf(text).length).toBe(3);
-    expect(piecesOf(text).join('')).toBe(text);
-  });
-
-  it('is never split within a character', () => {
-    const text = `x${'😀'.repeat(150_000)}`;
-    expect(piecesOf(text).every((piece) => piece.isWellFormed())).toBe(true);
-    expect(piecesOf(text).join('')).toBe(text);
   });
 });

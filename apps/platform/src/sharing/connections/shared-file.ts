@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAnswerType, PIECE_CHARS, type RawFile, type Sealed } from '@codase/contracts';
+import { isAnswerType, type RawFile, type Sealed } from '@codase/contracts';
 import { binaryAnswerShape, type Definition, type FieldTypes } from '@codase/domain/field-types';
 
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
@@ -27,16 +27,3 @@ export const digestOf = (file: ServedFile): string =>
 /** Returns the digest of a binary answer as it is served; null for a text. */
 export const fileDigest = (types: FieldTypes, type: string, source_private: boolean, content: string): string | null =>
   types.isBinary(type) ? digestOf(servedFile(types.resolve(type), source_private, content)) : null;
-
-/** Splits a long text into pieces that fit into a message. A surrogate pair is never split: half of one cannot be stored. */
-export function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; from += pieces.at(-1)!.length) {
-    const isCut = HIGH_SURROGATE.test(text.charAt(from + PIECE_CHARS - 1));
-    pieces.push(text.slice(from, from + PIECE_CHARS - (isCut ? 1 : 0)));
-  }
-  return pieces;
-}
-
-/** The first half of a character that takes two UTF-16 units. */
-const HIGH_SURROGATE = /^[\ud800-\udbff]$/;

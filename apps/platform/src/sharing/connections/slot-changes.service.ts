@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@codase/contracts';
+import { CONNECTION_SUBJECTS, Refusal, type PeerSubject } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { backoffMs, isTransient } from '@codase/runtime/resilience';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
+import { Peers } from '../../foundation/peers/index.ts';
 import { Home, writeIfHome } from '../../foundation/regions/index.ts';
 import { byCompany } from './by-company.ts';
 import type { RequestOf, SlotOperation } from './region-protocol.ts';
-import { RegionRouter } from './region-router.service.ts';
 import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
@@ -26,7 +26,7 @@ export class SlotChanges {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -78,12 +78,13 @@ export class SlotChanges {
    * connections.
    */
   private async askRegionOf({ company_user_id, region, operation }: SlotChange, request: RequestOf<SlotOperation>): Promise<void> {
+    const subject: PeerSubject = CONNECTION_SUBJECTS[operation];
     try {
-      await this.router.ask(region, operation, request);
+      await this.peers.call(subject, region, request);
     } catch (error) {
       if (!(error instanceof Refusal && error.key === 'region.rebase_required')) throw error;
       const next = await this.home.regionOf(company_user_id);
-      if (next !== undefined) await this.router.ask(next, operation, request);
+      if (next !== undefined) await this.peers.call(subject, next, request);
     }
   }
 

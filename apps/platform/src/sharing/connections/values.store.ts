@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import type { Resting, StoredObject } from '../../storage/files/index.ts';
-import { piecesOf } from './shared-file.ts';
+import { piecesOf } from '../../kit/text-pieces.ts';
 import { addSharedFile, SHARED_FILES, type StoredFile } from './shared-files.store.ts';
 
 /** Returns the answers of some connections, in the order of the request fields. */

@@ -1,3 +1,4 @@
+import { DELEGATION_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
@@ -6,11 +7,12 @@ import { contribute } from '../../kit/hooks.ts';
 import { DelegationPatterns1763164800102 } from '../../migrations/front-door/1763164800102-delegation-patterns.ts';
 import { Delegates1763164800101 } from '../../migrations/region/1763164800101-delegates.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
+import { CompanyDelegations } from './company-delegations.service.ts';
 import { DelegateNames } from './delegate-names.service.ts';
-import { DelegatesBus } from './delegates.bus.ts';
 import { DelegatesHttp } from './delegates.http.ts';
 import { Delegates } from './delegates.service.ts';
 import { DelegatingCompanies } from './delegating-companies.service.ts';
@@ -18,7 +20,6 @@ import { DelegationPresenter } from './delegation-presenter.service.ts';
 import { DelegationsHttp } from './delegations.http.ts';
 import { Delegations } from './delegations.service.ts';
 import { DeletedDelegates } from './deleted-delegates.service.ts';
-import { HeldDelegations } from './held-delegations.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { DelegateEntity } from './delegate.entity.ts';
@@ -26,10 +27,12 @@ import { DelegateGrantEntity } from './delegate-grant.entity.ts';
 import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
 import { noteDelegationsAgain, repeatChangesOfDelegates } from './after-restore.store.ts';
 
+const { noteDelegating, delegateNames, ...ofDelegates } = DELEGATION_SUBJECTS;
+
 /** Users who may work for a company, and the keys of services that it hands to them. Delegates live with the company. @spec D1-5.8 */
 export const DELEGATES_CAPABILITY: Capability = {
   name: 'delegates',
-  uses: [AUDIT, REGIONS, MOVES, TOKENS, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [AUDIT, REGIONS, PEERS, MOVES, TOKENS, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
     region: [
       { entity: DelegateEntity, moves: { owner: 'company_user_id', key: 'delegate_id' } },
@@ -55,8 +58,12 @@ export const DELEGATES_CAPABILITY: Capability = {
   parts: {
     region: {
       http: [DelegatesHttp, DelegationsHttp],
-      bus: [DelegatesBus],
-      providers: [Delegates, DelegateNames, DelegatingCompanies, HeldDelegations, Delegations, DeletedDelegates, DelegationPresenter],
+      bus: [
+        answeredBy({ noteDelegating }, DelegatingCompanies),
+        answeredBy({ delegateNames }, DelegateNames),
+        answeredBy(ofDelegates, CompanyDelegations),
+      ],
+      providers: [Delegates, DelegateNames, DelegatingCompanies, CompanyDelegations, Delegations, DeletedDelegates, DelegationPresenter],
       contributes: [contribute(COMPANY_ARRIVES, DeletedDelegates), contribute(APP_EVENT_PRESENTERS, DelegationPresenter)],
     },
   },

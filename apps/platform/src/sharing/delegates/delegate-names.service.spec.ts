@@ -9,11 +9,11 @@ describe('names of delegates in other regions @gap D1-5.8', () => {
   /** Reads a name where the front door answers after some time. Returns the names, and how long each region may take. */
   const read = async (othersWith: () => Promise<string[]>) => {
     const waits: number[] = [];
-    const request = async (...[, , , options]: [unknown, unknown, unknown, { timeout: number }]) => {
+    const call = async (...[, , , options]: [unknown, unknown, unknown, { timeout: number }]) => {
       waits.push(options.timeout);
       return { names: [{ user_id: 'usr_ana', display_name: 'Ana Maria' }] };
     };
-    const names = await new DelegateNames(EMPTY_DB as never, { request } as never, { othersWith } as never).of([ANA]);
+    const names = await new DelegateNames(EMPTY_DB as never, { call, othersWith } as never).of([ANA]);
     return { names: [...names.values()], waits };
   };
 

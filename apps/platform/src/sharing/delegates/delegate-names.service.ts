@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DELEGATION_SUBJECTS } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import type { Db } from '@codase/runtime/db';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import { withTimeout } from '@codase/runtime/resilience';
-import { RegionRouter } from '../connections/index.ts';
+import { Peers, type Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { namesHere } from './delegates.store.ts';
 import type { DelegateEntity } from './delegate.entity.ts';
@@ -11,15 +11,15 @@ import type { DelegateEntity } from './delegate.entity.ts';
 /** How long a list waits for the names of users of other regions: for the front door, which knows the regions, and for these together. */
 const TIMEOUT_MS = 2000;
 
+type Subjects = typeof DELEGATION_SUBJECTS;
 type Named = Pick<DelegateEntity, 'delegate_user_id' | 'display_name'>;
 
 /** Finds the present names of delegates, wherever they live. */
 @Injectable()
-export class DelegateNames {
+export class DelegateNames implements Handlers<Pick<Subjects, 'delegateNames'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
   ) {}
 
   /** Returns the name of each delegate, by user: the one that was stored when the home region of the user does not answer. */
@@ -32,13 +32,18 @@ export class DelegateNames {
     return names;
   }
 
+  /** Answers the names of those of the users who live here. */
+  async delegateNames({ user_ids }: MessageOf<Subjects['delegateNames']>) {
+    return { names: await namesHere(this.db, user_ids) };
+  }
+
   private async elsewhere(user_ids: string[]) {
     if (user_ids.length === 0) return [];
     const deadline = performance.now() + TIMEOUT_MS;
-    const regions = await withTimeout(TIMEOUT_MS, this.router.othersWith(user_ids), late).catch((): string[] => []);
+    const regions = await withTimeout(TIMEOUT_MS, this.peers.othersWith(user_ids), late).catch((): string[] => []);
     const timeout = deadline - performance.now();
-    const replies = regions.map((region) => this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout }));
-    return (await Promise.allSettled(replies)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
+    const request = regions.map((region) => this.peers.call(DELEGATION_SUBJECTS.delegateNames, region, { user_ids }, { timeout }));
+    return (await Promise.allSettled(request)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
   }
 }
 

@@ -8,13 +8,12 @@ import {
   type Output,
   type Sealed,
 } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
-import { RegionRouter } from '../connections/index.ts';
+import { Peers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { pageOf, type Page, type Slice } from '../../kit/paging.ts';
@@ -22,7 +21,6 @@ import { FrontDoorRequests, holdAccount, Home } from '../../foundation/regions/i
 import { holdService, writeLog } from '../../services/services/index.ts';
 import { DelegateNames } from './delegate-names.service.ts';
 import { addDelegate, countDelegates, listDelegates, lockAdding, lockDelegate, removeDelegate } from './delegates.store.ts';
-import { DelegatingCompanies } from './delegating-companies.service.ts';
 import { phoneEvents } from './events.ts';
 import { countGrants, listGrants, putGrant, removeGrant } from './grants.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -52,9 +50,7 @@ export class Delegates {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly frontDoor: FrontDoorRequests,
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
-    private readonly companies: DelegatingCompanies,
+    private readonly peers: Peers,
     private readonly names: DelegateNames,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -129,9 +125,7 @@ export class Delegates {
    * would never see the delegation. Returns the name of the user.
    */
   private async note(region: string, noted: { user_id: string; company_user_id: string }): Promise<{ display_name: string }> {
-    const noting =
-      region === this.router.region ? this.companies.note(noted) : this.bus.request(DELEGATION_SUBJECTS.noteDelegating, { region }, noted);
-    return noting.catch((error: unknown) => {
+    return this.peers.call(DELEGATION_SUBJECTS.noteDelegating, region, noted).catch((error: unknown) => {
       throw notAsFound(error);
     });
   }

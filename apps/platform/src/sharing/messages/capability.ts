@@ -1,17 +1,18 @@
+import { MESSAGE_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../../services/feed/index.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { Messages1763164800044 } from '../../migrations/region/1763164800044-messages.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
 import { CustomerMessagesHttp } from './customer-messages.http.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
-import { HeldMessages } from './held-messages.service.ts';
+import { MessageLists } from './message-lists.service.ts';
 import { MessagePresenter } from './message-presenter.service.ts';
 import { MessageRetention } from './message-retention.worker.ts';
-import { MessagesBus } from './messages.bus.ts';
 import { MessagesHttp } from './messages.http.ts';
 import { METRICS } from './metrics.ts';
 import { PersonMessagesHttp } from './person-messages.http.ts';
@@ -21,7 +22,7 @@ import { MessageEntity } from './message.entity.ts';
 /** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
 export const MESSAGES: Capability = {
   name: 'messages',
-  uses: [REGIONS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [REGIONS, PEERS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: { region: [{ entity: MessageEntity, moves: { owner: 'company_user_id', key: 'message_id' } }] },
   reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
   afterRestore: { region: { nothing: 'messages since the copy are lost, and nothing else has them' } },
@@ -30,9 +31,9 @@ export const MESSAGES: Capability = {
   parts: {
     region: {
       http: [MessagesHttp, PersonMessagesHttp, CustomerMessagesHttp],
-      bus: [MessagesBus],
+      bus: [answeredBy(MESSAGE_SUBJECTS, CustomerMessages)],
       workers: [MessageRetention],
-      providers: [ServiceMessages, CustomerMessages, HeldMessages, MessagePresenter],
+      providers: [ServiceMessages, CustomerMessages, MessageLists, MessagePresenter],
       contributes: [contribute(APP_EVENT_PRESENTERS, MessagePresenter)],
     },
   },

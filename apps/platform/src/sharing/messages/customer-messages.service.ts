@@ -14,6 +14,7 @@ import {
   waitAtMost,
   type ConnectionRow,
 } from '../connections/index.ts';
+import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { emit } from '../../services/feed/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
@@ -26,7 +27,7 @@ type Connected = Pick<MessageOf<Subjects['write']>, 'user_id' | 'connection_id'>
 
 /** What customers of any region write to services of companies that live here, and read from them. @spec D1-4.2 */
 @Injectable()
-export class CustomerMessages {
+export class CustomerMessages implements Handlers<Subjects> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,

@@ -1,8 +1,10 @@
+import { PHOTO_SUBJECTS } from '@codase/contracts';
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
 import { contribute, implement } from '../../kit/hooks.ts';
 import { Photos1763164800094 } from '../../migrations/region/1763164800094-photos.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { OWN_PHOTOS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
@@ -11,7 +13,6 @@ import { CustomerPhotos } from './customer-photos.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { PhotoReader } from './photo-reader.service.ts';
-import { PhotosBus } from './photos.bus.ts';
 import { PhotosHttp } from './photos.http.ts';
 import { Photos } from './photos.service.ts';
 import { PhotoContents } from './photos.store.ts';
@@ -25,7 +26,7 @@ import { PhotoPieceEntity } from './photo-piece.entity.ts';
  */
 export const PHOTOS: Capability = {
   name: 'photos',
-  uses: [REGIONS, TOKENS, FILES, SERVICES, CONNECTIONS],
+  uses: [REGIONS, PEERS, TOKENS, FILES, SERVICES, CONNECTIONS],
   tables: {
     region: [
       { entity: PhotoEntity, moves: { owner: 'owner_user_id', key: 'photo_id' } },
@@ -39,7 +40,7 @@ export const PHOTOS: Capability = {
   parts: {
     region: {
       http: [PhotosHttp, CustomerPhotosHttp],
-      bus: [PhotosBus],
+      bus: [answeredBy(PHOTO_SUBJECTS, ShownPhotos)],
       providers: [PhotoContents, PhotoReader, Photos, ShownPhotos, CustomerPhotos],
       implements: [implement(OWN_PHOTOS, Photos)],
       contributes: [contribute(RESTING_FILES, PhotoContents), contribute(ABANDONED, PhotoContents)],

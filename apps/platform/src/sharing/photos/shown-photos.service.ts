@@ -3,6 +3,7 @@ import { Refusal, type PHOTO_SUBJECTS } from '@codase/contracts';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer } from '../connections/index.ts';
+import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { findService, findServiceByCode, type ServiceRow } from '../../services/services/index.ts';
@@ -17,7 +18,7 @@ export type ByConnection = Omit<MessageOf<Subjects['ofConnection']>, 'position'>
 
 /** Finds the photos that services show, for customers of this region and of others. The company has to live here. @gap D1-1 */
 @Injectable()
-export class ShownPhotos {
+export class ShownPhotos implements Handlers<Subjects> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
@@ -32,7 +33,15 @@ export class ShownPhotos {
     return photo;
   }
 
-  async piece(by: ByCode | ByConnection, position: number) {
+  ofCard({ position, ...by }: MessageOf<Subjects['ofCard']>) {
+    return this.piece(by, position);
+  }
+
+  ofConnection({ position, ...by }: MessageOf<Subjects['ofConnection']>) {
+    return this.piece(by, position);
+  }
+
+  private async piece(by: ByCode | ByConnection, position: number) {
     const photo = await this.find(by);
     const { photo_id, content_type, content_sha256, size } = photo;
     return { photo_id, content_type, content_sha256, size, ...(await this.reader.piece(photo, position)) };

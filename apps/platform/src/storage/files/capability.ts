@@ -4,6 +4,7 @@ import { contribute } from '../../kit/hooks.ts';
 import { StoredObjects1763164800040 } from '../../migrations/region/1763164800040-stored-objects.ts';
 import { ObjectOwners1763164800051 } from '../../migrations/region/1763164800051-object-owners.ts';
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
+import { ArrivedChunks, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { ABANDONED } from './abandoned.hook.ts';
 import { AbandonedUploads } from './abandoned-uploads.worker.ts';
@@ -22,7 +23,7 @@ import { StoredObjectEntity } from './stored-object.entity.ts';
 /** Files of other capabilities: in pieces in the database, and in an object store. */
 export const FILES: Capability = {
   name: 'files',
-  uses: [REGIONS, MOVES],
+  uses: [REGIONS, PEERS, MOVES],
   tables: {
     region: [
       { entity: ObjectStoreEntity, stays: "the region's own object store" },
@@ -41,7 +42,7 @@ export const FILES: Capability = {
     region: {
       workers: [DeletedObjects, ObjectSweep, FileMoves, AbandonedUploads],
       providers: [Files, StreamedBodies, { provide: BODY_SINKS, useExisting: StreamedBodies }],
-      contributes: [contribute(COMPANY_LEAVES, FileMoves)],
+      contributes: [contribute(COMPANY_LEAVES, FileMoves), contribute(ABANDONED, ArrivedChunks)],
       configure(config) {
         const store = configuredStore(config);
         const settings: FileSettings = { store: config.FILE_STORE, deleteAfterDays: config.FILE_DELETE_AFTER_DAYS };

@@ -1,8 +1,10 @@
+import { REGION } from '@codase/contracts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
 import { IDENTITY } from '../../access/identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { COMPANY_ARRIVES } from './company-arrives.hook.ts';
 import { COMPANY_LEAVES } from './company-leaves.hook.ts';
@@ -22,10 +24,12 @@ import { METRICS } from './metrics.ts';
 import { RegionMoveEntity } from './region-move.entity.ts';
 import { reconcileRestoredMoves } from './after-restore.service.ts';
 
+const { takeRows, transferKey } = REGION;
+
 /** Moves a company to another region: the front door leads, and the two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
   name: 'moves',
-  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
+  uses: [AUDIT, REGIONS, PEERS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: [RegionMoveEntity] },
   afterRestore: { frontDoor: { last: [reconcileRestoredMoves] } },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
@@ -35,7 +39,7 @@ export const MOVES: Capability = {
     'front-door': { bus: [MovesBus], workers: [MovesWorker], providers: [MovesStore, MoveSteps, Moves] },
     region: {
       http: [MigrateRegionHttp],
-      bus: [RegionMovesBus],
+      bus: [RegionMovesBus, answeredBy({ takeRows }, MoveTarget), answeredBy({ transferKey }, TransferredRows)],
       providers: [MoveTurns, CompanyRows, TransferredRows, MoveSource, MoveTarget],
     },
   },

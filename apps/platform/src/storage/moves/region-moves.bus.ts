@@ -4,19 +4,17 @@ import { Answers, type MessageOf } from '@codase/runtime/nest-bus';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveSource } from './move-source.service.ts';
 import { MoveTarget } from './move-target.service.ts';
-import { TransferredRows } from './transferred-rows.service.ts';
 
 /** The replicas of a region share one queue; each region has its own. */
 const HERE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** Takes the steps of a move, as the front door and the region that a company leaves request them from this region. @gap D1-5.6 */
+/** Takes the steps of a move, as the front door requests them from this region. @gap D1-5.6 */
 @Controller()
 export class RegionMovesBus {
   constructor(
     private readonly source: MoveSource,
     private readonly target: MoveTarget,
     private readonly rows: CompanyRows,
-    private readonly transferred: TransferredRows,
   ) {}
 
   @Answers(REGION.beginLeaving, HERE)
@@ -47,16 +45,6 @@ export class RegionMovesBus {
   @Answers(REGION.beginArriving, HERE)
   beginArriving(move: MessageOf<typeof REGION.beginArriving>) {
     return this.target.begin(move);
-  }
-
-  @Answers(REGION.transferKey, HERE)
-  transferKey() {
-    return { public_key: this.transferred.transferKey };
-  }
-
-  @Answers(REGION.takeRows, HERE)
-  takeRows(move: MessageOf<typeof REGION.takeRows>) {
-    return this.target.takeRows(move);
   }
 
   @Answers(REGION.completeArriving, HERE)

@@ -11,8 +11,8 @@ import type { MovedTable } from './moved-tables.ts';
 export class TransferredRows {
   constructor(@Inject(STORED_SECRETS) private readonly stored: StoredSecrets) {}
 
-  get transferKey(): string {
-    return transferKey(this.stored.keys);
+  transferKey(): { public_key: string } {
+    return { public_key: transferKey(this.stored.keys) };
   }
 
   leaving(table: MovedTable, rows: string, public_key: string): string {

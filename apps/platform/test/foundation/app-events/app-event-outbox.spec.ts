@@ -1,13 +1,13 @@
-import { Refusal } from '@codase/contracts';
+import { APP_EVENT_SUBJECTS, Refusal } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
 import { execute, many, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
-import { AppEventsBus } from '../../../src/foundation/app-events/app-events.bus.ts';
 import { emitAppEvents } from '../../../src/foundation/app-events/index.ts';
 import { renewLogs } from '../../../src/foundation/app-events/events.store.ts';
 import { AppEventOutbox } from '../../../src/foundation/app-events/outbox.service.ts';
+import { PeerHandlers } from '../../../src/foundation/peers/index.ts';
 import { AppEventRetention } from '../../../src/foundation/app-events/retention.worker.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -43,13 +43,13 @@ describe('the outbox of app events', () => {
     readonly homes: Record<string, string> = { usr_far: 'us', usr_farther: 'asia' };
     get service(): AppEventOutbox {
       const home = { regionOf: async (user_id: string) => this.homes[user_id] };
-      const bus = {
-        request: async (_: unknown, { region }: { region: string }, { events }: { events: { event_id: string; object_id: string }[] }) => {
+      const peers = {
+        call: async (_: unknown, region: string, { events }: { events: { event_id: string; object_id: string }[] }) => {
           requests.push(...events.map(({ object_id }) => `${region} ${object_id}`));
           return answer(events.map(({ event_id }) => event_id));
         },
       };
-      return new AppEventOutbox(db, home as never, bus as never, clock, silentLog);
+      return new AppEventOutbox(db, home as never, peers as never, clock, silentLog);
     }
   })();
   const emits = (person_user_id: string, object_id: string, at = clock.now()) =>
@@ -164,16 +164,18 @@ describe('the outbox of app events', () => {
     const checkWritable = () => {
       if (isPaused) throw new Refusal('db.writes_paused');
     };
-    const bus = new AppEventsBus(db, { checkWritable });
+    const handlers = new PeerHandlers(db, { checkWritable, checkInOrder: () => undefined });
+    handlers.bind(APP_EVENT_SUBJECTS, outbox.service);
+    const store = (request: object) => handlers.answer(APP_EVENT_SUBJECTS.store, request);
     const event = { event_id: 'evt_paused', person_user_id: 'usr_here', company_user_id: 'usr_company', object_id: 'chl_paused' };
     const events = [{ ...event, kind: 'challenge_closed' as const, created_at: clock.now().toISOString(), traceparent: null }];
     const stored = async () => (await many(db, sql`select from app_event where event_id = 'evt_paused'`)).length;
 
-    await expect(bus.store({ events })).rejects.toMatchObject({ key: 'db.writes_paused' });
+    await expect(store({ events })).rejects.toMatchObject({ key: 'db.writes_paused' });
     expect(await stored()).toBe(0);
 
     isPaused = false;
-    expect(await bus.store({ events })).toEqual({ elsewhere: [] });
+    expect(await store({ events })).toEqual({ elsewhere: [] });
     expect(await stored()).toBe(1);
   });
 });

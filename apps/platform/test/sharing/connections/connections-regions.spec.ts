@@ -1,7 +1,7 @@
 import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@codase/contracts';
 import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
-import { ArrivedChunks } from '../../../src/sharing/connections/chunks.store.ts';
+import { ArrivedChunks } from '../../../src/foundation/peers/index.ts';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 

@@ -1,9 +1,14 @@
 import { Controller } from '@nestjs/common';
-import { customerRuns as contracts, type Caller, type Input } from '@codase/contracts';
+import { customerRuns as contracts, RUN_SUBJECTS, type Caller, type Input } from '@codase/contracts';
 import { Serves, type Call } from '@codase/runtime/http';
 import { userOf } from '../../../access/tokens/index.ts';
-import { HeldGeneration } from '../documents/held-generation.service.ts';
-import { HeldRuns } from './held-runs.service.ts';
+import { Peers } from '../../../foundation/peers/index.ts';
+import { pageOf, readCursor } from '../../../kit/paging.ts';
+import { CONNECTION_SEARCH } from '../../../sharing/connections/index.ts';
+import { CustomerGeneration } from '../documents/customer-generation.service.ts';
+import { GENERATING_MS } from '../documents/generating.ts';
+import { CustomerFiles } from './customer-files.service.ts';
+import { CustomerTurns } from './customer-turns.service.ts';
 
 type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
 
@@ -11,53 +16,62 @@ type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
 @Controller()
 export class CustomerRunsHttp {
   constructor(
-    private readonly runs: HeldRuns,
-    private readonly documents: HeldGeneration,
+    private readonly peers: Peers,
+    private readonly turns: CustomerTurns,
+    private readonly files: CustomerFiles,
+    private readonly generation: CustomerGeneration,
   ) {}
 
   @Serves(contracts.listCustomerRuns)
-  list({ params: { connectionId }, query }: Input<typeof contracts.listCustomerRuns>, caller: AsCustomer) {
-    return this.runs.list({ user_id: userOf(caller), connection_id: connectionId }, query);
+  async list({ params, query: { limit, cursor, status } }: Input<typeof contracts.listCustomerRuns>, caller: AsCustomer) {
+    const position = readCursor(cursor);
+    const after = position ? { at: position.at.toISOString(), id: position.id } : null;
+    const wanted = { user_id: userOf(caller), connection_id: params.connectionId, limit, after, status: status ?? null };
+    const { runs } = await this.peers.find(RUN_SUBJECTS.list, wanted, CONNECTION_SEARCH);
+    const { items, next_cursor } = pageOf(runs, limit, ({ at, run }) => ({ at: new Date(at), id: run.id }));
+    return { items: items.map(({ run }) => run), next_cursor };
   }
 
   @Serves(contracts.readCustomerRun)
   read({ params }: Input<typeof contracts.readCustomerRun>, caller: AsCustomer) {
-    return this.runs.read(requestOf(params, caller));
+    return this.peers.find(RUN_SUBJECTS.read, requestOf(params, caller), CONNECTION_SEARCH);
   }
 
   @Serves(contracts.answerCustomerRun)
   answer({ params, body }: Input<typeof contracts.answerCustomerRun>, caller: AsCustomer) {
-    return this.runs.answer(requestOf(params, caller), body);
+    return this.turns.answer(requestOf(params, caller), body);
   }
 
   @Serves(contracts.uploadCustomerAnswerFile)
   upload({ params, body }: Input<typeof contracts.uploadCustomerAnswerFile>, caller: AsCustomer, { streamed }: Call) {
-    return this.runs.upload(requestOf(params, caller), body, streamed);
+    return this.files.uploadAnswer(requestOf(params, caller), body, streamed);
   }
 
   @Serves(contracts.readCustomerAnswerFile)
   readFile({ params }: Input<typeof contracts.readCustomerAnswerFile>, caller: AsCustomer) {
-    return this.runs.file(requestOf(params, caller), params.file);
+    return this.files.read(requestOf(params, caller), params.file);
   }
 
   @Serves(contracts.readStepImage)
   readImage({ params }: Input<typeof contracts.readStepImage>, caller: AsCustomer) {
-    return this.runs.image(requestOf(params, caller), params.assetKey);
+    return this.files.image(requestOf(params, caller), params.assetKey);
   }
 
   @Serves(contracts.uploadCustomerGenerationInput)
   uploadInput({ params, body }: Input<typeof contracts.uploadCustomerGenerationInput>, caller: AsCustomer, { streamed }: Call) {
-    return this.documents.uploadInput(requestOf(params, caller), body, streamed);
+    return this.generation.uploadInput(requestOf(params, caller), body, streamed);
   }
 
   @Serves(contracts.generateCustomerDocuments)
   generate({ params, body }: Input<typeof contracts.generateCustomerDocuments>, caller: AsCustomer) {
-    return this.documents.generate(requestOf(params, caller), body);
+    const wanted = { ...requestOf(params, caller), generation: body };
+    return this.peers.find(RUN_SUBJECTS.generate, wanted, CONNECTION_SEARCH, { timeout: GENERATING_MS });
   }
 
+  /** Issues a pass, signed by the region of the run: the forwarder accepts the passes of every region. */
   @Serves(contracts.issueCustomerPluginPass)
   pass({ params }: Input<typeof contracts.issueCustomerPluginPass>, caller: AsCustomer) {
-    return this.runs.pass(requestOf(params, caller));
+    return this.peers.find(RUN_SUBJECTS.pluginPass, requestOf(params, caller), CONNECTION_SEARCH);
   }
 }
 

@@ -100,7 +100,7 @@ export class CustomerRuns {
   /** Returns a piece of a file that rests in the region of its run. */
   async piece({ position, ...request }: MessageOf<Subjects['piece']>): Promise<Piece> {
     const { company_user_id, file_id } = await this.file(request);
-    return this.homes.piece(company_user_id, file_id, position);
+    return this.homes.piece({ owner_user_id: company_user_id, file: file_id, position });
   }
 
   /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */

@@ -1,34 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type Generated, type RUN_SUBJECTS } from '@codase/contracts';
+import { Refusal, RUN_SUBJECTS, type Generated, type GenerationInput } from '@codase/contracts';
+import type { StreamedString } from '@codase/runtime/http';
 import type { MessageOf } from '@codase/runtime/nest-bus';
+import type { Handlers } from '../../../foundation/peers/index.ts';
 import { Home } from '../../../foundation/regions/index.ts';
 import { finderOfCustomer, type CustomersRun } from '../find-run.store.ts';
+import { CustomerFiles } from '../customer/customer-files.service.ts';
 import { CustomerRuns } from '../customer/customer-runs.service.ts';
 import { countPieces } from '../files/run-contents.store.ts';
 import { RunLocking } from '../run-locking.service.ts';
-import type { UploadedFile } from '../files/run-uploads.service.ts';
 import { DocumentGeneration } from './generation.service.ts';
 import { GenerationInputs } from './inputs.service.ts';
 
 type Subjects = typeof RUN_SUBJECTS;
 
-/** Generation by customers, of this region or another, for runs of companies that live here. @spec D2-4.4 */
+/** Generation by customers: of this region in whichever region the run lives, and of other regions for runs that live here. @spec D2-4.4 */
 @Injectable()
-export class CustomerGeneration {
+export class CustomerGeneration implements Handlers<Pick<Subjects, 'storeInput' | 'generate'>> {
   constructor(
     private readonly home: Home,
     private readonly runs: CustomerRuns,
+    private readonly files: CustomerFiles,
     private readonly locking: RunLocking,
     private readonly inputs: GenerationInputs,
     private readonly generation: DocumentGeneration,
   ) {}
 
-  /** Adds an upload as an input. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
-  async uploadInput(request: CustomersRun, source_key: string, uploaded: UploadedFile): Promise<{ input: string }> {
-    await this.runs.checkConnection(request);
-    return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
-      await this.home.remains(tx, request.user_id);
-      return this.inputs.add(tx, locked, request, source_key, uploaded);
+  /** Uploads an input. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
+  uploadInput(request: CustomersRun, { source_key, value }: GenerationInput, streamed?: StreamedString): Promise<{ input: string }> {
+    return this.files.upload(RUN_SUBJECTS.storeInput, { ...request, source_key }, { value, streamed }, async (uploaded) => {
+      await this.runs.checkConnection(request);
+      return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
+        await this.home.remains(tx, request.user_id);
+        return this.inputs.add(tx, locked, request, source_key, uploaded);
+      });
     });
   }
 

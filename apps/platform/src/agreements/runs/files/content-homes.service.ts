@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, RUN_CONTENT_SUBJECTS } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { movedMeanwhile } from '../../../sharing/connections/index.ts';
+import { movedMeanwhile, Peers, type Handlers } from '../../../foundation/peers/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { Files, PayloadReader, piecesElsewhere, servedSealed, type UploadedPayload } from '../../../storage/files/index.ts';
 import { Home, homeStateOf, NotAtHome } from '../../../foundation/regions/index.ts';
@@ -43,12 +42,12 @@ const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
  * anything else of the file is written. A process that dies in between leaves a content that its region finds and deletes. @spec D2-4.1
  */
 @Injectable()
-export class ContentHomes {
+export class ContentHomes implements Handlers<Pick<Subjects, 'storePiece' | 'keep' | 'piece'>> {
   private readonly reader: PayloadReader;
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
+    private readonly peers: Peers,
     private readonly home: Home,
     private readonly contents: RunContents,
     private readonly uploads: RunUploads,
@@ -66,7 +65,7 @@ export class ContentHomes {
     try {
       const content = await this.send(region, uploaded, { user_id, company_user_id });
       const kept = { owner_user_id: user_id, file: content.file, content };
-      await askUntilAnswered(() => this.bus.request(RUN_CONTENT_SUBJECTS.keep, { region }, kept), NAMING_MS);
+      await askUntilAnswered(() => this.peers.call(RUN_CONTENT_SUBJECTS.keep, region, kept), NAMING_MS);
     } catch (error) {
       throw movedMeanwhile(error, 'db.writes_paused');
     }
@@ -83,7 +82,7 @@ export class ContentHomes {
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) throw tooSlow();
       const sent = { owner_user_id: user_id, company_user_id, file, position: ++pieces, piece: Buffer.from(bytes).toString() };
-      await askUntilAnswered(() => this.bus.request(RUN_CONTENT_SUBJECTS.storePiece, { region }, sent), leftMs);
+      await askUntilAnswered(() => this.peers.call(RUN_CONTENT_SUBJECTS.storePiece, region, sent), leftMs);
     }
     const content: SentContent = { file, pieces, chars, served_sha256 };
     return content;
@@ -116,7 +115,7 @@ export class ContentHomes {
     const region = await this.home.regionOf(source_user_id);
     if (region === undefined) throw gone();
     const request = { owner_user_id: source_user_id, file: file_id };
-    return this.readPieces((position) => this.bus.request(RUN_CONTENT_SUBJECTS.piece, { region }, { ...request, position }));
+    return this.readPieces((position) => this.peers.call(RUN_CONTENT_SUBJECTS.piece, region, { ...request, position }));
   }
 
   /** Reads one piece after the other. Breaks off when the content has moved meanwhile and has another number of pieces there. */
@@ -128,8 +127,8 @@ export class ContentHomes {
   }
 
   /** Returns a piece of a content that is here. While the content moves here with its owner, the refusal says to try later. */
-  async piece(owner_user_id: string, file_id: string, position: number): Promise<Piece> {
-    const content = await this.contents.taken(this.db, file_id);
+  async piece({ owner_user_id, file, position }: MessageOf<Subjects['piece']>): Promise<Piece> {
+    const content = await this.contents.taken(this.db, file);
     if (!content) throw (await homeStateOf(this.db, owner_user_id)) === 'here' ? gone() : new Refusal('service.unavailable');
     return { ...(await this.reader.piece(content, position)), served_sha256: content.served_sha256 };
   }

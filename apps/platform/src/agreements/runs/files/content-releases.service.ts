@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_CONTENT_SUBJECTS } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { HomeOutbox } from '../../../kit/outbox/home-outbox.service.ts';
-import { HERE, Home, writeIfHome, type Here } from '../../../foundation/regions/index.ts';
+import { Peers } from '../../../foundation/peers/index.ts';
+import { Home, writeIfHome } from '../../../foundation/regions/index.ts';
 import { releaseRows, type Release } from './content-releases.store.ts';
 import { METRICS } from '../metrics.ts';
 import { removeContents } from './run-contents.store.ts';
@@ -23,8 +23,7 @@ export class ContentReleases extends HomeOutbox<Release> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     home: Home,
-    bus: Bus,
-    @Inject(HERE) here: Here,
+    peers: Peers,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -35,8 +34,7 @@ export class ContentReleases extends HomeOutbox<Release> {
         regionOf: (user_id) => home.regionOf(user_id),
         send: (region, releases) => {
           const contents = releases.map(({ event_id, user_id }) => ({ owner_user_id: user_id, file: event_id }));
-          if (here.base === 'region' && here.region === region) return this.release({ contents });
-          return bus.request(RUN_CONTENT_SUBJECTS.release, { region }, { contents });
+          return peers.call(RUN_CONTENT_SUBJECTS.release, region, { contents });
         },
         keptMs: KEPT_MS,
         postponed: METRICS.releasesPostponed,

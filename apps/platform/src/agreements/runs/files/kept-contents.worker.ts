@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_CONTENT_SUBJECTS } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts';
-import { HERE, Home, OwnMode, writeIfHome, type Here } from '../../../foundation/regions/index.ts';
+import { Peers } from '../../../foundation/peers/index.ts';
+import { Home, OwnMode, writeIfHome } from '../../../foundation/regions/index.ts';
 import { askLater, listToAsk, removeContents, type KeptContent } from './run-contents.store.ts';
-import { RunFiles } from './run-files.service.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 200;
@@ -27,11 +26,9 @@ const ASK_AGAIN_MS = 10 * 60 * 1000;
 export class KeptContents extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
+    private readonly peers: Peers,
     private readonly home: Home,
-    private readonly files: RunFiles,
     private readonly mode: OwnMode,
-    @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -65,9 +62,7 @@ export class KeptContents extends PeriodicWorker {
   private async heldBy(company_user_id: string, files: string[]): Promise<string[]> {
     const region = await this.home.regionOf(company_user_id);
     if (region === undefined) return [];
-    const request = { company_user_id, files };
-    if (this.here.base === 'region' && this.here.region === region) return (await this.files.held(request)).held;
-    return (await this.bus.request(RUN_CONTENT_SUBJECTS.held, { region }, request)).held;
+    return (await this.peers.call(RUN_CONTENT_SUBJECTS.held, region, { company_user_id, files })).held;
   }
 
   private after(ms: number): Date {

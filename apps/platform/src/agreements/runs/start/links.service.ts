@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@codase/contracts';
 import { isEmpty, readPlaintext, validateValue } from '@codase/domain/field-types';
-import { Bus } from '@codase/runtime/bus';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
-import { findConnection, findSourcePart, findSourceSize, movedMeanwhile, servedFile } from '../../../sharing/connections/index.ts';
+import { findConnection, findSourcePart, findSourceSize, servedFile } from '../../../sharing/connections/index.ts';
+import { movedMeanwhile, Peers } from '../../../foundation/peers/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows } from '../../../services/flows/index.ts';
 import { Home, homeStateOf } from '../../../foundation/regions/index.ts';
@@ -32,7 +32,7 @@ interface LongText {
 export class FlowLinks {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
+    private readonly peers: Peers,
     private readonly home: Home,
     private readonly flows: PublishedFlows,
     private readonly files: RunFiles,
@@ -69,7 +69,7 @@ export class FlowLinks {
     const region = await this.home.regionOf(user_id);
     if (region === undefined) throw notFound();
     const ask = (position: number) =>
-      this.bus.request(LINKED_FIELD, { region }, { user_id, field, position }).catch((error: unknown) => {
+      this.peers.call(LINKED_FIELD, region, { user_id, field, position }).catch((error: unknown) => {
         throw movedMeanwhile(error, 'service.unavailable');
       });
     const first = await ask(1);

@@ -2,10 +2,11 @@ import { DOCUMENT_SUBJECTS, Refusal } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 import type { StreamedAnswer } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
-import type { ChunkedTransfer, RegionRouter } from '../../sharing/connections/index.ts';
-import { HeldDocuments } from './held-documents.service.ts';
+import { Peers, type ChunkedTransfer, type PeerHandlers } from '../../foundation/peers/index.ts';
+import type { Home } from '../../foundation/regions/index.ts';
 import type { DocumentHolding } from './holding.service.ts';
 import type { ContentReader } from './content-reader.service.ts';
+import { RecipientDocuments } from './recipient-documents.service.ts';
 
 const FILE = { otk: 'key', box: Buffer.from('box') };
 
@@ -26,17 +27,23 @@ describe('documents of a company in another region', () => {
       return answers[nameOf(subject)]!(request);
     },
   } as unknown as Bus;
-  const router = {
-    othersOf: async () => ['us'],
-    hereOrElsewhere: (_: string, __: unknown, there: (region: string) => Promise<unknown>) => there('us'),
-  } as unknown as RegionRouter;
-  const held = new HeldDocuments(
-    bus,
-    router,
-    { positions: async () => ({ positions: here }) } as unknown as DocumentHolding,
-    {
-      depositPieces: async (_: string, pieces: Iterable<string>) => ({ parcel_id: 'p', pieces: deposited.push(...pieces) }),
-    } as unknown as ChunkedTransfer,
+  /** Nothing but the list has documents in this region. */
+  const notHere = async () => {
+    throw new Refusal('documents.not_found');
+  };
+  const handle = async (subject: unknown) => (nameOf(subject) === 'positions' ? { positions: here } : notHere());
+  const home = { regionsOf: async () => ['us'] } as unknown as Home;
+  const db = {
+    createQueryRunner: () => ({ query: async () => ({ records: [] }), release: async () => undefined }),
+  } as unknown as DataSource;
+  const chunked = {
+    deposit: async (_: string, pieces: Iterable<string>) => ({ parcel_id: 'p', pieces: deposited.push(...pieces) }),
+  } as unknown as ChunkedTransfer;
+  const peers = new Peers(db, bus, home, { base: 'region', region: 'eu' }, { handle } as unknown as PeerHandlers, chunked);
+  const documents = new RecipientDocuments(
+    peers,
+    { act: notHere, content: notHere } as unknown as DocumentHolding,
+    chunked,
     {} as ContentReader,
     {} as DataSource,
     { now: () => new Date('2026-11-16T12:00:00Z') },
@@ -49,7 +56,7 @@ describe('documents of a company in another region', () => {
   it('are sent the file before the act, and the act waits as long as sealing may take', async () => {
     answers = { read: () => ({}), act: () => ({ id: 'doc_1' }) };
 
-    await held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
+    await documents.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
 
     expect(deposited).toEqual([FILE.box.toString('base64')]);
     expect(asked.map(({ subject }) => subject)).toEqual(['read', 'act']);
@@ -60,13 +67,13 @@ describe('documents of a company in another region', () => {
   it('are sent no file when that region has no such document', async () => {
     answers = { read: refuses('documents.not_found') };
 
-    await expect(held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE)).rejects.toEqual(refusal('documents.not_found'));
+    await expect(documents.act('usr_1', 'doc_1', { kind: 'accept' }, FILE)).rejects.toEqual(refusal('documents.not_found'));
 
     expect(deposited).toEqual([]);
   });
 
   it('are sent no file that was already decrypted here before the company moved', async () => {
-    const act = held.act('usr_1', 'doc_1', { kind: 'accept' }, { ...FILE, isOpened: true });
+    const act = documents.act('usr_1', 'doc_1', { kind: 'accept' }, { ...FILE, isOpened: true });
 
     await expect(act).rejects.toEqual(refusal('service.unavailable'));
 
@@ -81,7 +88,7 @@ describe('documents of a company in another region', () => {
       read: ({ document_id: id }: { document_id: string }) => (id === 'doc_2' ? refuses('documents.not_found')() : { id }),
     };
 
-    const { items, next_cursor } = await held.list(
+    const { items, next_cursor } = await documents.list(
       'usr_1',
       { connection_id: undefined, status: undefined },
       { limit: 5, after: undefined },
@@ -93,14 +100,14 @@ describe('documents of a company in another region', () => {
   it('are unavailable while their company moves', async () => {
     answers = { read: refuses('region.rebase_required') };
 
-    await expect(held.read('usr_1', 'doc_1')).rejects.toEqual(refusal('service.unavailable'));
+    await expect(documents.read('usr_1', 'doc_1')).rejects.toEqual(refusal('service.unavailable'));
   });
 
   it('are not downloaded further when their file is replaced between two pieces', async () => {
     const piece = { piece: 'AAAA', pieces: 2, content_type: 'application/pdf', content_sha256: 'f'.repeat(64), served_sha256: null };
     answers = { piece: ({ position }: { position: number }) => ({ ...piece, content_id: position === 1 ? 'con_1' : 'con_2' }) };
 
-    const answer = (await held.payload('usr_1', 'doc_1')) as StreamedAnswer<unknown>;
+    const answer = (await documents.payload('usr_1', 'doc_1')) as StreamedAnswer<unknown>;
 
     await expect(answer.gather(() => {})).rejects.toEqual(refusal('service.unavailable'));
   });

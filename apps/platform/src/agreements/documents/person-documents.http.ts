@@ -3,14 +3,14 @@ import { appDocuments as contracts, type Caller, type Input } from '@codase/cont
 import { Serves, type Call } from '@codase/runtime/http';
 import { readCursor } from '../../kit/paging.ts';
 import { actFile } from './act-file.service.ts';
-import { HeldDocuments } from './held-documents.service.ts';
+import { RecipientDocuments } from './recipient-documents.service.ts';
 
 type Person = Caller<typeof contracts.listHeldDocuments>;
 
 /** The documents that a person holds, for the phone. @spec D1-3.3 @gap D1-1 */
 @Controller()
-export class HeldDocumentsHttp {
-  constructor(private readonly documents: HeldDocuments) {}
+export class PersonDocumentsHttp {
+  constructor(private readonly documents: RecipientDocuments) {}
 
   @Serves(contracts.listHeldDocuments)
   list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listHeldDocuments>, { person_user_id }: Person) {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { Abandoned } from '../../storage/files/index.ts';
 
 /** A long request or file that was sent in pieces, and their number. */
 export interface Chunked {
@@ -50,7 +49,7 @@ const notWhole = () => new Refusal('service.unavailable').because('Not all of it
  * Pieces that have arrived and that no request has taken yet. Old ones are deleted, since their sender may have died or given up. @gap D1-1
  */
 @Injectable()
-export class ArrivedChunks implements Abandoned {
+export class ArrivedChunks {
   /** Far longer than sending all pieces takes. */
   readonly keptMs = 10 * 60_000;
 

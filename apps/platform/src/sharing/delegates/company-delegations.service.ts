@@ -6,6 +6,7 @@ import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
+import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import type { DelegatedServiceRow } from './delegate-row.ts';
@@ -19,7 +20,7 @@ type DelegatedService = Output<typeof delegations.readDelegatedKey>;
 
 /** Answers delegates, of this region or another, about delegations by companies that live here. @gap D1-5.8 */
 @Injectable()
-export class HeldDelegations {
+export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'readKey' | 'leave'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,

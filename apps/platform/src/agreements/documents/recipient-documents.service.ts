@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { ChunkedTransfer, isMaybeElsewhere, RegionRouter } from '../../sharing/connections/index.ts';
+import { ChunkedTransfer, isMaybeElsewhere, Peers, type PeerReply, type Search } from '../../foundation/peers/index.ts';
+import { CONNECTION_SEARCH } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { piecesElsewhere, servedInClear, servedSealed } from '../../storage/files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/paging.ts';
@@ -17,7 +17,7 @@ import { isVerifiedName } from './verified-name.store.ts';
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = Asked['act'];
 type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
-type Piece = Awaited<ReturnType<DocumentHolding['piece']>>;
+type Piece = PeerReply<typeof DOCUMENT_SUBJECTS.piece>;
 
 /** A document in a list, and the region that listed it. */
 type Listed = ListPosition & { region: string };
@@ -25,17 +25,20 @@ type Listed = ListPosition & { region: string };
 /** The time that reading a PDF may take, and some more. */
 const SEALING = { timeout: 30_000 };
 
-const SOUGHT = { notFound: ['documents.not_found'] } as const;
+const SEARCH: Search = {
+  companies: CONNECTION_SEARCH.companies,
+  notFound: ['documents.not_found'],
+  instead: { 'region.rebase_required': 'service.unavailable', 'platform.out_of_order': 'service.unavailable' },
+};
 
 /**
  * What a recipient at home in this region reads of documents and does with them, wherever the company lives. This region keeps no copy of a
  * document: each is read from its row in the region of its company whenever it is shown. @gap D1-1
  */
 @Injectable()
-export class HeldDocuments {
+export class RecipientDocuments {
   constructor(
-    private readonly bus: Bus,
-    private readonly router: RegionRouter,
+    private readonly peers: Peers,
     private readonly holding: DocumentHolding,
     private readonly chunked: ChunkedTransfer,
     private readonly payloads: ContentReader,
@@ -52,38 +55,25 @@ export class HeldDocuments {
       connection_id: connection_id ?? null,
       status: (status ?? null) as MessageOf<typeof DOCUMENT_SUBJECTS.positions>['status'],
     };
-    const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
-    const lists = await Promise.all(regions.map((region) => this.positionsIn(region, asked)));
-    const { items, next_cursor } = pageOf(newestFirst(lists.flat()), limit, (position) => position);
+    const lists = await this.peers.gather(DOCUMENT_SUBJECTS.positions, asked, SEARCH);
+    const positions = lists.flatMap(({ region, reply }) => reply.positions.map(({ at, id }) => ({ at: new Date(at), id, region })));
+    const { items, next_cursor } = pageOf(newestFirst(positions), limit, (position) => position);
     const documents: CompanyDocument[] = [];
     for (const position of items) documents.push(...(await this.readAt(position, user_id).then((found) => [found], unlessGone)));
     return { items: documents, next_cursor };
   }
 
-  private async positionsIn(region: string, asked: MessageOf<typeof DOCUMENT_SUBJECTS.positions>): Promise<Listed[]> {
-    const { positions } = await (region === this.router.region
-      ? this.holding.positions(asked)
-      : this.bus.request(DOCUMENT_SUBJECTS.positions, { region }, asked));
-    return positions.map(({ at, id }) => ({ at: new Date(at), id, region }));
-  }
-
   /** Reads a document from the region that listed it. Only when its company has moved since, the other regions are asked. */
   private async readAt({ region, id: document_id }: Listed, user_id: string): Promise<CompanyDocument> {
-    if (region === this.router.region) return this.read(user_id, document_id);
-    const asked = { user_id, document_id };
-    return this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked).catch((error: unknown) => {
-      if (!isMaybeElsewhere(error, SOUGHT)) throw error;
+    if (region === this.peers.region) return this.read(user_id, document_id);
+    return this.peers.call(DOCUMENT_SUBJECTS.read, region, { user_id, document_id }).catch((error: unknown) => {
+      if (!isMaybeElsewhere(error, SEARCH)) throw error;
       return this.read(user_id, document_id);
     });
   }
 
   read(user_id: string, document_id: string): Promise<CompanyDocument> {
-    const asked = { user_id, document_id };
-    return this.hereOrElsewhere(
-      user_id,
-      () => this.holding.read(asked),
-      (region) => this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked),
-    );
+    return this.peers.find(DOCUMENT_SUBJECTS.read, { user_id, document_id }, SEARCH);
   }
 
   /** Signs a document. Only the home region of the signer knows whether the names of the signer are verified. @spec D1-6.2 */
@@ -94,10 +84,8 @@ export class HeldDocuments {
 
   act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
     const asked = { user_id, document_id, act };
-    return this.hereOrElsewhere(
-      user_id,
-      () => this.holding.act(asked, { file }),
-      (region) => this.actElsewhere(region, asked, file),
+    return this.peers.search(DOCUMENT_SUBJECTS.act, asked, SEARCH, (region) =>
+      region === this.peers.region ? this.holding.act(asked, { file }) : this.actElsewhere(region, asked, file),
     );
   }
 
@@ -107,11 +95,11 @@ export class HeldDocuments {
    */
   private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
     const { act, user_id, document_id } = asked;
-    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, asked);
+    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.peers.call(DOCUMENT_SUBJECTS.act, region, asked);
     if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while the file was sealed here
-    await this.bus.request(DOCUMENT_SUBJECTS.read, { region }, { user_id, document_id });
-    const sent = { otk: file.otk, ...(await this.chunked.depositPieces(region, base64Of(file.box))) };
-    return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, { ...asked, act: { ...act, sent } }, SEALING);
+    await this.peers.call(DOCUMENT_SUBJECTS.read, region, { user_id, document_id });
+    const sent = { otk: file.otk, ...(await this.chunked.deposit(region, base64Of(file.box))) };
+    return this.peers.call(DOCUMENT_SUBJECTS.act, region, { ...asked, act: { ...act, sent } }, SEALING);
   }
 
   /**
@@ -120,10 +108,9 @@ export class HeldDocuments {
    */
   async payload(user_id: string, document_id: string) {
     const asked = { user_id, document_id };
-    const found = await this.hereOrElsewhere<HeldContent | Piece>(
-      user_id,
-      () => this.holding.content(asked),
-      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, { ...asked, position: 1 }),
+    const first = { ...asked, position: 1 };
+    const found = await this.peers.search<HeldContent | Piece>(DOCUMENT_SUBJECTS.piece, first, SEARCH, (region) =>
+      region === this.peers.region ? this.holding.content(asked) : this.peers.call(DOCUMENT_SUBJECTS.piece, region, first),
     );
     const payload =
       'content' in found
@@ -135,19 +122,9 @@ export class HeldDocuments {
 
   /** Reads a piece from another region. The transfer breaks off when the content was replaced meanwhile. */
   private async piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
-    const answer = await this.hereOrElsewhere(
-      asked.user_id,
-      () => this.holding.piece(asked),
-      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, asked),
-    );
+    const answer = await this.peers.find(DOCUMENT_SUBJECTS.piece, asked, SEARCH);
     if (answer.content_id !== content_id) throw new Refusal('service.unavailable');
     return answer;
-  }
-
-  private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
-    return this.router.hereOrElsewhere(user_id, here, there, SOUGHT).catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
   }
 }
 
@@ -156,15 +133,6 @@ function* base64Of(bytes: Buffer): Iterable<string> {
   const most = (PIECE_CHARS / 4) * 3;
   for (let from = 0; from < bytes.length; from += most) yield bytes.toString('base64', from, Math.min(from + most, bytes.length));
 }
-
-/**
- * Replaces a refusal that names another base or says that a region is out of order: the recipient called the right base, but the company is
- * moving or its region does not answer.
- */
-const asUnavailable = (error: unknown): unknown =>
-  error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
-    ? new Refusal('service.unavailable')
-    : error;
 
 /** Sorts positions, the newest first, and removes duplicates: while a company moves, both regions may list its documents. */
 function newestFirst(positions: readonly Listed[]): Listed[] {
