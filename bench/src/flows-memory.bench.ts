@@ -40,7 +40,7 @@ const memoryOf = ({ stack: { processes } }: State) =>
     WATCHED.map(async (unit) => {
       const server = processes.get(unit)!;
       const peak = server.takePeakMegabytes();
-      return { ...(await server.heldMemory()), peak };
+      return { ...(await server.usedMemory()), peak };
     }),
   );
 type Memory = Awaited<ReturnType<typeof memoryOf>>[number];
@@ -50,10 +50,10 @@ type Memory = Awaited<ReturnType<typeof memoryOf>>[number];
  * So the peak is shown but not judged.
  */
 const growthOf = (unit: string, warm: Memory, last: Memory): Record<string, number> => ({
-  [`${unit}_warm_mb`]: warm.held,
-  [`${unit}_held_mb`]: last.held,
+  [`${unit}_warm_mb`]: warm.used,
+  [`${unit}_held_mb`]: last.used,
   [`${unit}_peak_mb`]: last.peak,
-  [`${unit}_held`]: last.held / warm.held,
+  [`${unit}_held`]: last.used / warm.used,
   [`${unit}_resident`]: last.resident / warm.resident,
 });
 

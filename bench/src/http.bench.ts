@@ -41,7 +41,7 @@ class EchoModule {}
 
 /** Serves the same by Nest's own pipeline on Fastify, where pipes check what comes in. Nest checks nothing of what goes out. */
 async function openNest() {
-  const { common, core, platform } = await loadNestHttp();
+  const { nest, core, platform } = await loadNestHttp();
   const checked = (shape: z.ZodType) => ({ transform: (value: unknown) => shape.parse(value) });
   class Echo {
     echo(params: object, body: object) {
@@ -49,13 +49,13 @@ async function openNest() {
     }
   }
   const method = [Echo.prototype, 'echo', Object.getOwnPropertyDescriptor(Echo.prototype, 'echo')];
-  common.Param(checked(echo.params!))(Echo.prototype, 'echo', 0);
-  common.Body(checked(echo.body!))(Echo.prototype, 'echo', 1);
-  common.Post('echo/:word')(...method);
-  common.HttpCode(200)(...method);
-  common.Controller()(Echo);
+  nest.Param(checked(echo.params!))(Echo.prototype, 'echo', 0);
+  nest.Body(checked(echo.body!))(Echo.prototype, 'echo', 1);
+  nest.Post('echo/:word')(...method);
+  nest.HttpCode(200)(...method);
+  nest.Controller()(Echo);
   class App {}
-  common.Module({ controllers: [Echo] })(App);
+  nest.Module({ controllers: [Echo] })(App);
   const app = await core.NestFactory.create(App, new platform.FastifyAdapter(), { logger: false });
   await app.listen(0, '127.0.0.1');
   return app;

@@ -115,7 +115,7 @@ describe('clients that know only the API document', () => {
     const files = Object.fromEntries(stories.map((story, i) => [`${i}.ts`, story]));
     const env = { ...process.env, FRONT_DOOR: frontDoorUrl, CLIENT_ID: shop.client_id, CLIENT_SECRET: shop.client_secret };
 
-    const told = await inTempTree({ ...files, 'package.json': '{"type":"module"}' }, async (dir) => {
+    const reported = await inTempTree({ ...files, 'package.json': '{"type":"module"}' }, async (dir) => {
       writeFileSync(join(dir, 'openapi.json'), JSON.stringify(document));
       writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(TSCONFIG));
       symlinkSync(MODULES, join(dir, 'node_modules'));
@@ -128,6 +128,6 @@ describe('clients that know only the API document', () => {
 
     const { display_name } = world.person('ANA');
     const story = { service_id: shop.service_id, customers: [display_name], events: ['connection_created'], isLeased: true };
-    expect(told).toEqual(stories.map(() => ({ ...story, belongsTo: world.regionUrl('eu') })));
+    expect(reported).toEqual(stories.map(() => ({ ...story, belongsTo: world.regionUrl('eu') })));
   });
 });

@@ -67,7 +67,7 @@ const TEXT_FILE = { name: 'paper.pdf', type: 'application/pdf' };
  * A flow in which a customer gives a paper and a postcode, the company picks where the parcel is fetched and sends an offer, and the
  * customer agrees.
  */
-const parcelFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
+const pickupFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
   ...ORDER,
   nodes: [
     {
@@ -143,7 +143,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const { pass, forwarder_url } = pickup.registry_pass;
     await world.stranger.asks(plugins.refreshPlugin, { body: { pass } }, { at: forwarder_url });
     const begun = await world.acme.flows.begins(service_id, 'Parcels');
-    await world.acme.flows.publishes(service_id, parcelFlow({ plugin_id: pickup.id }), begun);
+    await world.acme.flows.publishes(service_id, pickupFlow({ plugin_id: pickup.id }), begun);
     codase = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
   });
   afterAll(async () => {
@@ -191,7 +191,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   });
 
   /** Starts a run of parcels whose customer has answered, and takes the company's turn. */
-  const ordersParcel = async (key: string, order: ParcelOrder) => {
+  const ordersPickup = async (key: string, order: PickupOrder) => {
     const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), passport, region = 'us' } = order;
     const { person, connection } = await connected(region);
     const { flow_run_id: id } = await codase.flows.start('Parcels', { key, target: { connection_id: connection.id } });
@@ -202,7 +202,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const turn = await eventually(async () => (await codase.flows.take(id, { hold_seconds: 300 })) ?? undefined);
     return { id, person, connection, turn };
   };
-  interface ParcelOrder {
+  interface PickupOrder {
     postcode: string;
     source_private?: boolean;
     bytes?: Buffer;
@@ -212,7 +212,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   }
 
   it('queries a plugin through the forwarder, and sends a file to every party @spec D2-4.5 @spec D2-2.6', async () => {
-    const { id, person, connection, turn } = await ordersParcel('parcel-1', { postcode: '1010' });
+    const { id, person, connection, turn } = await ordersPickup('parcel-1', { postcode: '1010' });
     expect(turn.fields.find(({ slug }) => slug === 'pickup')).toMatchObject({ kind: 'plugin', plugin: { plugin_name: 'Pickup points' } });
     expect(await turn.file('paper')).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 a paper') });
 
@@ -241,7 +241,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   });
 
   it('sends nothing private to a plugin @spec D2-4.5.5', async () => {
-    const { id, turn } = await ordersParcel('parcel-2', { postcode: '1010', source_private: true });
+    const { id, turn } = await ordersPickup('parcel-2', { postcode: '1010', source_private: true });
     expect(turn.private_slugs).toEqual(['postcode']);
 
     // The plugin offers every point when it does not learn the postcode.
@@ -251,7 +251,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
   });
 
   it('reports an unavailable plugin to the handler by name, and continues when it is back @spec D2-7', async () => {
-    const { id, turn } = await ordersParcel('parcel-3', { postcode: '1010' });
+    const { id, turn } = await ordersPickup('parcel-3', { postcode: '1010' });
     await sample.stop();
     await expect(turn.plugins['pickup']!.options('point')).rejects.toMatchObject({ key: 'plugin.not_responding' });
     await sample.startsWithNewKey();
@@ -265,7 +265,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
       JSON.parse(envelopeOf(Buffer.alloc(10_000, `%PDF-1.7 ${side} `), `${side}.pdf`, TEXT_FILE.type)) as object;
     const passport = { pages: [page('front'), page('back')], document_number: 'X1' };
     const order = { postcode: '1010', bytes: long, passport: JSON.stringify(passport), region: 'eu' as const };
-    const { turn } = await ordersParcel('parcel-4', order);
+    const { turn } = await ordersPickup('parcel-4', order);
     const { bytes } = await turn.file('paper');
     expect(bytes!.equals(long)).toBe(true);
     expect(await turn.file('passport')).toEqual({ envelope: passport });

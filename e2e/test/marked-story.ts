@@ -176,7 +176,7 @@ export class MarkedStory {
       const key = `twofa-${isRight}`;
       const raised = await new Promise<Raised & { ended: Promise<LoginResult> }>((resolve, reject) => {
         const request = { share_code: ana.share_code, context: `${CONTEXT_STEM} ${key}`, key };
-        const ended = this.backend.challenge(request, { onRaised: (told) => resolve({ ...told, ended }) });
+        const ended = this.backend.challenge(request, { onRaised: (reported) => resolve({ ...reported, ended }) });
         ended.catch(reject);
       });
       this.digits.push(raised.matching_digits!);

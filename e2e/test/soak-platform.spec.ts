@@ -22,7 +22,7 @@ it(
     expect({ sealsWithoutAct, actsWithoutSeal }).toEqual({ sealsWithoutAct: 0, actsWithoutSeal: 0 });
     expect(kills).toBeGreaterThanOrEqual(4);
     expect(events).toBeGreaterThanOrEqual(50);
-    for (const happened of [messages, acts, faultsInActs]) expect(happened).toBeGreaterThan(0);
+    for (const count of [messages, acts, faultsInActs]) expect(count).toBeGreaterThan(0);
   },
   HANGS_MS,
 );
@@ -38,7 +38,7 @@ it(
     });
 
     expect({ lost, duplicated, disordered, wrong }).toEqual(CLEAN);
-    for (const happened of [cuts, heads, moves, messages]) expect(happened).toBeGreaterThan(0);
+    for (const count of [cuts, heads, moves, messages]) expect(count).toBeGreaterThan(0);
   },
   HANGS_MS,
 );

@@ -91,7 +91,7 @@ async function migratedIn(db: DataSource): Promise<Record<string, Table>> {
     rows.map(({ table, columns, primary_key, unique }) => [
       table,
       {
-        columns: columns.map((column) => ({ ...column, default: withoutCast(column.default) })).toSorted(byName),
+        columns: columns.map((column) => ({ ...column, default: withoutType(column.default) })).toSorted(byName),
         primary_key,
         unique: sorted(unique),
       },
@@ -100,6 +100,6 @@ async function migratedIn(db: DataSource): Promise<Record<string, Table>> {
 }
 
 /** Postgres adds the type to a default that is a literal. TypeORM leaves it out. */
-const withoutCast = (given: string | null) => given?.replace(/^('(?:[^']|'')*')::[a-z ]+(\[\])?$/, '$1') ?? null;
+const withoutType = (given: string | null) => given?.replace(/^('(?:[^']|'')*')::[a-z ]+(\[\])?$/, '$1') ?? null;
 const byName = (one: Column, other: Column) => (one.name < other.name ? -1 : 1);
 const sorted = (keys: string[][]) => keys.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));

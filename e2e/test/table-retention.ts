@@ -8,7 +8,7 @@ const PLATFORM = 'apps/platform/src';
 const OWNED = stay('what its owner keeps, bounded by limits of the contracts, and deleted by the owner');
 
 const AUDIT: Record<string, Rows> = {
-  'audit.entry': ended(`${PLATFORM}/foundation/audit/partitions.worker.ts`),
+  'audit.entry': ended(`${PLATFORM}/foundation/audit/audit-partitions.worker.ts`),
   'audit.epoch': stay('a row for each restore of the database'),
 };
 
@@ -52,12 +52,12 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
   },
   region_eu: {
     ...AUDIT,
-    app_event: ended(`${PLATFORM}/foundation/app-events/retention.worker.ts`),
+    app_event: ended(`${PLATFORM}/foundation/app-events/app-event-retention.worker.ts`),
     app_event_log: stay('one row for each person whose phone was told of something, written over'),
     app_event_outbox: ended(`${PLATFORM}/foundation/app-events/outbox.store.ts`),
     asking_company: ended(`${PLATFORM}/sharing/connect-requests/requests.store.ts`),
     challenge: ended(`${PLATFORM}/sharing/challenges/challenge-retention.worker.ts`),
-    connect_request: ended(`${PLATFORM}/sharing/connect-requests/request-retention.worker.ts`),
+    connect_request: ended(`${PLATFORM}/sharing/connect-requests/connect-request-retention.worker.ts`),
     claim_plugin: OWNED,
     connection: OWNED,
     contact_field: OWNED,
@@ -74,7 +74,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     document_content: ended(`${PLATFORM}/storage/files/abandoned-uploads.worker.ts`),
     document_piece: stay('pieces of contents; they go with these'),
     document_signature: OWNED,
-    feed_event: ended(`${PLATFORM}/services/feed/partitions.worker.ts`),
+    feed_event: ended(`${PLATFORM}/services/feed/feed-partitions.worker.ts`),
     feed_lease: ended(`${PLATFORM}/services/feed/channel.store.ts`),
     flow: OWNED,
     flow_asset: OWNED,

@@ -146,14 +146,14 @@ describe("the trace of a person's edit", () => {
   });
 
   it('is counted in Prometheus metrics at every step', async () => {
-    const told = await Promise.all(
+    const reported = await Promise.all(
       Object.entries(COUNTED).map(async ([unit, names]) => {
         const metrics = await (await fetch(`${world.opsUrl(unit as UnitName)}/metrics`)).text();
         return [unit, names.filter((name) => metrics.includes(name))];
       }),
     );
 
-    expect(Object.fromEntries(told)).toEqual(COUNTED);
+    expect(Object.fromEntries(reported)).toEqual(COUNTED);
   });
 
   /** The edges of the trace that an edit begins, without statements of the databases, once there are `most` of them. */

@@ -16,7 +16,7 @@ const OPTIONS = {
 /** The timeout of one page, which may have thousands of events. */
 const PAGE_MS = 60_000;
 /** How often and how long to retry while the spool is full. It empties in seconds, unless the stream accepts no events. */
-const ROOM = { everyMs: 1000, withinMs: 10 * 60_000 };
+const RETRY = { everyMs: 1000, withinMs: 10 * 60_000 };
 
 /** How many events were sent, and where to continue. */
 type Page = { events: number; next: string | null };
@@ -44,7 +44,7 @@ export const resend: Read = (words) => {
           lost: values.lost,
           ...(event_id !== undefined && { event_id }),
         };
-        const page: Page = await whenThereIsRoom(() => bus.request(RESEND, { service }, request, { timeout: PAGE_MS }), signal);
+        const page: Page = await whenNotFull(() => bus.request(RESEND, { service }, request, { timeout: PAGE_MS }), signal);
         events += page.events;
         after = page.next;
         if (after !== null) note(`${events} events so far …`);
@@ -55,7 +55,7 @@ export const resend: Read = (words) => {
 };
 
 /** Repeats the request while the spool is full. Throws the last refusal when the time is over, or the person interrupts the command. */
-async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
+async function whenNotFull(ask: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
   let refused: unknown;
   const send = async () => {
     try {
@@ -66,7 +66,7 @@ async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): P
       return undefined;
     }
   };
-  const page = await poll(send, { ...ROOM, signal }).catch((error: unknown) => {
+  const page = await poll(send, { ...RETRY, signal }).catch((error: unknown) => {
     throw signal.aborted ? (refused ?? error) : error;
   });
   if (!page) throw refused;

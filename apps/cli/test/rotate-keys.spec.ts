@@ -191,7 +191,7 @@ describe('rotation of every key under load', () => {
       replicas: REPLICAS,
       now: () => world.now,
       say: (line) => void said.push(line),
-      pace: { answersMs: 1000, everyMs: 100 },
+      polling: { answersMs: 1000, everyMs: 100 },
     };
     const changesHook = () =>
       world.acme.asks(webhooks.changeWebhook, {

@@ -47,10 +47,10 @@ describe('key files of the decryptor', () => {
     await suite.mount('rubbish', { pem: 'not a key', passphrase: 'x' });
     await suite.mount('endless', { pem: 'A'.repeat(100_000), passphrase: 'x' });
     await suite.mount('a b', { pem: 'x', passphrase: 'x' });
-    const told = ['desk.pem', 'orphan.pem', 'rubbish.pem', 'endless.pem', 'a b.pem'];
+    const reported = ['desk.pem', 'orphan.pem', 'rubbish.pem', 'endless.pem', 'a b.pem'];
     await eventually(true, async () => {
       const check = (await keysCheck())!;
-      return told.every((file) => check.includes(file));
+      return reported.every((file) => check.includes(file));
     });
 
     expect(await suite.readiness()).toMatchObject({ ready: true });

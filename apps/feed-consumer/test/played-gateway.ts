@@ -68,12 +68,12 @@ export class PlayedGateway {
   }
 
   /** A person edits a field: the connection changes and, by default, an event reports it. */
-  edits(person: string, slug: string, text: string, { told = true } = {}): FeedEvent {
+  edits(person: string, slug: string, text: string, { told: announced = true } = {}): FeedEvent {
     const connection = this.connected(person);
     const value = sealed(text);
     connection.values[slug] = { value, live: true, updated_at: AT };
     const event: FeedEvent = { event: 'field_updated', ...this.every(person), slug, live: true, value };
-    if (told) this.queue.push(event);
+    if (announced) this.queue.push(event);
     return event;
   }
 
@@ -95,9 +95,9 @@ export class PlayedGateway {
     };
   }
 
-  leaves(person: string, { told = true } = {}): void {
+  leaves(person: string, { told: announced = true } = {}): void {
     this.connections.delete(person);
-    if (told) this.queue.push({ event: 'connection_deleted', ...this.every(person), customer_type: 'person' });
+    if (announced) this.queue.push({ event: 'connection_deleted', ...this.every(person), customer_type: 'person' });
   }
 
   /** Returns the messages of a stream, the oldest first, as soon as there are at least `count`. */

@@ -406,8 +406,8 @@ describe('pull channel @spec D1-4.3', () => {
     await eventually(async () => ((await rows(sql`select from channel where run = 2 and reconcile is null`)).length ? true : undefined));
 
     expect(pages).toBeGreaterThanOrEqual(2); // more when a slow machine asks for a page again
-    const told = await gateway.streamed(1);
-    expect(told.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
+    const reported = await gateway.streamed(1);
+    expect(reported.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
   });
 
   it('is reported in the status when it cannot be drained', async () => {

@@ -43,8 +43,8 @@ describe('webhook channel @spec D1-6.3 @spec D1-6.4', () => {
     await world?.close();
   });
 
-  let told = 0;
-  const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++told}`, document_id: `doc_${told}` }) as FeedEvent;
+  let reported = 0;
+  const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++reported}`, document_id: `doc_${reported}` }) as FeedEvent;
   const deliver = async (service: string, headers: Record<string, string>, body: string) => {
     const marked = { 'x-platform-webhook-id': ID, 'content-type': 'application/json', ...headers };
     const answer = await fetch(world.hookUrl(service), { method: 'POST', headers: marked, body });

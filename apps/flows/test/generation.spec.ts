@@ -176,11 +176,11 @@ describe("generation of a run's documents by the company @spec D2-1.6 @spec D2-4
 
       expect(await parked(id)).toMatchObject({ node: 'terms', state: 'parked', error_key: key });
       const manager = await (await world.operator('suite')).manager();
-      const told = await eventually(async () => {
+      const reported = await eventually(async () => {
         const query = { last_by_subj: `codase.turn.v1.shop.parked.${id}-terms-${(await parkedAt(id)).getTime()}` };
         return (await manager.streams.getMessage(TURN_EVENT.stream!, query).catch(() => null)) ?? undefined;
       });
-      expect(told.json()).toMatchObject({ flow_run_id: id, event: 'parked', error_key: key });
+      expect(reported.json()).toMatchObject({ flow_run_id: id, event: 'parked', error_key: key });
       expect(platform.generation.calls).toBe(1);
 
       platform.generation.onGenerate = () => undefined;

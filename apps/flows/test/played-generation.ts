@@ -50,7 +50,7 @@ export class PlayedGeneration {
     const named = inputs.map(({ source_key }) => source_key).toSorted();
     const uploads = inputs.map(({ input }) => this.uploads.get(input));
     const areTheirs = uploads.every((upload, nth) => upload?.run === run.id && upload.source_key === inputs[nth]!.source_key);
-    if (!areTheirs || named.join() !== this.held(run).join()) throw new Refusal('flows.generate_inputs_mismatch');
+    if (!areTheirs || named.join() !== this.sourcesOf(run).join()) throw new Refusal('flows.generate_inputs_mismatch');
     const opened = await Promise.all(uploads.map(async (upload) => [upload!.source_key, await openBoxText(otk, upload!.value)] as const));
     const map = JSON.parse(await openBoxText(otk, values)) as Record<string, string>;
     this.got.push({ run: run.id, otk, values: map, inputs: Object.fromEntries(opened) });
@@ -71,7 +71,7 @@ export class PlayedGeneration {
   }
 
   /** The participants' PDFs of the leaf that the run holds for the company. @spec D2-4.3.7 */
-  private held({ definition, current_node, answers, source_files }: Run): string[] {
+  private sourcesOf({ definition, current_node, answers, source_files }: Run): string[] {
     const rules = definition.nodes.find(({ key }) => key === current_node)?.output?.documents.flatMap((document) => document.rules) ?? [];
     const isAnswered = (slug: string) =>
       !this.liveOnly.has(slug) && answers.some((answer) => answer.slug === slug && answer.for_user_id === this.company_user_id);

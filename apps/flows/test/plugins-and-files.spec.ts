@@ -32,7 +32,7 @@ const PICKUP = {
 const [ask, check, ...others] = ORDER.nodes;
 const [price] = check!.elements;
 /** A flow in which the company's step has a plugin field and takes a file. */
-const PARCEL: FlowDefinition = {
+const PICKUP_FLOW: FlowDefinition = {
   ...ORDER,
   nodes: [
     ask!,
@@ -78,7 +78,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
   beforeAll(async () => {
     world = await World.open({ units: [] });
     platform = await PlayedPlatform.open(world);
-    platform.definition = PARCEL;
+    platform.definition = PICKUP_FLOW;
     shop = await world.busAs('shop-backend');
     await world.starts('flows', { SERVICES: JSON.stringify({ shop: { flows: { flow_order: { rules: RULES } } } }) });
   });

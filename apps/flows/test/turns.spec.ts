@@ -80,7 +80,7 @@ describe('turns of the company @spec D2-4.2', () => {
   const listed = async (id: string) => (await list({ limit: 200 })).find(({ flow_run_id }) => flow_run_id === id);
   const isListed = (id: string, state: string) => eventually(async () => ((await listed(id))?.state === state ? true : undefined));
   /** Starts a run that awaits the company, and sends its event. */
-  const told = async (answers?: Record<string, string>) => {
+  const reported = async (answers?: Record<string, string>) => {
     const id = await platform.run(answers);
     await platform.tells(id);
     return id;
@@ -92,7 +92,7 @@ describe('turns of the company @spec D2-4.2', () => {
   };
 
   it('are taken with typed answers, constants and questions, and answered for every party', async () => {
-    const id = await told({ quantity: '12' });
+    const id = await reported({ quantity: '12' });
     const turn = await takes(id);
 
     expect(turn).toMatchObject({ flow_id: 'flow_order', node: 'price_check', title: 'Price', answers: { quantity: 12 }, constants: {} });
@@ -103,14 +103,14 @@ describe('turns of the company @spec D2-4.2', () => {
     ]);
     expect(await answer(turn, { price: 61.57 })).toEqual({ flow_run_id: id, status: 'awaiting_customer', node: 'agree' });
 
-    const held = { quantity: '12', price: '61.57', valid_from: '2026-03-02' };
-    expect(await platform.opened(id, COMPANY)).toEqual(held);
-    expect(await platform.opened(id, CUSTOMER)).toEqual(held);
+    const answers = { quantity: '12', price: '61.57', valid_from: '2026-03-02' };
+    expect(await platform.opened(id, COMPANY)).toEqual(answers);
+    expect(await platform.opened(id, CUSTOMER)).toEqual(answers);
     expect(await listed(id)).toBeUndefined();
   });
 
   it('are refused with a fault for each invalid answer, before anything is sent @spec D2-7', async () => {
-    const id = await told();
+    const id = await reported();
     const turn = await takes(id);
     const before = platform.submits;
     const faultsOf = (answers: object) =>
@@ -133,7 +133,7 @@ describe('turns of the company @spec D2-4.2', () => {
 
   it('are given to one waiting taker, and are locked for every other user', async () => {
     const waiting = take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 20 });
-    const id = await told();
+    const id = await reported();
     const turn = await waiting;
 
     expect(turn).toMatchObject({ flow_run_id: id });
@@ -145,7 +145,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('stay with their holder when they cannot be read again', async () => {
-    const id = await told();
+    const id = await reported();
     const turn = await takes(id, { by: 'Eva', hold_seconds: 3600 }, desk);
     const readAgain = () => take({ flow_run_id: id, hold: turn.hold, hold_seconds: 3600 }, desk);
     await readAgain(); // from now on the run is read at the platform
@@ -183,7 +183,7 @@ describe('turns of the company @spec D2-4.2', () => {
     await eventually(async () => (await many(db, isScheduled)).length === 1 || undefined);
     const before = await ofRun();
     await platform.tells(id);
-    await takes(await told()); // by now the earlier event has been handled
+    await takes(await reported()); // by now the earlier event has been handled
     expect(await ofRun()).toEqual(before);
   });
 
@@ -195,7 +195,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are answered by a matching rule without any service', async () => {
-    const id = await told();
+    const id = await reported();
     await answer(await takes(id), { price: 5 });
     await platform.customerAnswers(id, { agrees: 'yes' }, 'close');
 
@@ -204,7 +204,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are parked at once when a rule cannot decrypt their values', async () => {
-    const id = await told();
+    const id = await reported();
     await answer(await takes(id), { price: 5 });
     platform.isUnreadable = true;
 
@@ -214,7 +214,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('wait for a person when no rule matches, and can be listed, taken and handed back', async () => {
-    const id = await told();
+    const id = await reported();
     await answer(await takes(id), { price: 5 });
     await platform.customerAnswers(id, { agrees: 'no' }, 'close');
     await isListed(id, 'open');
@@ -253,7 +253,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it("are submitted once, even when the platform's answer was lost", async () => {
-    const id = await told();
+    const id = await reported();
     const turn = await takes(id);
     const before = platform.submits;
     platform.onAnswered = () => {
@@ -297,7 +297,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are each played by one of many simultaneous takers', async () => {
-    const ids = await Promise.all(Array.from({ length: 10 }, () => told()));
+    const ids = await Promise.all(Array.from({ length: 10 }, () => reported()));
     const play = async (by: Bus): Promise<string[]> => {
       const turn = await take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 2 }, by);
       if (!turn) return [];
@@ -310,7 +310,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are parked with an event when they cannot be decrypted, and continue when they are resumed', async () => {
-    const id = await told();
+    const id = await reported();
     await isListed(id, 'open');
     platform.isUnreadable = true;
     expect(await take({ flow_run_id: id })).toBeNull();
@@ -328,7 +328,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it("stay open while the service's client secret is invalid", async () => {
-    const id = await told();
+    const id = await reported();
     const { hold } = await takes(id);
     await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
     let reads = 0;
@@ -352,7 +352,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are offered again after a pause when reading them was refused', async () => {
-    const id = await told();
+    const id = await reported();
     const { hold } = await takes(id);
     await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
     platform.onRead = () => {
@@ -367,7 +367,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it("are parked with the platform's reason when it refuses the answer", async () => {
-    const id = await told();
+    const id = await reported();
     const turn = await takes(id);
     platform.onAnswer = () => {
       throw new Refusal('account.counterparty_deleted');
@@ -377,7 +377,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are offered again after pauses when their handler fails, and parked after the tenth failure', async () => {
-    const id = await told();
+    const id = await reported();
     for (let nth = 0; nth < 10; nth++) {
       const turn = await eventually(async () => {
         await world.passes({ minutes: 6 });
@@ -391,7 +391,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are offered again after pauses, and never parked, when their handler reports an unavailable service', async () => {
-    const id = await told();
+    const id = await reported();
     for (let nth = 0; nth <= 10; nth++) {
       const { hold } = await eventually(async () => {
         await world.passes({ minutes: 1 });
@@ -404,7 +404,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('are no longer listed when their run was cancelled', async () => {
-    const id = await told();
+    const id = await reported();
     const turn = await takes(id);
     expect(await shop.request(CANCEL_RUN, SHOP, { flow_run_id: id })).toMatchObject({ status: 'cancelled', node: null });
     expect(await listed(id)).toBeUndefined();
@@ -412,7 +412,7 @@ describe('turns of the company @spec D2-4.2', () => {
   });
 
   it('get each reminder and the overdue event once, even while another service cannot list its flows', async () => {
-    const id = await told();
+    const id = await reported();
     await isListed(id, 'open');
     await world.passes({ hours: 25 });
     expect(await event('reminder', `${id}-price_check-1`)).toMatchObject({ flow_run_id: id, event: 'reminder' });

@@ -21,14 +21,14 @@ describe('configuration of the gateway', () => {
 
   it('accepts accounts, an HTTP server with its callers, API hosts and other limits', () => {
     const callers = { backend: { token: 't'.repeat(32), may: ['acme'] } };
-    const told = {
+    const reported = {
       ACCOUNTS: JSON.stringify({ acme: CLIENT }),
       PORT: '8080',
       API_HOSTS: 'EU.example.org, *.regions.example',
       CALLERS: JSON.stringify(callers),
       RATE_LIMITS: '{"data":{"burst":50,"per_second":10}}',
     };
-    const settings = settingsOf(readConfig(Config, { ...ENV, ...told }));
+    const settings = settingsOf(readConfig(Config, { ...ENV, ...reported }));
 
     expect(settings.clients.get('acme')).toMatchObject({ kind: 'account' });
     expect(settings.http).toEqual({ host: '127.0.0.1', port: 8080 });

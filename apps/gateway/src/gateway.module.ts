@@ -12,7 +12,7 @@ import { RetryingCaller } from './routing/retrying-caller.service.ts';
 import { RoutingService } from './routing/routing.service.ts';
 import { ShutdownService } from './shutdown.service.ts';
 import { CallerTokens } from './streams/caller-tokens.ts';
-import { StreamsGatekeeper } from './streams/gatekeeper.service.ts';
+import { StreamsGatekeeper } from './streams/streams-gatekeeper.service.ts';
 import { StreamsHttp } from './streams/streams.http.ts';
 import { TokensService } from './tokens/tokens.service.ts';
 

@@ -97,8 +97,8 @@ export const NO_LIMITS: Settings['limits'] = {
 export function routingTo(
   frontDoorUrl: string,
   clock: Clock,
-  told: Partial<Settings> = {},
-  persistence = new RetryingCaller(new BasesService()),
+  given: Partial<Settings> = {},
+  retries = new RetryingCaller(new BasesService()),
 ): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const }]]);
   const credentials = { service: new LiveVariable({ shop: { client_id: 'svc_1', client_secret: 's' } }), account: new LiveVariable({}) };
@@ -111,8 +111,8 @@ export function routingTo(
     callers: {},
     limits: NO_LIMITS,
     queue: 2000,
-    ...told,
+    ...given,
   };
   const limits = new LimitsService(settings);
-  return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, persistence), limits, persistence);
+  return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, retries), limits, retries);
 }

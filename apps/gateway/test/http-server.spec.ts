@@ -14,7 +14,7 @@ import type { Settings } from '../src/config.ts';
 import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
 import { CallerTokens } from '../src/streams/caller-tokens.ts';
-import { StreamsGatekeeper } from '../src/streams/gatekeeper.service.ts';
+import { StreamsGatekeeper } from '../src/streams/streams-gatekeeper.service.ts';
 import { StreamsHttp } from '../src/streams/streams.http.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 

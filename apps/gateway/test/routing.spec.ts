@@ -182,12 +182,12 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
     });
 
     it('refuses waiting calls when the gateway stops', async () => {
-      const persistence = new RetryingCaller(new BasesService());
-      routing = routingTo(home.url, clock, {}, persistence);
+      const retries = new RetryingCaller(new BasesService());
+      routing = routingTo(home.url, clock, {}, retries);
       home.onData = () => new Refusal('db.writes_paused').after(20);
       const waits = drain();
       await eventually(async () => home.requests.length === 1 || undefined);
-      persistence.beforeApplicationShutdown();
+      retries.beforeApplicationShutdown();
 
       await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('stops') });
     });

@@ -36,12 +36,12 @@ describe('statistics', () => {
 describe('a bench run', () => {
   it('warms up, lets every contender begin in turn, and keeps only the results after the warm-up', async () => {
     const order: string[] = [];
-    const told = (name: string) => () => {
+    const reported = (name: string) => () => {
       order.push(name);
       return rate(order.length);
     };
     const rounds = await measure(
-      bench({ name: 'x', what: '', unit: 'x/s', bar: 1, contenders: { floor: told('floor'), ours: told('ours') } }),
+      bench({ name: 'x', what: '', unit: 'x/s', bar: 1, contenders: { floor: reported('floor'), ours: reported('ours') } }),
       PLAN,
     );
 

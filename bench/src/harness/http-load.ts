@@ -44,14 +44,14 @@ class Connection {
   exchange(until: number): Promise<number> {
     return new Promise((resolve, reject) => {
       let done = 0;
-      let held: Buffer = Buffer.alloc(0);
+      let buffered: Buffer = Buffer.alloc(0);
       const onData = (chunk: Buffer) => {
-        held = held.length ? Buffer.concat([held, chunk]) : chunk;
-        const length = lengthOf(held);
-        if (length === undefined || held.length < length) return;
-        if (!held.subarray(0, 12).equals(OK))
-          return finish(() => reject(new Error(`The server answered ${held.toString('utf8').slice(0, 500)}`)));
-        held = Buffer.alloc(0);
+        buffered = buffered.length ? Buffer.concat([buffered, chunk]) : chunk;
+        const length = lengthOf(buffered);
+        if (length === undefined || buffered.length < length) return;
+        if (!buffered.subarray(0, 12).equals(OK))
+          return finish(() => reject(new Error(`The server answered ${buffered.toString('utf8').slice(0, 500)}`)));
+        buffered = Buffer.alloc(0);
         done += 1;
         if (performance.now() < until) this.socket.write(this.request);
         else finish(() => resolve(done));
@@ -74,9 +74,9 @@ const OK = Buffer.from('HTTP/1.1 200');
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Returns the size of the whole answer, or undefined until its head is complete. */
-function lengthOf(held: Buffer): number | undefined {
-  const end = held.indexOf(HEAD_END);
+function lengthOf(buffered: Buffer): number | undefined {
+  const end = buffered.indexOf(HEAD_END);
   if (end < 0) return undefined;
-  const length = /content-length: (\d+)/i.exec(held.toString('latin1', 0, end))?.[1];
+  const length = /content-length: (\d+)/i.exec(buffered.toString('latin1', 0, end))?.[1];
   return end + HEAD_END.length + Number(length ?? 0);
 }

@@ -55,7 +55,7 @@ type Decorator = (...target: unknown[]) => void;
 
 /** The parts of Nest that serve HTTP by its own pipeline. */
 export interface NestHttp {
-  common: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
+  nest: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
   core: { NestFactory: { create(module: unknown, adapter: unknown, options: { logger: false }): Promise<NestApplication> } };
   platform: { FastifyAdapter: new () => unknown };
 }
@@ -89,8 +89,8 @@ export interface S3Sdk {
  */
 export const loadGraphile = (): Promise<GraphileWorker> => load<GraphileWorker>('graphile-worker');
 export async function loadNestHttp(): Promise<NestHttp> {
-  const common = await load<NestHttp['common']>('@nestjs/common');
-  return { common, core: await load('@nestjs/core'), platform: await load('@nestjs/platform-fastify') };
+  const nest = await load<NestHttp['nest']>('@nestjs/common');
+  return { nest, core: await load('@nestjs/core'), platform: await load('@nestjs/platform-fastify') };
 }
 export const loadFastXmlParser = (): Promise<FastXmlParser> =>
   load<{ default: FastXmlParser }>('fast-xml-parser').then((loaded) => loaded.default);

@@ -42,8 +42,8 @@ export const repeatAsync =
 
 /** Returns how many operations end in a second, from the end of one to the end of the last in time. Returns nothing when few did. */
 export function steadyRate(ends: readonly number[], { from, until }: Record<'from' | 'until', number>): { rate?: number } {
-  const inTime = ends.filter((end) => end > from && end <= until);
-  return inTime.length > ends.length / 2 ? { rate: inTime.length / ((Math.max(...inTime) - from) / 1000) } : {};
+  const counted = ends.filter((end) => end > from && end <= until);
+  return counted.length > ends.length / 2 ? { rate: counted.length / ((Math.max(...counted) - from) / 1000) } : {};
 }
 
 /** Keeps the last result, so that no engine optimises the work away. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { onCores, type Cores } from './cores.ts';
-import { MEMORY_REQUEST, type HeldMemory } from './memory-probe.ts';
+import { MEMORY_REQUEST, type UsedMemory } from './memory-probe.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
 
 /** The kernel's code for resetting the peak memory. */
@@ -58,9 +58,9 @@ export class ServerProcess {
   }
 
   /** Returns the memory without garbage, of a process with a probe. */
-  async heldMemory(): Promise<HeldMemory> {
+  async usedMemory(): Promise<UsedMemory> {
     const [answered] = [once(this.child, 'message'), this.child.send(MEMORY_REQUEST)];
-    return ((await answered) as [HeldMemory])[0];
+    return ((await answered) as [UsedMemory])[0];
   }
 
   private status(line: 'VmRSS' | 'VmHWM'): number {

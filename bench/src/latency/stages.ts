@@ -41,7 +41,7 @@ export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stag
   for (const one of seen) byTrace.get(one.trace_id)?.push(one);
   const spansOf = ({ trace_id }: Traced) => firstOfEach(byTrace.get(trace_id)!);
   const all = events.map((event) => ({ event, spans: spansOf(event) }));
-  const stages = commonOf(all.map(({ spans }) => spans));
+  const stages = sharedStages(all.map(({ spans }) => spans));
   const whole = all.filter(({ spans }) => stages.every((stage) => spans.has(stage)));
   if (whole.length === 0) return [];
   const lateFrom = quantile(
@@ -60,7 +60,7 @@ export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stag
 }
 
 /** Returns the stages that most events have. */
-function commonOf(all: readonly ReadonlyMap<string, Seen>[]): string[] {
+function sharedStages(all: readonly ReadonlyMap<string, Seen>[]): string[] {
   const counts = new Map<string, number>();
   for (const spans of all) for (const stage of spans.keys()) counts.set(stage, (counts.get(stage) ?? 0) + 1);
   return [...counts].filter(([, count]) => count >= MAX * all.length).map(([stage]) => stage);

@@ -15,7 +15,7 @@ import { PlayedFeeds } from './played-feeds.ts';
 
 /** The intervals of a real deployment. */
 export const IDLE_SECONDS = 5;
-const PACE = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
+const POLLING = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
 /** The longest delay that is measured: a flood that delays others for so long has failed the bar anyway. */
 const TIMEOUT_MS = 5000;
@@ -63,8 +63,8 @@ export class ScaleStack {
       KEYS_DIR: settings.secrets.mount(`bench/${services}/keys`, files('pem', this.key.pem)),
       PASSPHRASES_DIR: settings.secrets.mount(`bench/${services}/passphrases`, files('passphrase', PASSPHRASE)),
     };
-    const feed_start_s = await this.start('feed-consumer', { IDLE_SECONDS: PACE.IDLE_SECONDS });
-    const decryptor_start_s = await this.start('decryptor', { ...keys, KEYS_POLL_SECONDS: PACE.KEYS_POLL_SECONDS });
+    const feed_start_s = await this.start('feed-consumer', { IDLE_SECONDS: POLLING.IDLE_SECONDS });
+    const decryptor_start_s = await this.start('decryptor', { ...keys, KEYS_POLL_SECONDS: POLLING.KEYS_POLL_SECONDS });
     await pause(SETTLED_MS);
     return { feed_start_s, decryptor_start_s };
   }

@@ -18,19 +18,19 @@ const ANSWERS = new Map([
 ]);
 
 const server = createServer((socket) => {
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   socket
     .setNoDelay()
     .on('error', () => socket.destroy())
     .on('data', (chunk: Buffer) => {
-      held = held.length ? Buffer.concat([held, chunk]) : chunk;
-      const bodyStart = held.indexOf(HEAD_END) + HEAD_END.length;
+      buffered = buffered.length ? Buffer.concat([buffered, chunk]) : chunk;
+      const bodyStart = buffered.indexOf(HEAD_END) + HEAD_END.length;
       if (bodyStart < HEAD_END.length) return;
-      const head = held.toString('latin1', 0, bodyStart);
+      const head = buffered.toString('latin1', 0, bodyStart);
       const end = bodyStart + Number(/content-length: (\d+)/i.exec(head)![1]);
-      if (held.length < end) return;
-      take(socket, head, held.toString('latin1', bodyStart, end));
-      held = held.subarray(end);
+      if (buffered.length < end) return;
+      take(socket, head, buffered.toString('latin1', bodyStart, end));
+      buffered = buffered.subarray(end);
     });
 });
 

@@ -29,7 +29,7 @@ export abstract class TokenHolder extends Stranger {
    */
   override async asks<E extends Endpoint>(contract: E, request: Request<E>, { at, token }: CallOptions = {}): Promise<Output<E>> {
     if (contract.callers.includes('anyone')) return super.asks(contract, request, { ...(at && { at }), ...(token && { token }) });
-    const session = await this.held();
+    const session = await this.current();
     const call = (to: string) => super.asks(contract, request, { at: to, token: token ?? session.token });
     if (at !== undefined) return call(at);
     return call(session.home).catch((error: unknown) => {
@@ -44,12 +44,12 @@ export abstract class TokenHolder extends Stranger {
     request: Request<E>,
     options: CallOptions = {},
   ): AsyncGenerator<Output<E>> {
-    const { token, home } = await this.held();
+    const { token, home } = await this.current();
     yield* super.follows(contract, request, { at: home, token, ...options });
   }
 
   /** Returns the session. Simultaneous calls share one token. */
-  private held(): Promise<Session> {
+  private current(): Promise<Session> {
     const session = this.session ?? this.getsToken().then(({ access_token, api_url }) => ({ token: access_token, home: api_url! }));
     this.session = session;
     session.catch(() => (this.session = undefined));

@@ -59,12 +59,12 @@ export async function joinShop(person: Person): Promise<OwnConnection> {
 /** Returns a person's answers to request fields, taken from their profile. Fields that are missing in the profile are filled in first. */
 async function answersTo(rows: readonly { slug: string }[], person: Person): Promise<Answers> {
   const first = AT_FIRST[person.share_code] ?? {};
-  const held = await profileOf(person);
+  const profile = await profileOf(person);
   const answers: Record<string, Answers[string]> = {};
   for (const { slug } of rows) {
-    const text = held[slug] ?? first[slug];
+    const text = profile[slug] ?? first[slug];
     if (text === undefined) continue;
-    if (held[slug] === undefined) await person.fields.edits(slug, text);
+    if (profile[slug] === undefined) await person.fields.edits(slug, text);
     answers[slug] = following(slug, text);
   }
   return answers;

@@ -8,7 +8,7 @@ import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary
  * read. Without a folder they are in memory, for a test.
  */
 export class Secrets {
-  private readonly held = new Map<string, string>();
+  private readonly stored = new Map<string, string>();
   private readonly dir: string | undefined;
   private readonly mounted = new Map<string, TemporaryFolder>();
 
@@ -48,7 +48,7 @@ export class Secrets {
   put(name: string, value: string): string {
     const path = this.pathOf(name);
     if (path) writeFile(path, value);
-    else this.held.set(name, value);
+    else this.stored.set(name, value);
     return path;
   }
 
@@ -94,7 +94,7 @@ export class Secrets {
 
   /** Reads a secret from its file each time, because keys are rotated there. */
   private read(name: string): string | undefined {
-    if (!this.dir) return this.held.get(name);
+    if (!this.dir) return this.stored.get(name);
     const path = this.pathOf(name);
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   }

@@ -13,7 +13,7 @@ const report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, sta
 const hasManyAddresses = await bindable('127.13.7.1');
 const TICK_MS = 20;
 
-for (const assault of assaults(orders)) pace(assault);
+for (const assault of assaults(orders)) attackRepeatedly(assault);
 setInterval(() => process.send!(report), 500);
 process.send!('ready');
 process.on('disconnect', () => process.exit(0));
@@ -22,7 +22,7 @@ process.on('disconnect', () => process.exit(0));
  * Begins the connections that are due at each tick. A connection is left out when too many are open, because the server holds them or this
  * process lags.
  */
-function pace(assault: Assault): void {
+function attackRepeatedly(assault: Assault): void {
   const perMs = (assault.perSecond * orders.strength) / 1000;
   const mostOpen = Math.max(1, Math.round(assault.mostOpen * orders.strength));
   const startedAt = performance.now();

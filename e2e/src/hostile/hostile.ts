@@ -146,7 +146,7 @@ export function faultsOf({ memory, before, machine, during, failed, strangers }:
   const inside = Object.keys({ ...strangers.statuses, ...failed }).filter((what) => what.startsWith('500'));
   const base = Math.max(before.p99_ms, machine?.p99_ms ?? 0);
   const isSlow = during.p99_ms > MAX_SLOWDOWN * base;
-  const isHeld = strangers.longest_half_ms > LONGEST_HALF_MS;
+  const isTooLong = strangers.longest_half_ms > LONGEST_HALF_MS;
   return {
     always: [
       ...grown.map(([name, { before_mb, peak_mb }]) => `${name} grew from ${before_mb} to ${peak_mb} MB`),
@@ -155,7 +155,7 @@ export function faultsOf({ memory, before, machine, during, failed, strangers }:
     ],
     slower: [
       ...(isSlow ? [`the p99 of good callers rose from ${base} to ${during.p99_ms} ms`] : []),
-      ...(isHeld ? [`half a request was held for ${strangers.longest_half_ms} ms`] : []),
+      ...(isTooLong ? [`half a request was held for ${strangers.longest_half_ms} ms`] : []),
     ],
   };
 }

@@ -161,7 +161,7 @@ function checkName(service: string): void {
 function healthOf(bus: Bus, groups: readonly RunningGroup[]): Health {
   const running = groups
     .filter(({ isStopped }) => !isStopped)
-    .map(({ name, isHearing }) => [name, isHearing ? 'ok' : 'hears no events'] as const);
+    .map(({ name, isSubscribed }) => [name, isSubscribed ? 'ok' : 'hears no events'] as const);
   const checks = { bus: bus.isConnected ? 'ok' : 'not connected', ...Object.fromEntries(running) };
   return { ready: Object.values(checks).every((found) => found === 'ok'), checks };
 }

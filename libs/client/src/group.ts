@@ -29,7 +29,7 @@ export interface GroupOptions {
 /** Handlers that run until they are stopped. */
 export interface Group {
   /** Whether the group receives events as soon as there are some; false when it was stopped. */
-  readonly isHearing: boolean;
+  readonly isSubscribed: boolean;
   /** Takes no more events, and waits for those that are being handled. */
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
 }
 
 /** The part of a consumer that its group uses. */
-type PartitionConsumer = Pick<DurableConsumer<never, never>, 'isHearing' | 'oldestMs' | 'stop'>;
+type PartitionConsumer = Pick<DurableConsumer<never, never>, 'isSubscribed' | 'oldestMs' | 'stop'>;
 
 /** The consumers of a group, taken together. */
 export class RunningGroup implements Group {
@@ -107,8 +107,8 @@ export class RunningGroup implements Group {
     return Math.max(0, ...this.consumers.map(({ oldestMs }) => oldestMs));
   }
 
-  get isHearing(): boolean {
-    return !this.isStopped && this.consumers.every(({ isHearing }) => isHearing);
+  get isSubscribed(): boolean {
+    return !this.isStopped && this.consumers.every(({ isSubscribed }) => isSubscribed);
   }
 
   async stop(): Promise<void> {

@@ -50,7 +50,7 @@ const openedWord = (word: string) =>
 export const partitionOf = (person: string): string =>
   PARTITIONS[createHash('sha256').update(person).digest().readUInt16BE(0) % PARTITIONS.length]!;
 
-type Told = Partial<FeedEvent> & { event: string; person_user_id: string };
+type Reported = Partial<FeedEvent> & { event: string; person_user_id: string };
 
 interface Put {
   kind?: string;
@@ -116,7 +116,7 @@ export class Suite {
 
   /** Puts an event on the stream as the feed consumer does, with an id or headers of its own where a story needs them. */
   async publishes(
-    event: Told,
+    event: Reported,
     { id = `evt_${++this.published}`, service = 'shop', ...headers }: Record<string, string> = {},
   ): Promise<void> {
     const whole = { id, share_code: null, at: '2026-03-02T10:00:00Z', ...event };

@@ -245,7 +245,7 @@ describe('flows of a service @spec D2-4.2', () => {
 
   const [{ public_key }] = SERVICE_KEYS;
   /** A turn whose step takes a file and has a plugin field. */
-  const parcelTurn = (most_bytes = 100): TakenTurn => ({
+  const pickupTurn = (most_bytes = 100): TakenTurn => ({
     ...turnOf('run_5'),
     fields: [
       { slug: 'proof', label: 'Proof', kind: 'field', type: 'pdf_document', required: true, file: { most_bytes } },
@@ -255,7 +255,7 @@ describe('flows of a service @spec D2-4.2', () => {
   });
 
   it("upload a handler's files sealed to each party, and give the handler the plugins of its step", async () => {
-    waiting.push(parcelTurn());
+    waiting.push(pickupTurn());
     const turns = codase.flows.onTurn('flow_1', {
       price_check: async ({ plugins }) => {
         const { options } = await plugins['pickup']!.options('point', 'K', { answers: { price: 5 } });
@@ -281,7 +281,7 @@ describe('flows of a service @spec D2-4.2', () => {
 
   it('send no file that is too long, empty, or not requested', async () => {
     const file = (bytes: Uint8Array | AsyncIterable<Uint8Array>) => ({ bytes, name: 'a.pdf', type: 'application/pdf' });
-    const answers = (given: Record<string, unknown>) => codase.flows.answer(parcelTurn(10), given);
+    const answers = (given: Record<string, unknown>) => codase.flows.answer(pickupTurn(10), given);
     for (const bytes of [Buffer.alloc(11), chunks('123456', '123456')])
       await expect(answers({ proof: file(bytes) })).rejects.toMatchObject({ key: 'flows.answer_file_too_large' });
     await expect(answers({ proof: file(Buffer.alloc(0)) })).rejects.toMatchObject({ extras: { faults: [{ slug: 'proof' }] } });
@@ -290,7 +290,7 @@ describe('flows of a service @spec D2-4.2', () => {
     });
     expect([of('upload'), of('answer')]).toEqual([[], []]);
 
-    waiting.push(parcelTurn(10));
+    waiting.push(pickupTurn(10));
     await codase.flows.answer({ flow_run_id: 'run_5', hold: HOLD }, { proof: file(Buffer.alloc(1)) });
     expect(of('take')).toMatchObject([{ flow_run_id: 'run_5', hold: HOLD }]); // the client did not have the keys of the turn
     expect(of('upload')).toHaveLength(2);

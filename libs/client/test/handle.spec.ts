@@ -38,12 +38,12 @@ describe('the handlers of an internal service', () => {
   });
 
   it('receive the metadata of an event', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await codase.handle(
       'customers',
       suite.inbox(),
       {
-        connection_created: (_, { tx: _tx, open: _open, signal, ...rest }) => void told.push({ ...rest, stopping: signal.aborted }),
+        connection_created: (_, { tx: _tx, open: _open, signal, ...rest }) => void reported.push({ ...rest, stopping: signal.aborted }),
       },
       QUICK,
     );
@@ -51,10 +51,10 @@ describe('the handlers of an internal service', () => {
     await suite.joins('usr_ana', { id: 'evt_a' });
     await suite.joins('usr_ana', { id: 'evt_b', 'codase-resent': 'true', 'ce-id': 'evt_a' });
     await suite.joins('usr_ana', { id: 'evt_c', 'codase-reconciled': 'true' });
-    await eventually(async () => (told.length === 3 ? true : undefined));
+    await eventually(async () => (reported.length === 3 ? true : undefined));
 
     const usual = { resent: false, reconciled: false, attempt: 1, stopping: false };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...usual, message_id: 'shop:evt_a', event_id: 'evt_a' },
       { ...usual, message_id: 'shop:evt_b', event_id: 'evt_a', resent: true },
       { ...usual, message_id: 'shop:evt_c', event_id: 'evt_c', reconciled: true },
@@ -341,7 +341,7 @@ describe('the handlers of an internal service', () => {
     const group = await codase.handle('customers', suite.inbox(), came, QUICK);
     await group.stop();
 
-    expect([group.isHearing, codase.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
+    expect([group.isSubscribed, codase.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
   });
 
   it('abort a handler that takes too long, and deliver its event again', async () => {
@@ -381,13 +381,13 @@ describe('the handlers of an internal service', () => {
   });
 
   it('finish the current event when they stop, and leave the rest to other replicas', async () => {
-    let [finish, told] = [() => {}, undefined as AbortSignal | undefined];
+    let [finish, reported] = [() => {}, undefined as AbortSignal | undefined];
     const group = await codase.handle(
       'customers',
       suite.inbox(),
       {
         connection_created: async ({ person_user_id }, { tx, signal }) => {
-          told = signal;
+          reported = signal;
           await new Promise<void>((resolve) => (finish = resolve));
           await notes(tx, person_user_id, 'came');
         },
@@ -396,10 +396,10 @@ describe('the handlers of an internal service', () => {
     );
     await suite.joins('usr_ana');
     await suite.joins('usr_ana');
-    await eventually(async () => told);
+    await eventually(async () => reported);
 
     const stopped = group.stop();
-    expect(told!.aborted).toBe(true);
+    expect(reported!.aborted).toBe(true);
     finish();
     await stopped;
     expect(await suite.seen()).toEqual(['usr_ana came']);

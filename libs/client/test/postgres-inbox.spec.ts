@@ -52,11 +52,11 @@ describe('the inbox in Postgres', () => {
 
   it('listens for errors of a connection from the moment it is made', async () => {
     postgresInbox(pool);
-    let hearing = 0;
-    pool.once('acquire', (client) => (hearing = client.listenerCount('error') - 1)); // without the pool's own listener, which leaves now
+    let received = 0;
+    pool.once('acquire', (client) => (received = client.listenerCount('error') - 1)); // without the pool's own listener, which leaves now
     (await pool.connect()).release();
 
-    expect(hearing).toBe(1);
+    expect(received).toBe(1);
   });
 
   it('stores nothing when the work fails', async () => {

@@ -52,8 +52,8 @@ const change: fc.Arbitrary<Change> = fc
     kind: fc.nat(5),
   })
   .map(({ isNearEnd, at, length, byte, token, kind }) => (pdf) => {
-    const room = isNearEnd ? Math.min(1200, pdf.length) : pdf.length;
-    const from = pdf.length - room + Math.floor(at * room);
+    const span = isNearEnd ? Math.min(1200, pdf.length) : pdf.length;
+    const from = pdf.length - span + Math.floor(at * span);
     if (kind === 0) return splice(pdf, from, 1, Buffer.from([byte]));
     if (kind === 1) return splice(pdf, from, length, Buffer.alloc(0));
     if (kind === 2) return splice(pdf, from, 0, pdf.subarray(from, from + length));

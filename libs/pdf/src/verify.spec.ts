@@ -41,10 +41,10 @@ describe('verification of a sealed PDF @spec D1-2.12', () => {
   it('never reports sealed when the unused space of the signature changes', () => {
     const value = SEALED.toString('latin1', gapStart + 1, gapEnd - 1);
     const signed = 2 * (4 + parseInt(value.slice(4, 8), 16));
-    const room = Array.from({ length: 40 }, (_, nth) => signed + Math.floor((nth * (value.length - 1 - signed)) / 39));
+    const offsets = Array.from({ length: 40 }, (_, nth) => signed + Math.floor((nth * (value.length - 1 - signed)) / 39));
     expect([value.slice(0, 4), value.slice(signed)]).toEqual(['3082', expect.stringMatching(/^0+$/)]);
 
-    const passed = room.filter((at) => {
+    const passed = offsets.filter((at) => {
       const changed = Buffer.from(SEALED);
       changed[gapStart + 1 + at]! ^= 1;
       return check(changed).verdict === 'sealed';

@@ -6,7 +6,7 @@ import { eventually } from '@codase/testing';
 import { z } from 'zod';
 
 const THINGS = { bucket: 'things', shape: z.object({ n: z.int() }) };
-const HAPPENED = subject('test.happened.{what}', { stream: 'HAPPENED', message: z.strictObject({}) });
+const EVENT = subject('test.happened.{what}', { stream: 'HAPPENED', message: z.strictObject({}) });
 const LOGIN = { user: 'tester', password: 'only-for-tests' };
 
 describe('a NATS cluster of three nodes', () => {
@@ -34,11 +34,11 @@ describe('a NATS cluster of three nodes', () => {
   it('adds replicas to existing streams, up to its number of nodes, and loses no data with its first node', async () => {
     const operator = await connects();
     const prepares = async (replicas: number) => {
-      await ensureStream(operator, 'HAPPENED', [HAPPENED], { replicas });
+      await ensureStream(operator, 'HAPPENED', [EVENT], { replicas });
       await ensureProjection(operator, THINGS, { replicas });
     };
     await prepares(1);
-    await operator.publish(HAPPENED, { what: 'before' }, {}, 'id-1');
+    await operator.publish(EVENT, { what: 'before' }, {}, 'id-1');
     await (await ProjectionWriter.open(operator, THINGS)).put('a', { n: 1 });
 
     await prepares(3);
@@ -48,7 +48,7 @@ describe('a NATS cluster of three nodes', () => {
       return (cluster?.replicas ?? []).filter(({ current }) => current).length === 2 || undefined;
     });
     const hasty = await connects({ connectSeconds: 0 });
-    await expect(ensureStream(hasty, 'HAPPENED', [HAPPENED], { replicas: 5 })).rejects.toThrow(
+    await expect(ensureStream(hasty, 'HAPPENED', [EVENT], { replicas: 5 })).rejects.toThrow(
       /^the stream HAPPENED could not be prepared: .*: run 5 servers with JetStream in one cluster, or set REPLICAS to 1$/,
     );
     await Promise.all([hasty.close(), operator.close()]);

@@ -233,7 +233,7 @@ describe('a durable consumer', () => {
     await ensureStream(bus, 'LATER', [later]);
 
     const consumer = await started;
-    expect(consumer.isHearing).toBe(true);
+    expect(consumer.isSubscribed).toBe(true);
     await consumer.stop();
     await patient.close();
   });
@@ -320,13 +320,13 @@ describe('a durable consumer', () => {
 
     await manager.streams.delete('ORDERS');
     await eventually(() => lines.includes('consumer cannot be made anew: no events are heard until it is'));
-    expect(consumer.isHearing).toBe(false);
+    expect(consumer.isSubscribed).toBe(false);
     await ensureStream(bus, 'ORDERS', [ORDERED]);
     await publish(2);
     await eventually(() => seen.includes(2));
 
     expect([...new Set(seen)]).toEqual([1, 2]);
-    expect(consumer.isHearing).toBe(true);
+    expect(consumer.isSubscribed).toBe(true);
     await consumer.stop();
   });
 
@@ -363,26 +363,26 @@ describe('a durable consumer', () => {
 
     await consumer.stop();
 
-    expect(consumer.isHearing).toBe(false);
+    expect(consumer.isSubscribed).toBe(false);
   });
 
   it('aborts a handler that exceeds its time, and the event is delivered again', async () => {
     const { lines, log } = listening();
-    const told: AbortSignal[] = [];
+    const reported: AbortSignal[] = [];
     const seen: string[] = [];
     const hung = await DurableConsumer.start(
       bus,
       ORDERED,
       { ...quick, handleMs: 200 },
       (_message, _values, { signal }) => {
-        told.push(signal);
-        if (told.length > 1) seen.push('again');
-        return told.length === 1 ? new Promise<void>(() => {}) : undefined;
+        reported.push(signal);
+        if (reported.length > 1) seen.push('again');
+        return reported.length === 1 ? new Promise<void>(() => {}) : undefined;
       },
       log,
     );
     await publish(1);
-    await eventually(() => told.length === 1);
+    await eventually(() => reported.length === 1);
 
     const replica = await DurableConsumer.start(
       await nats.connect(),
@@ -393,7 +393,7 @@ describe('a durable consumer', () => {
     );
     await eventually(() => seen.length === 1);
 
-    expect(told[0]!.aborted).toBe(true);
+    expect(reported[0]!.aborted).toBe(true);
     expect(lines).toEqual(['event taken from a handler that does not end: bound what it waits for']);
     await replica.stop();
     await hung.stop();

@@ -256,12 +256,12 @@ describe('the HTTP server under hostile clients', () => {
     await until(() => said().startsWith('HTTP/1.1 401 '));
 
     const other = await dial();
-    const toldOther = saidTo(other);
+    const otherMessages = saidTo(other);
     other.write(head('/uploads', ['authorization: acme', ...expectation]));
-    await until(() => toldOther().startsWith('HTTP/1.1 100 '));
+    await until(() => otherMessages().startsWith('HTTP/1.1 100 '));
     other.write('{"file":"x"}');
-    await until(() => toldOther().includes('\r\n\r\n{'));
-    expect(toldOther()).toContain('{"length":1}');
+    await until(() => otherMessages().includes('\r\n\r\n{'));
+    expect(otherMessages()).toContain('{"length":1}');
   });
 
   it('limits the body of an unauthenticated request to 64 KiB', async () => {

@@ -3,10 +3,10 @@ import { ensureStream, MAX_SINGLE_MESSAGES, Publisher, type Bus, type Outgoing }
 import { TestBus } from '@codase/testing';
 import { z } from 'zod';
 
-const TOLD = subject('test.told.{nth}', { stream: 'TOLD', message: z.unknown() });
+const REPORTED = subject('test.reported.{nth}', { stream: 'REPORTED', message: z.unknown() });
 const messages = (from: number, to: number): Outgoing[] =>
   Array.from({ length: to - from }, (_, i) => ({
-    subject: 'test.told.x',
+    subject: 'test.reported.x',
     body: Buffer.from(String(from + i)),
     id: `id-${from + i}`,
     headers: { 'ce-id': String(from + i) },
@@ -26,16 +26,16 @@ describe('the publisher', () => {
 
   const held = async () => {
     const manager = await bus.manager();
-    const { messages: count } = (await manager.streams.info('TOLD')).state;
+    const { messages: count } = (await manager.streams.info('REPORTED')).state;
     const all = [];
-    for (let seq = 1; seq <= count; seq++) all.push((await manager.streams.getMessage('TOLD', { seq }))!);
+    for (let seq = 1; seq <= count; seq++) all.push((await manager.streams.getMessage('REPORTED', { seq }))!);
     return all;
   };
   const texts = async () => (await held()).map(({ data }) => Buffer.from(data).toString());
   const numbers = (most: number) => Array.from({ length: most }, (_, n) => String(n));
 
   it('stores all messages on the stream, in order, with their headers', async () => {
-    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    await ensureStream(bus, 'REPORTED', [REPORTED], { batches: true });
 
     await new Publisher(bus).publish(messages(0, 1100));
 
@@ -45,7 +45,7 @@ describe('the publisher', () => {
   });
 
   it('publishes a few messages one by one, and more as a batch', async () => {
-    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    await ensureStream(bus, 'REPORTED', [REPORTED], { batches: true });
     const publisher = new Publisher(bus);
     const many = MAX_SINGLE_MESSAGES + 1;
 
@@ -57,7 +57,7 @@ describe('the publisher', () => {
   });
 
   it('falls back to single messages when a batch contains a duplicate, and stores no duplicate', async () => {
-    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    await ensureStream(bus, 'REPORTED', [REPORTED], { batches: true });
     const publisher = new Publisher(bus);
     await publisher.publish(messages(0, 20));
 
@@ -68,7 +68,7 @@ describe('the publisher', () => {
   });
 
   it('falls back to single messages when the stream allows no batches, and tries no batch again', async () => {
-    await ensureStream(bus, 'TOLD', [TOLD]);
+    await ensureStream(bus, 'REPORTED', [REPORTED]);
     const publisher = new Publisher(bus);
 
     await publisher.publish(messages(0, 20));
@@ -78,26 +78,26 @@ describe('the publisher', () => {
   });
 
   it('says how to fix a missing stream or a full stream', async () => {
-    const GONE = /^no stream takes test\.told\.\S+: run prepare of the app that owns it where it is gone, /;
-    const FULL = /^the stream of test\.told\.\S+ is full: raise its max_bytes, /;
+    const GONE = /^no stream takes test\.reported\.\S+: run prepare of the app that owns it where it is gone, /;
+    const FULL = /^the stream of test\.reported\.\S+ is full: raise its max_bytes, /;
     const publishes = () => new Publisher(bus).publish(messages(0, 20));
-    const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, {});
-    const publish = () => bus.publish(TOLD, { nth: 'z' }, {}, 'id-z');
+    const publishOnce = () => bus.publishOnce(REPORTED, { nth: 'y' }, {});
+    const publish = () => bus.publish(REPORTED, { nth: 'z' }, {}, 'id-z');
 
     for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(GONE);
-    await ensureStream(bus, 'TOLD', [TOLD], { maxBytes: 10, batches: true });
+    await ensureStream(bus, 'REPORTED', [REPORTED], { maxBytes: 10, batches: true });
     for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(FULL);
   });
 
   it('says how to fix a message longer than the bus carries, and stores none of the following messages', async () => {
-    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
-    const LONG = /^a message of test\.told\.\S+ is longer than the bus carries: raise max_payload/;
+    await ensureStream(bus, 'REPORTED', [REPORTED], { batches: true });
+    const LONG = /^a message of test\.reported\.\S+ is longer than the bus carries: raise max_payload/;
     const long = 'a'.repeat(1024 * 1024);
     const [first, ...rest] = messages(0, 20) as [Outgoing, ...Outgoing[]];
 
     const publishes = () => new Publisher(bus).publish([{ ...first, body: Buffer.from(long) }, ...rest]);
-    const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, long);
-    const publish = () => bus.publish(TOLD, { nth: 'z' }, long, 'id-z');
+    const publishOnce = () => bus.publishOnce(REPORTED, { nth: 'y' }, long);
+    const publish = () => bus.publish(REPORTED, { nth: 'z' }, long, 'id-z');
 
     for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(LONG);
     expect(await texts()).toEqual([]);

@@ -9,7 +9,7 @@ import { eventually, TestBus } from '@codase/testing';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 
-const told = endpoint({
+const reported = endpoint({
   name: 'told',
   method: 'GET',
   path: '/told/{chars}',
@@ -32,14 +32,14 @@ let withinMs: number;
 const ends: boolean[] = [];
 
 @Controller()
-class ToldHttp {
-  @Serves(told)
-  tell({ params }: Input<typeof told>) {
+class ReportedHttp {
+  @Serves(reported)
+  tell({ params }: Input<typeof reported>) {
     return new TrackedAnswer({ text: 'x'.repeat(params.chars) }, { left: (wasWritten) => void ends.push(wasWritten), withinMs });
   }
 }
-@Module({ controllers: [ToldHttp] })
-class ToldModule {}
+@Module({ controllers: [ReportedHttp] })
+class ReportedModule {}
 
 describe('a tracked answer', () => {
   let bus: TestBus;
@@ -51,7 +51,7 @@ describe('a tracked answer', () => {
       name: 'told',
       config,
       log: silentLog,
-      build: async () => ({ module: ToldModule, listen: { host: '127.0.0.1', port: 0 } }),
+      build: async () => ({ module: ReportedModule, listen: { host: '127.0.0.1', port: 0 } }),
     });
   });
   afterAll(async () => {

@@ -18,10 +18,10 @@ describe('a bus handler', () => {
 
   it('is accepted in a controller that a function of a .bus.ts file makes', () => {
     const lines = ['@Controller()', 'class GreetBus {}', 'Answers(GREET)(GreetBus.prototype);'];
-    const maker = `export function greets(): Type {\n  ${lines.join('\n  ')}\n}`;
+    const factory = `export function greets(): Type {\n  ${lines.join('\n  ')}\n}`;
 
-    expect(busViolations([file('greets.bus.ts', maker)])).toEqual([]);
-    expect(busViolations([file('greets.ts', maker)])).toEqual([expect.stringContaining('greets.ts has @Answers')]);
+    expect(busViolations([file('greets.bus.ts', factory)])).toEqual([]);
+    expect(busViolations([file('greets.ts', factory)])).toEqual([expect.stringContaining('greets.ts has @Answers')]);
   });
 
   it('is refused in a class without @Controller()', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
 import { entitiesOf, type EntityClass } from './entities.ts';
 import { exportedNames } from './exported-names.ts';
+import { declaredIn, type Declared } from './declared-names.ts';
 import { importsOf, type Import } from './imports.ts';
 import { manifestOf, type Manifest } from './manifests.ts';
 import { ownPauses } from './pauses.ts';
@@ -15,7 +16,9 @@ export interface Source {
   file: string;
   text: string;
   imports: readonly Import[];
+  /** Names that the file exports. */
   exported: readonly string[];
+  declared: Declared;
   /** The tables that the file's SQL names; empty when its SQL is not checked. */
   tables: readonly TableUse[];
   pauses: readonly string[];
@@ -38,6 +41,7 @@ function sourceOf(file: string, text: string): Source {
     text,
     imports: importsOf(all),
     exported: exportedNames(module),
+    declared: declaredIn(all),
     tables: hasCheckedSql(file) ? tablesOf(all) : [],
     pauses: ownPauses(file, all),
     entities: /^(apps\/platform|libs)\//.test(file) ? entitiesOf(all) : [],

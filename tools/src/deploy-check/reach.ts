@@ -109,8 +109,8 @@ function isWithin(ip: string, cidr: string): boolean {
   return Math.floor(numberOf(ip) / size) === Math.floor(numberOf(network) / size);
 }
 
-const COMMON = ['dns:53', 'nats:4222'];
-const SERVICE = [...COMMON, 'collector:4318'];
+const REACHED_BY_ALL = ['dns:53', 'nats:4222'];
+const SERVICE = [...REACHED_BY_ALL, 'collector:4318'];
 const WITH_DATABASE = [...SERVICE, 'postgres:5432'];
 const CALLED = ['ingress > 8080'];
 
@@ -122,7 +122,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
     'feed-consumer': WITH_DATABASE,
     flows: [...WITH_DATABASE, 'gateway:8080'],
     twofa: WITH_DATABASE,
-    migrate: [...COMMON, 'postgres:5432'],
+    migrate: [...REACHED_BY_ALL, 'postgres:5432'],
   },
   platform: {
     'front-door': [...WITH_DATABASE, ...CALLED],
@@ -130,7 +130,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
     'region-us': [...WITH_DATABASE, ...CALLED],
     delivery: [...WITH_DATABASE, 'internet:443'],
     forwarder: [...SERVICE, ...CALLED, 'internet:443'],
-    migrate: [...COMMON, 'postgres:5432'],
+    migrate: [...REACHED_BY_ALL, 'postgres:5432'],
   },
 };
 

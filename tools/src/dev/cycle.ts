@@ -94,11 +94,11 @@ function unbuiltReport(services: readonly WatchedUnit[], error: unknown): string
   return `${error.message.trim()}\nnot built, so not restarted: ${names}. Mend the source and save it; until then the old code runs.`;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function inWords(files: readonly string[]): string {
-  if (files.length <= MOST_NAMED) return files.join(', ');
-  return `${files.slice(0, MOST_NAMED).join(', ')} and ${files.length - MOST_NAMED} more`;
+  if (files.length <= MAX_NAMED) return files.join(', ');
+  return `${files.slice(0, MAX_NAMED).join(', ')} and ${files.length - MAX_NAMED} more`;
 }
 
 const elapsed = (since: number): number => Math.round(performance.now() - since);

@@ -52,8 +52,8 @@ export function readDevOptions(args: string[], env: NodeJS.ProcessEnv, root: str
 /** Separates the names of services from the options of `npm start` and their values. */
 function splitNames(args: string[]): { names: string[]; rest: string[] } {
   const { tokens } = parseArgs({ args, options: KNOWN, strict: false, allowPositionals: true, tokens: true });
-  const places = new Set(tokens.flatMap((token) => (token.kind === 'positional' ? [token.index] : [])));
-  return { names: args.filter((_, i) => places.has(i)), rest: args.filter((_, i) => !places.has(i)) };
+  const positions = new Set(tokens.flatMap((token) => (token.kind === 'positional' ? [token.index] : [])));
+  return { names: args.filter((_, i) => positions.has(i)), rest: args.filter((_, i) => !positions.has(i)) };
 }
 
 function optionsOfStart(args: string[], env: NodeJS.ProcessEnv, root: string, faults: string[]): Options | undefined {

@@ -22,7 +22,7 @@ export class SourceWatch {
   /** Watches a folder and those in it, and returns the files that it has. */
   private add(folder: string): string[] {
     this.drop(folder); // a folder of this name may have been there before
-    const watcher = watch(folder, (_, name) => name !== null && this.look(join(folder, name)));
+    const watcher = watch(folder, (_, name) => name !== null && this.check(join(folder, name)));
     watcher.on('error', () => this.drop(folder)); // the folder is gone
     this.watchers.set(folder, watcher);
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -38,7 +38,7 @@ export class SourceWatch {
   }
 
   /** A new folder may have got files before it was watched, so these are reported with it. */
-  private look(path: string): void {
+  private check(path: string): void {
     if (!isFolder(path) && this.watchers.has(path)) return this.drop(path); // its own watcher has reported its files
     const files = isFolder(path) ? this.filesOf(path) : [path];
     for (const file of files) this.changed(file);

@@ -54,8 +54,8 @@ export function partsOf({ entryPoints, packages = [], outputs }: Parts, app: str
     for (const { path } of output.imports) visit(path);
   };
   for (const [name] of own) visit(`bundle/${name}.mjs`);
-  const isHeld = (source: string) => [...found].some((file) => source in outputs[file]!.inputs);
-  for (const [library, program] of Object.entries(STARTS)) if (isHeld(library)) visit(`bundle/${program}.mjs`);
+  const isBundled = (source: string) => [...found].some((file) => source in outputs[file]!.inputs);
+  for (const [library, program] of Object.entries(STARTS)) if (isBundled(library)) visit(`bundle/${program}.mjs`);
   const imported = new Set([...found].flatMap((file) => outputs[file]!.imports.map(({ path }) => path)));
   return {
     programs: Object.fromEntries(own.flatMap(([name, source]) => programOf(name, source, app))),

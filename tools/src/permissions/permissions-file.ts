@@ -89,7 +89,7 @@ function processes(): string[][] {
     const roles = DATABASES.flatMap((database) => DATABASE_ROLES.map((role) => `${database}_${role}`)).filter((role) =>
       given.includes(`${role}:`),
     );
-    return [name, env['NATS_USER']!, roles.map(code).join(', '), secrets.heldBy(name).map(code).join(', ')];
+    return [name, env['NATS_USER']!, roles.map(code).join(', '), secrets.secretsOf(name).map(code).join(', ')];
   });
 }
 

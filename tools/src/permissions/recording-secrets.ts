@@ -34,7 +34,7 @@ export class RecordingSecrets extends Secrets {
   }
 
   /** Returns the names of the secrets that a process is given, alone or inside a larger text. */
-  heldBy(process: string): string[] {
+  secretsOf(process: string): string[] {
     const texts = this.handed.get(process) ?? [];
     return [...this.made].filter(([, value]) => texts.some((text) => holds(text, value))).map(([name]) => name);
   }

@@ -4,7 +4,7 @@ export const isVersion = (text: string): boolean => /^(0|[1-9]\d*)(\.(0|[1-9]\d*
 /** Orders versions: the older one comes first. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((version) => version.split('.').map(Number)) as [number[], number[]];
-  const i = a.findIndex((number, place) => number !== b[place]);
+  const i = a.findIndex((number, position) => number !== b[position]);
   return i === -1 ? 0 : a[i]! - b[i]!;
 }
 

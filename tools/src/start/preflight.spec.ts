@@ -52,10 +52,10 @@ describe('the preflight checks', () => {
     ['24.0.0', true],
     ['26.10.0', true],
   ])('check the Node version %s: accepted is %p', async (node, fits) => {
-    const told = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(
+    const reported = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(
       () => true,
       () => false,
     );
-    expect(await told).toBe(fits);
+    expect(await reported).toBe(fits);
   });
 });

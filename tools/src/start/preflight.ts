@@ -17,7 +17,7 @@ export interface Machine {
 
 /** The oldest release line of Node that is tested. Commands run in a newer one unless they are told to stay in theirs. */
 const OLDEST_NODE = 24;
-const ROOM = 500 * 1024 * 1024;
+const MIN_FREE_BYTES = 500 * 1024 * 1024;
 
 export const thisMachine: Machine = {
   node: process.versions.node,
@@ -47,7 +47,7 @@ function nodeFault(version: string): string | undefined {
 
 async function diskFault(dir: string, machine: Machine): Promise<string | undefined> {
   const free = await machine.freeBytes(dir);
-  if (free >= ROOM) return undefined;
+  if (free >= MIN_FREE_BYTES) return undefined;
   const left = `${Math.floor(free / 1024 / 1024)} MB`;
   return `The disk of ${dir} has ${left} left and 500 MB are needed: free some space, or point CODASE_STATE_DIR to another disk.`;
 }

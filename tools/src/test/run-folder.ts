@@ -6,20 +6,20 @@ import { join } from 'node:path';
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
 /** The free space that is required: several times what a run has ever held there at once. */
-const ROOM_BYTES = 4 * 1024 ** 3;
+const FREE_BYTES = 4 * 1024 ** 3;
 
 /**
  * Creates a folder for one run. It lies in memory when there is enough space: a third of the system's own work for a run is making and
  * removing files of databases that live for seconds. When TMPDIR is set, the folder lies there.
  */
-export function makeRunFolder({ chosen = process.env.TMPDIR, memory = SHARED_MEMORY, roomBytes = ROOM_BYTES } = {}): string {
-  const folder = (chosen ? undefined : folderInMemory(memory, roomBytes)) ?? mkdtempSync(join(chosen || tmpdir(), 'codase-test-'));
+export function makeRunFolder({ chosen = process.env.TMPDIR, memory = SHARED_MEMORY, freeBytes = FREE_BYTES } = {}): string {
+  const folder = (chosen ? undefined : folderInMemory(memory, freeBytes)) ?? mkdtempSync(join(chosen || tmpdir(), 'codase-test-'));
   chmodSync(folder, 0o755); // under root, Postgres runs as another user
   return folder;
 }
 
-function folderInMemory(memory: string, roomBytes: number): string | undefined {
-  if (freeBytesOf(memory) < roomBytes) return undefined;
+function folderInMemory(memory: string, freeBytes: number): string | undefined {
+  if (freeBytesOf(memory) < freeBytes) return undefined;
   const folder = mkdtempSync(join(memory, 'codase-test-'));
   if (canRunPrograms(folder)) return folder;
   rmSync(folder, { recursive: true });

@@ -89,8 +89,8 @@ describe('the count of a Jest run', () => {
     ['a suite does not load', { ...summary, numRuntimeErrorTestSuites: 1 }, 1, { passed: 10, failed: 1 }],
     ['nothing failed, yet Jest did', summary, 1, { passed: 10, failed: 1 }],
     ['a signal ended it', summary, undefined, { passed: 10, failed: 1 }],
-  ])('is correct when %s', (_, told, code, expected) => {
-    expect(outcomeOf(told, { code, timedOut: false })).toMatchObject(expected);
+  ])('is correct when %s', (_, reported, code, expected) => {
+    expect(outcomeOf(reported, { code, timedOut: false })).toMatchObject(expected);
   });
 
   it('has one more failure when the run hangs', () => {

@@ -11,6 +11,7 @@ import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
 import { changelogProblems } from '../words/changelog.ts';
+import { classNameProblems } from '../words/class-names.ts';
 import { unclearOpenings } from '../words/comment-openings.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
@@ -40,6 +41,7 @@ export const STEPS: readonly Step[] = [
     run: async ({ root }) =>
       judge([
         ...retiredNames(sourcesIn(root)),
+        ...classNameProblems(sourcesIn(root)),
         ...glossaryProblems(root),
         ...changelogProblems(root),
         ...decisionProblems(root),

@@ -16,7 +16,7 @@ interface Page {
   amendedBy: number[];
   supersededBy: number | undefined;
   /** The earlier decisions that this one replaces in part, or as a whole. */
-  amends: number[];
+  amended: number[];
   supersedes: number[];
 }
 
@@ -48,7 +48,7 @@ function readPage(file: string, text: string): Page {
     status,
     amendedBy: status?.startsWith('accepted, ') ? numbersIn(status) : [],
     supersededBy: status?.startsWith('superseded') ? numbersIn(status)[0] : undefined,
-    amends: replaced.filter((part) => part.startsWith('part')).flatMap(numbersIn),
+    amended: replaced.filter((part) => part.startsWith('part')).flatMap(numbersIn),
     supersedes: replaced.filter((part) => !part.startsWith('part')).flatMap(numbersIn),
   };
 }
@@ -86,7 +86,7 @@ function replacementProblems(page: Page, pages: readonly Page[]): string[] {
   return [
     ...difference(
       page.amendedBy,
-      numbersOf(({ amends }) => amends.includes(number)),
+      numbersOf(({ amended }) => amended.includes(number)),
       (later) => [
         `its status says "amended by ${later}", but decision ${later} does not say "Supersedes: part of ${number}".`,
         `decision ${later} supersedes a part of it, but its status does not say "amended by ${later}".`,
@@ -100,7 +100,7 @@ function replacementProblems(page: Page, pages: readonly Page[]): string[] {
         `decision ${later} supersedes it, but its status does not say "superseded by ${later}".`,
       ],
     ),
-    ...[...page.amends, ...page.supersedes]
+    ...[...page.amended, ...page.supersedes]
       .filter((earlier) => !pages.some((other) => other.number === earlier))
       .map((earlier) => `it supersedes decision ${earlier}, which has no page.`),
   ];

@@ -1,4 +1,4 @@
-/** A word that no exported name and no file name may have, and what to say in its place. */
+/** A word that no name of ours and no message may have, and what to say instead. */
 export interface RetiredWord {
   /** The word in kebab-case, singular. It is found in every way of writing a name, and also with a plural s. */
   word: string;
@@ -7,49 +7,141 @@ export interface RetiredWord {
   except?: readonly string[];
   /** Longer terms, in kebab-case, in which the word has another meaning. */
   unlessIn?: readonly string[];
+  /** Whether the word is retired only where it stands in the name of a constant. */
+  isConstant?: boolean;
+  /** Whether the word is retired as a name alone, because sentences need it: every reader knows what it means there. */
+  isEveryday?: boolean;
+  /** The beginnings of paths whose files may have the word; the list says why. */
+  files?: readonly string[];
 }
+
+/** Operations on connections, whose messages between regions have members with these words. */
+const OF_CONNECTIONS = [
+  'apps/platform/src/sharing/connections/connection-operations.service.ts',
+  'apps/platform/src/sharing/connections/customers.service.ts',
+  'apps/platform/src/sharing/connections/region-operations.service.ts',
+  'libs/contracts/src/connections/subjects.ts',
+];
+
+/** Tests and tools that fill in the built-in plugin of that name, or a field of the specification. */
+const FILLS_A_PLUGIN = [
+  'apps/platform/test/accounts/sign-in-apps/app-sign-ins-plugins.spec.ts',
+  'apps/platform/test/services/plugins/forwarder.spec.ts',
+  'libs/runtime/test/orders-service.ts',
+  'tools/src/scrape-check/traffic.ts',
+];
+
+/** Letters of the alphabet. */
+const ALPHABET = [
+  'LETTER',
+  'LETTERS',
+  'LETTERS_IN_JSON',
+  'URL_LETTERS',
+  'endOfLetters',
+  'hasLettersAlone',
+  'inLetters',
+  'isLetter',
+  'letter',
+  'letters',
+];
+
+/**
+ * What is held: a lease, a lock, a permit of a semaphore or memory; a turn, by who took it; and a document, by its customer
+ * (`list_held_documents`).
+ */
+const LEASES_AND_LOCKS = [
+  'HELD',
+  'HELD_OF_CUSTOMER',
+  'HELD_OF_SERVICE',
+  'HELD_RUN',
+  'HELD_SECONDS',
+  'HeldAndLocked',
+  'HeldDocuments',
+  'HeldLeases',
+  'HeldRun',
+  'HeldSubject',
+  'checkHeld',
+  'fetchHeld',
+  'held',
+  'held-document-endpoints',
+  'held-leases',
+  'held-leases.spec',
+  'isHeld',
+  'leasesHeld',
+  'listHeldDocuments',
+  'parkHeld',
+  'readHeldDocument',
+  'readHeldFile',
+  'webhookWritesHeld',
+];
 
 /** Words that meant several things or nothing at first reading. The glossary (docs/glossary.md) has the words that replaced them. */
 export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'amends', instead: 'republish' },
-  { word: 'asked', instead: 'request, query or options' },
-  { word: 'cast', instead: 'actors' },
+  { word: 'asked', instead: 'request, query or options', isEveryday: true, files: OF_CONNECTIONS },
+  { word: 'cast', instead: 'actors', isEveryday: true },
   { word: 'comings-and-goings', instead: 'region move' },
-  { word: 'common', instead: 'the noun of what is inside' },
-  { word: 'door', instead: 'HTTP server, or entry point', unlessIn: ['front-door'] },
+  { word: 'common', instead: 'the noun of what is inside', except: ['COMMON_NAME'], isEveryday: true },
+  { word: 'door', instead: 'HTTP server, or entry point', unlessIn: ['front-door'], isEveryday: true },
   { word: 'dto', instead: 'a shape of the contracts' },
   { word: 'endeavour', instead: 'attempt' },
+  { word: 'few', instead: 'a name that says what is bounded', isConstant: true, isEveryday: true },
   { word: 'few-at-once', instead: 'semaphore' },
   { word: 'footing', instead: 'service context' },
   { word: 'gathering', instead: 'batcher' },
-  { word: 'ground', instead: 'context, or core module' },
-  { word: 'happened', instead: 'event' },
-  { word: 'hearing', instead: 'receiver, or subscription' },
+  { word: 'ground', instead: 'context, or core module', isEveryday: true },
+  { word: 'happened', instead: 'event', isEveryday: true },
+  { word: 'hearing', instead: 'receiver, or subscription', isEveryday: true },
+  {
+    word: 'held',
+    instead: 'stored, locked, pending or of the customer',
+    except: LEASES_AND_LOCKS,
+    files: OF_CONNECTIONS,
+    isEveryday: true,
+  },
   { word: 'helper', instead: 'the noun of what is inside' },
-  { word: 'hint', instead: 'notification' },
+  { word: 'hint', instead: 'notification', isEveryday: true },
   { word: 'impl', instead: 'a name that says what is special about it' },
-  { word: 'in-time', instead: 'with timeout, within deadline, or refuse stale change' },
-  { word: 'lane', instead: 'queue, rate limiter or key pool', except: ['Lane', 'LANES'] },
-  { word: 'letter', instead: 'mail' },
-  { word: 'maker', instead: 'factory' },
+  { word: 'in-time', instead: 'with timeout, within deadline, or refuse stale change', isEveryday: true },
+  { word: 'lane', instead: 'queue, rate limiter or key pool', except: ['Lane', 'LANES', 'LANES_OF', 'lane', 'lanes', 'laneOf'] },
+  { word: 'least', instead: 'MIN_', isConstant: true, isEveryday: true },
+  { word: 'letter', instead: 'mail', except: ALPHABET, isEveryday: true },
+  { word: 'look', instead: 'find, read, check or visit', files: ['tools/src/board/pages.ts'], isEveryday: true },
+  { word: 'looked', instead: 'found, read, checked or visited', isEveryday: true },
+  { word: 'looking', instead: 'finding, reading, checking or visiting', isEveryday: true },
+  { word: 'maker', instead: 'factory', isEveryday: true },
   { word: 'mortal', instead: 'restartable' },
+  { word: 'most', instead: 'MAX_', isConstant: true, isEveryday: true },
   { word: 'mourn', instead: 'record unexpected exit' },
   { word: 'obituary', instead: 'exit report' },
-  { word: 'pace', instead: 'schedule, or backoff' },
+  { word: 'pace', instead: 'schedule, or backoff', isEveryday: true },
   { word: 'parcel', instead: 'chunk' },
   { word: 'passing-trouble', instead: 'transient' },
   { word: 'patience', instead: 'timeout, or backoff' },
-  { word: 'persistence', instead: 'retry, or storage' },
+  { word: 'persistence', instead: 'retry, or storage', isEveryday: true },
+  {
+    word: 'place',
+    instead: 'position, path, folder, offset, token of a subject, or location',
+    unlessIn: ['in-place'],
+    except: ['PLACE', 'PLACES', 'withPlaces'],
+    files: [...OF_CONNECTIONS, 'apps/platform/src/services/plugins/builtin/places.ts', ...FILLS_A_PLUGIN],
+    isEveryday: true,
+  },
   { word: 'pursue', instead: 'retry' },
-  { word: 'room', instead: 'capacity' },
-  { word: 'sharing', instead: 'connection subjects, or connection operations' },
+  { word: 'room', instead: 'capacity', isEveryday: true },
+  {
+    word: 'sharing',
+    instead: 'connection subjects, or connection operations',
+    files: ['tools/src/architecture/rules.ts'],
+    isEveryday: true,
+  },
   { word: 'teller', instead: 'writer' },
-  { word: 'told', instead: 'present, or presented' },
-  { word: 'trial', instead: 'test delivery, or check' },
-  { word: 'trouble', instead: 'failure, or problem' },
-  { word: 'try-again', instead: 'retry' },
-  { word: 'trying', instead: 'retry' },
-  { word: 'understood', instead: 'the verb of what it decides' },
-  { word: 'undone', instead: 'pending' },
-  { word: 'util', instead: 'the noun of what is inside' },
+  { word: 'told', instead: 'present, or presented', isEveryday: true },
+  { word: 'trial', instead: 'test delivery, or check', isEveryday: true },
+  { word: 'trouble', instead: 'failure, or problem', isEveryday: true },
+  { word: 'try-again', instead: 'retry', isEveryday: true },
+  { word: 'trying', instead: 'retry', isEveryday: true },
+  { word: 'understood', instead: 'the verb of what it decides', isEveryday: true },
+  { word: 'undone', instead: 'pending', isEveryday: true },
+  { word: 'util', instead: 'the noun of what is inside', files: ['bench/src/'] },
 ];

@@ -1,9 +1,10 @@
 import { ROOT } from '../command/root.ts';
-import { exportedNames } from '../architecture/exported-names.ts';
+import { declaredIn } from '../architecture/declared-names.ts';
 import { readSources } from '../architecture/sources.ts';
-import { parse } from '../architecture/syntax.ts';
+import { nodes, parse } from '../architecture/syntax.ts';
 import { inTempTree } from '@codase/testing/temp-tree';
 import { changelogProblems } from './changelog.ts';
+import { classNameProblems } from './class-names.ts';
 import { unclearOpenings } from './comment-openings.ts';
 import { decisionProblems } from './decisions.ts';
 import { glossaryProblems } from './glossary.ts';
@@ -23,7 +24,15 @@ describe('retired words', () => {
     ["export { x as told } from './x.ts';", 'told'],
     ["export type { TOLD_ROWS } from './x.ts';", 'TOLD_ROWS'],
     ['export const { a: told, ...rest } = x, [toldToo] = y;', 'told'],
-  ])('are found in the export: %s', async (source, name) => {
+    ['const f = (told) => 1;', 'told'],
+    ['function f({ x: [told = 1] }: X) {}', 'told'],
+    ['try { f(); } catch (told) {}', 'told'],
+    ['class X { #told = 1; }', 'told'],
+    ['class X { get told() { return 1; } }', 'told'],
+    ['class X { constructor(private readonly told: string) {} }', 'told'],
+    ['interface X { told: string }', 'told'],
+    ['const x = { told: 1 };', 'told'],
+  ])('are found in what a file declares: %s', async (source, name) => {
     const found = await inTempTree({ 'apps/x/src/a.ts': source }, (root) =>
       retiredNames(readSources(root), [{ word: 'told', instead: 'presented' }]),
     );
@@ -39,12 +48,47 @@ describe('retired words', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('are ignored inside other words, inside functions, and in words of the specification', async () => {
-    const files = { 'libs/x/src/a.ts': 'export const Plane = () => { const lane = 1; return lane; };\nexport type Lane = string;' };
+  it('are ignored inside other words, in words of the specification, and in names that belong to others', async () => {
+    const source = 'export const Plane = () => airport.lane(lane);\nexport type Lane = string;\nexport const row = { lane_id: 1 };';
 
-    expect(await inTempTree(files, (root) => retiredNames(readSources(root), [{ word: 'lane', instead: 'x', except: ['Lane'] }]))).toEqual(
-      [],
-    );
+    expect(
+      await inTempTree({ 'libs/x/src/a.ts': source }, (root) =>
+        retiredNames(readSources(root), [{ word: 'lane', instead: 'x', except: ['Lane'] }]),
+      ),
+    ).toEqual([]);
+  });
+
+  it('are ignored in the members of tests, in migrations, and in files that may have them', async () => {
+    const files = {
+      'libs/x/src/a.spec.ts': 'const x = { told: 1 };',
+      'apps/x/src/migrations/a.ts': 'const told = 1;',
+      'libs/y/src/a.ts': 'const told = 1;',
+    };
+    const words = [{ word: 'told', instead: 'presented', files: ['libs/y/'] }];
+
+    expect(await inTempTree(files, (root) => retiredNames(readSources(root), words))).toEqual([]);
+  });
+
+  it.each([
+    ["log.warn('the teller failed', { error });"],
+    ['this.log.error(`the teller ${name} failed`);'],
+    ["throw new Error('The teller failed.');"],
+    ["throw new Refusal('x').because('The teller failed.');"],
+  ])('are found in the message: %s', async (source) => {
+    const find = (isEveryday: boolean) =>
+      inTempTree({ 'libs/x/src/a.ts': source }, (root) =>
+        retiredNames(readSources(root), [{ word: 'teller', instead: 'writer', isEveryday }]),
+      );
+
+    expect(await find(false)).toEqual([expect.stringContaining('has the retired word "teller": rather writer.')]);
+    expect(await find(true)).toEqual([]);
+  });
+
+  it('may be retired for constants alone', async () => {
+    const files = { 'libs/x/src/a.ts': 'const MOST_ROWS = 1;\nconst most = 1;' };
+    const words = [{ word: 'most', instead: 'MAX_', isConstant: true }];
+
+    expect(await inTempTree(files, (root) => retiredNames(readSources(root), words))).toEqual([expect.stringContaining('MOST_ROWS has')]);
   });
 
   it('are accepted within a longer term that has another meaning', async () => {
@@ -55,9 +99,36 @@ describe('retired words', () => {
   });
 
   it('are searched in the names that an export has for its importers', () => {
-    const source = "const a = 1;\nexport { a as b };\nexport * from './c.ts';\nexport const [d, { e }] = f;";
+    const source = "export { a as b } from './a.ts';\nexport * from './c.ts';\nexport const [d, { e }] = f;";
 
-    expect(exportedNames(parse(source, 'x.ts'))).toEqual(['b', 'd', 'e']);
+    expect(declaredIn(nodes(parse(source, 'x.ts'))).names).toEqual(['b', 'd', 'e']);
+  });
+});
+
+describe('a class', () => {
+  const problems = (file: string, source: string) => inTempTree({ [file]: source }, (root) => classNameProblems(readSources(root)));
+
+  it.each([
+    ['apps/x/src/run-starter.service.ts', 'export class RunStarter {}'],
+    ['apps/x/src/relay.worker.ts', 'export class RelayWorker {}'],
+    ['apps/x/src/pdf-filler.service.ts', 'export class PDFFiller {}'],
+    ['apps/x/src/two.service.ts', 'export class A {}\nexport class B {}'],
+    ['apps/x/src/plain.ts', 'export class Other {}'],
+  ])('may have the name of its file, with or without its suffix, and stand beside others: %s', async (file, source) => {
+    expect(await problems(file, source)).toEqual([]);
+  });
+
+  it('is refused when its file has another name', async () => {
+    expect(await problems('apps/x/src/starts.service.ts', 'export class RunStarter {}')).toEqual([
+      'apps/x/src/starts.service.ts: its one class is RunStarter: name the file run-starter.service.ts, or the class as the file.',
+    ]);
+  });
+
+  it('is refused when it is a gerund', async () => {
+    expect(await problems('libs/x/src/starts.ts', 'export class RunStarting {}')).toEqual([
+      expect.stringContaining('RunStarting is a gerund'),
+    ]);
+    expect(await problems('libs/x/src/keyring.ts', 'export class Keyring {}')).toEqual([]);
   });
 });
 

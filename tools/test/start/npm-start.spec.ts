@@ -139,18 +139,18 @@ describe('npm start with the default stack', () => {
   });
 
   it('runs the story and the demo of --check successfully', async () => {
-    let told = '';
-    const progress = new Progress({ write: (text) => (told += text) });
+    let reported = '';
+    const progress = new Progress({ write: (text) => (reported += text) });
     createInterface({ input: whole.child.stdout! }).on('line', (line) => progress.say(line));
     const interruption = { requested: new Promise<void>(() => {}), orElse: <T>(work: Promise<T>) => work } as Interruption;
     const { demoChecks } = await defaultStack();
     for (const check of demoChecks) await runDemoCheck(check, { root: ROOT, progress, interruption });
 
-    expect(told).toContain('the story … ');
-    expect(told).toContain('Ana Lind agrees: the run is completed');
-    expect(told).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
-    expect(told).toContain('421 region.rebase_required');
-    const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(told)?.[1];
+    expect(reported).toContain('the story … ');
+    expect(reported).toContain('Ana Lind agrees: the run is completed');
+    expect(reported).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
+    expect(reported).toContain('421 region.rebase_required');
+    const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(reported)?.[1];
     expect(whole.output).toContain(`\nshop-backend: Ana Lind changed email: ${edited}\n`);
     const logs = readdirSync(join(stateDir, 'logs')).map((name) => readFileSync(join(stateDir, 'logs', name), 'utf8'));
     expect(logs.join('')).not.toContain(edited);

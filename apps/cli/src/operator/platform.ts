@@ -8,7 +8,7 @@ export interface Platform extends Omit<PlatformAccess, 'nats'> {
   /** The clock, the output for progress, and how long to wait for replicas. Absent at a terminal, where the defaults are used. */
   now?: () => Date;
   say?: (line: string) => void;
-  pace?: { answersMs: number; everyMs: number };
+  polling?: { answersMs: number; everyMs: number };
 }
 
 /** Connects to the platform that NATS_URL names, or else to the one that npm start runs, does the work, and disconnects. */

@@ -17,7 +17,7 @@ const MAX_REPLICAS = 1000;
 /** The forwarder signs nothing, and verifies passes with the keys of all bases. */
 const FORWARDER = 'forwarder';
 /** How long to wait for the answers of replicas, and how often to ask them. */
-const PACE = { answersMs: 2000, everyMs: 1000 };
+const POLLING = { answersMs: 2000, everyMs: 1000 };
 const WAIT_MINUTES = 5;
 
 const OPTIONS = {
@@ -49,7 +49,7 @@ interface Plan {
   waitMinutes: number;
 }
 
-const COMMON = '--replicas N|SERVICE=N,… [--wait-minutes N] [--dry-run]';
+const SHARED_OPTIONS = '--replicas N|SERVICE=N,… [--wait-minutes N] [--dry-run]';
 const HOW =
   'adds a key, puts it first when every replica has read it, and removes the old ones when nothing of them is in use; ' +
   'interrupted or out of time it goes on where it stopped when it is run again. It writes the files, so run it where they are; ' +
@@ -57,7 +57,7 @@ const HOW =
   '--dry-run shows what they have read, and the next step. With npm start neither files nor --replicas need be named';
 
 export const rotateSigningKey: OperatorCommand = {
-  usage: `rotate-signing-key BASE --file TOKEN_SIGNING_KEY_FILE --public-file TOKEN_KEYS_FILE ${COMMON}`,
+  usage: `rotate-signing-key BASE --file TOKEN_SIGNING_KEY_FILE --public-file TOKEN_KEYS_FILE ${SHARED_OPTIONS}`,
   what: `the key that signs the tokens of front-door or a region, which takes 65 minutes, as long as its tokens live: ${HOW}`,
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
@@ -88,7 +88,7 @@ export const rotateSigningKey: OperatorCommand = {
 };
 
 export const rotatePepper: OperatorCommand = {
-  usage: `rotate-pepper --file CLIENT_SECRET_PEPPER_FILE [--forget-unused] ${COMMON}`,
+  usage: `rotate-pepper --file CLIENT_SECRET_PEPPER_FILE [--forget-unused] ${SHARED_OPTIONS}`,
   what:
     'the pepper of client secrets, each of which is hashed anew when it is used; it says which clients have not used theirs since, ' +
     `and --forget-unused goes on without them: they need new secrets then. It ${HOW}`,
@@ -118,7 +118,7 @@ export const rotatePepper: OperatorCommand = {
 };
 
 export const rotateStoredSecretsKey: OperatorCommand = {
-  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE [--delivery-file STORED_SECRETS_KEYS_FILE] ${COMMON}`,
+  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE [--delivery-file STORED_SECRETS_KEYS_FILE] ${SHARED_OPTIONS}`,
   what:
     'the key that seals the stored secrets of front-door or a region, which has them sealed anew; front-door needs no --delivery-file: ' +
     HOW,
@@ -263,11 +263,11 @@ async function compare(rotation: Rotation): Promise<Outcome> {
 }
 
 /** Asks the replicas of a service for their status. When none listens, the bus reports an error, which counts as no answers. */
-const statusOf = ({ bus, pace = PACE }: Platform, name: string) =>
-  bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MAX_REPLICAS, timeout: pace.answersMs }).catch(() => []);
+const statusOf = ({ bus, polling = POLLING }: Platform, name: string) =>
+  bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MAX_REPLICAS, timeout: polling.answersMs }).catch(() => []);
 
 function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts | undefined, plan: Plan): Rotation {
-  const { pace = PACE } = platform;
+  const { polling = POLLING } = platform;
   const withinMs = readWait(options, plan.waitMinutes) * 60_000;
   const say = sayOf(platform);
   return {
@@ -284,7 +284,7 @@ function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts 
           if (answer !== true && answer !== reason) say(`  ${(reason = answer)}`);
           return answer === true || undefined;
         },
-        { everyMs: pace.everyMs, withinMs },
+        { everyMs: polling.everyMs, withinMs },
       );
       if (!isDone) throw new Fault(`Not yet: ${waitsFor} (${reason}). Nothing is lost: run the same command again, it goes on here.`);
     },

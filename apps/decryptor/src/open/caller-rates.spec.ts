@@ -2,29 +2,29 @@ import { ManualClock } from '@codase/runtime/clock';
 import { CallerRates } from './caller-rates.ts';
 
 describe('caller rate', () => {
-  const told: [string, number][] = [];
+  const reported: [string, number][] = [];
   let clock: ManualClock;
   let rates: CallerRates;
   beforeEach(() => {
-    told.length = 0;
+    reported.length = 0;
     clock = new ManualClock();
     const limits: Record<string, number> = { careful: 100 };
-    rates = new CallerRates({ bulk: 150, limitOf: (caller) => limits[caller] }, (caller, values) => told.push([caller, values]));
+    rates = new CallerRates({ bulk: 150, limitOf: (caller) => limits[caller] }, (caller, values) => reported.push([caller, values]));
   });
   const opens = (caller: string, values: number) => rates.charge(caller, values, clock.now());
 
   it('is reported once a minute when it exceeds the bulk threshold', () => {
     opens('backend', 150);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
 
     opens('backend', 1);
     opens('backend', 200);
     opens('other', 100);
-    expect(told).toEqual([['backend', 151]]);
+    expect(reported).toEqual([['backend', 151]]);
 
     clock.passes(60_000);
     opens('backend', 151);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   it("is refused over the caller's own limit until the minute is over, and reported", () => {
@@ -34,7 +34,7 @@ describe('caller rate', () => {
     expect(() => opens('careful', 11)).toThrow(
       expect.objectContaining({ key: 'rate_limit.exceeded', retryAfter: 40, message: expect.stringContaining('100 values') as string }),
     );
-    expect(told).toEqual([['careful', 90]]);
+    expect(reported).toEqual([['careful', 90]]);
     opens('careful', 10);
 
     clock.passes(40_000);

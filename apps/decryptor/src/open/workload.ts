@@ -16,7 +16,7 @@ const SHARE = 3 / 4;
 export class Workload {
   private readonly most: Load;
   private readonly changed: (values: number) => void;
-  private readonly held: Load = { values: 0, chars: 0 };
+  private readonly current: Load = { values: 0, chars: 0 };
   /** How many requests of each caller are under way. */
   private readonly callers = new Map<string, number>();
 
@@ -28,7 +28,8 @@ export class Workload {
   /** Does the work of a caller, or refuses it when the capacity is used up. */
   async within<T>(caller: string, load: Load, work: () => Promise<T>): Promise<T> {
     const share = this.callers.has(caller) ? SHARE : 1;
-    if (this.held.values + load.values > share * this.most.values || this.held.chars + load.chars > share * this.most.chars) throw full();
+    if (this.current.values + load.values > share * this.most.values || this.current.chars + load.chars > share * this.most.chars)
+      throw full();
     this.add(caller, load, 1);
     try {
       return await work();
@@ -41,8 +42,8 @@ export class Workload {
     const requests = (this.callers.get(caller) ?? 0) + sign;
     if (requests > 0) this.callers.set(caller, requests);
     else this.callers.delete(caller);
-    this.held.values += sign * values;
-    this.held.chars += sign * chars;
+    this.current.values += sign * values;
+    this.current.chars += sign * chars;
     this.changed(sign * values);
   }
 }

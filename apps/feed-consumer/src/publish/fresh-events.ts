@@ -30,8 +30,8 @@ export class FreshEvents {
   add({ events, areFirst }: Fresh): void {
     const readable = events.filter(({ event }) => event !== null);
     const all = [...this.events, ...readable];
-    const isRoom = all.length <= this.limits.most && bytesOf(all) <= this.limits.bytes;
-    if (!areFirst || !isRoom) return this.requestRead();
+    const fits = all.length <= this.limits.most && bytesOf(all) <= this.limits.bytes;
+    if (!areFirst || !fits) return this.requestRead();
     if (this.events.length === 0) this.since = this.now();
     this.events = all;
   }

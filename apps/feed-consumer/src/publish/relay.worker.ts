@@ -83,8 +83,8 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Publishes the events that were stored here a moment ago or, if there are none, events from the spool. Returns how long to pause. */
   private async publishEvents(): Promise<number> {
-    const held = new Set(this.heldShards());
-    const fresh = this.fresh.take(({ shard }) => held.has(shard));
+    const leased = new Set(this.leasedShards());
+    const fresh = this.fresh.take(({ shard }) => leased.has(shard));
     if (fresh.length === 0) return this.publishOldest('events');
     await this.publish('events', fresh);
     return this.fresh.nextReadMs;
@@ -96,7 +96,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
       await this.forget();
       this.fresh.startRead();
     }
-    const shards = this.heldShards();
+    const shards = this.leasedShards();
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_EVENTS, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting);
     if (waiting.length > 0) await this.publish(kind, waiting);
@@ -113,7 +113,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Returns the shards whose lease leaves time for two attempts: the events of a batch that fails are published one by one. */
-  private heldShards(): number[] {
+  private leasedShards(): number[] {
     return PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
   }
 

@@ -13,9 +13,9 @@ describe('pause between drains', () => {
   });
 
   it('is counted from the start of a turn, but after a failure from its end', () => {
-    const [quiet, trouble] = [nextPause(NO_PAUSE, 'some', 5000), nextPause(NO_PAUSE, failure(), 5000)];
+    const [quiet, problem] = [nextPause(NO_PAUSE, 'some', 5000), nextPause(NO_PAUSE, failure(), 5000)];
 
-    expect([leftOf(quiet, 30), leftOf(quiet, 300), leftOf(trouble, 30)]).toEqual([70, 0, 500]);
+    expect([leftOf(quiet, 30), leftOf(quiet, 300), leftOf(problem, 30)]).toEqual([70, 0, 500]);
   });
 
   it('grows up to the maximum while no events come, and is short again after the first event', () => {

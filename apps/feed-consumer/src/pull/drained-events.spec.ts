@@ -3,7 +3,7 @@ import { storedOf, type Drained } from './drained-events.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');
 const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-const told = (id: string) =>
+const reported = (id: string) =>
   FeedEvent.parse({
     event: 'flow_completed',
     id,
@@ -16,7 +16,7 @@ const told = (id: string) =>
 describe('stored rows of a drain', () => {
   it('contain every event in order, with the trace of its change', () => {
     const { events, rows } = storedOf(
-      { events: [told('evt_1'), told('evt_2')], more: false, traces: [{ id: 'evt_2', traceparent: TRACE }] },
+      { events: [reported('evt_1'), reported('evt_2')], more: false, traces: [{ id: 'evt_2', traceparent: TRACE }] },
       NOW,
     );
 
@@ -27,10 +27,10 @@ describe('stored rows of a drain', () => {
     ]);
   });
 
-  it.each([[{ ...told('evt_2'), flow_run_id: 7 }], ['no event'], [null]])(
+  it.each([[{ ...reported('evt_2'), flow_run_id: 7 }], ['no event'], [null]])(
     'contain an unreadable event as it came, and leave the others intact: %j',
     (strange) => {
-      const drained = { events: [told('evt_1'), strange, told('evt_3')], more: false } as Drained;
+      const drained = { events: [reported('evt_1'), strange, reported('evt_3')], more: false } as Drained;
 
       const { events, rows } = storedOf(drained, NOW);
 

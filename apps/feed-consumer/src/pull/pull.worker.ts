@@ -97,7 +97,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Returns the lease when it lasts long enough: no work begins that would take longer than the lease. */
-  private held(service: string): Lease | undefined {
+  private leaseOf(service: string): Lease | undefined {
     return this.leases.held(service, 2 * this.waits.drain);
   }
 
@@ -124,7 +124,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async turn(service: string, work: Work): Promise<DrainTurn> {
-    const lease = this.held(service);
+    const lease = this.leaseOf(service);
     if (!lease) this.leave(service);
     if (!lease || this.isStopping) return 'none';
     try {
@@ -148,7 +148,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     try {
       if (await this.hasEnough(name)) return 'some';
       const isComparing = this.comparing.has(name);
-      const limits = { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined, isComparing };
+      const limits = { timeout: this.waits.drain, isHeld: () => this.leaseOf(name) !== undefined, isComparing };
       const { more, events, comparing } = await this.drains.drain(lease, limits);
       this.health.drained(name);
       if (more) this.leftMore(name);

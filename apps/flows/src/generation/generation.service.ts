@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, runs, UPLOAD_BODY_BYTES, type Generation, type Run } from '@codase/contracts';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
-import { heldSources, isFileReference, readAnswer, type Answers } from '@codase/domain/flow-language';
+import { availableSources, isFileReference, readAnswer, type Answers } from '@codase/domain/flow-language';
 import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
 
@@ -42,7 +42,7 @@ export class GenerationService {
   /** Uploads the participants' PDFs that the run holds for the company at this leaf, one after the other. @spec D2-4.3.7 */
   private async uploadInputs(platform: ServicePlatform, { node, answers, run }: OpenedRun, otk: string): Promise<Generation['inputs']> {
     const inputs: Generation['inputs'] = [];
-    for (const source_key of heldSources(node, { answers, source_files: run.source_files })) {
+    for (const source_key of availableSources(node, { answers, source_files: run.source_files })) {
       const uploaded = this.permits.run(platform.service, () => uploadInput(platform, run.id, source_key, otk));
       const input = await uploaded.catch((error: unknown) => {
         // A linked file that was too large to be copied into the run stays where it is, and the run does not hold it. @spec D2-4.3.8

@@ -20,7 +20,7 @@ const LAPSES_AT_ONCE = 100;
 const AT_ONCE_BY_WORK = { 'answer by rule': 8, 'generate documents': 4 } as const;
 const slotsOf = (total: number) => new FairSemaphore({ total, each: (free) => free, queuedEach: AT_ONCE, waitMs: 250 });
 /** How soon a run is looked at again when there was no slot for it. */
-const NO_ROOM_MS = 5_000;
+const BUSY_MS = 5_000;
 type LongWork = keyof typeof AT_ONCE_BY_WORK;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
@@ -70,8 +70,8 @@ export class CheckWorker implements OnApplicationBootstrap, BeforeApplicationShu
   /** Begins to check runs that are due, up to `AT_ONCE`. It does not wait for them, so that one that hangs holds up no other. */
   private async round(): Promise<void> {
     await this.releaseLapsed();
-    const room = AT_ONCE - this.underWay.size;
-    const claimed = room > 0 ? await this.store.claim(room) : [];
+    const free = AT_ONCE - this.underWay.size;
+    const claimed = free > 0 ? await this.store.claim(free) : [];
     for (const run of claimed) this.begin(run);
   }
 
@@ -99,7 +99,7 @@ export class CheckWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const key = `${run.service} ${run.flow_run_id}`;
     if (this.atWork.has(key)) return;
     const release = await this.slots[name].acquire(run.service).catch(() => undefined);
-    if (!release) return this.store.scheduleCheck(run, this.after(NO_ROOM_MS));
+    if (!release) return this.store.scheduleCheck(run, this.after(BUSY_MS));
     if (this.atWork.has(key)) return release();
     const working = this.worked(name, run, work).finally(() => {
       release();

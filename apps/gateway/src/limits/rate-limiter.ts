@@ -123,12 +123,12 @@ export class RateLimiter {
 
   private reasonAgainst(by: string, deadline: Deadline): Reason | undefined {
     if (this.isClosed) return 'stopping';
-    if (!deadline.hasRoomFor(this.msUntil(this.queue.ahead(by) + 1))) return 'no_turn_in_time';
-    return this.queue.size < this.options.queue || this.makesRoomFor(by) ? undefined : 'queue_full';
+    if (!deadline.allows(this.msUntil(this.queue.ahead(by) + 1))) return 'no_turn_in_time';
+    return this.queue.size < this.options.queue || this.evictsFor(by) ? undefined : 'queue_full';
   }
 
   /** A full queue shuts no caller out: the last call of the caller with the most calls is refused in favour of the new one. */
-  private makesRoomFor(by: string): boolean {
+  private evictsFor(by: string): boolean {
     const last = this.queue.lastOfLonger(by);
     last?.refuse('queue_full');
     return last !== undefined;

@@ -19,7 +19,7 @@ export class Deadline {
   }
 
   /** Whether a wait of so many milliseconds leaves time for the call itself. */
-  hasRoomFor(ms: number): boolean {
+  allows(ms: number): boolean {
     return ms < this.leftMs;
   }
 

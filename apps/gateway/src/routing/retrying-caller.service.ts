@@ -62,7 +62,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     this.bases.check(base());
     return limiter.run(by, deadline, () => {
       this.bases.check(base());
-      if (!safe && !deadline.hasRoomFor(MIN_MS))
+      if (!safe && !deadline.allows(MIN_MS))
         throw notSent('No time was left when its turn came, and nothing was sent: repeat the call later');
       return this.bases.through(base(), send).then(
         (value): Outcome<T> => ({ value }),
@@ -91,7 +91,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
         progress.waits += 1;
         attempt.limiter.pause(step.seconds);
         count(METRICS.gatewayWaits, { 'codase.error_key': key });
-        return attempt.deadline.hasRoomFor(step.seconds * 1000);
+        return attempt.deadline.allows(step.seconds * 1000);
       case 'give_up':
         return false;
     }
@@ -99,7 +99,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
 
   private async waited(ms: number, deadline: Deadline, key: ErrorKey): Promise<boolean> {
     const pause = withJitter(ms, JITTER);
-    if (!deadline.hasRoomFor(pause)) return false;
+    if (!deadline.allows(pause)) return false;
     count(METRICS.gatewayWaits, { 'codase.error_key': key });
     await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => {
       throw notSent('The gateway stops, and the platform has not taken the call: repeat it, and another answers');

@@ -6,7 +6,7 @@ import { count } from '@codase/runtime/telemetry';
 import { AnswerCache } from '../cache/answer-cache.ts';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
-import type { HeldToken } from '../tokens/held-token.ts';
+import type { CachedToken } from '../tokens/cached-token.ts';
 import { TokensService } from '../tokens/tokens.service.ts';
 import { Deadline } from './deadline.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
@@ -22,7 +22,7 @@ export interface CallOptions {
 
 /** How a call is sent: with this token, to its base, before the deadline. */
 interface Way<T> {
-  send(token: HeldToken, deadline: Deadline): Promise<T>;
+  send(token: CachedToken, deadline: Deadline): Promise<T>;
   isSpent?(): boolean;
 }
 

@@ -8,7 +8,7 @@ import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
 import { RetryingCaller } from '../routing/retrying-caller.service.ts';
-import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
+import { hold, isFresh, isUsable, type CachedToken } from './cached-token.ts';
 import { METRICS } from '../metrics.ts';
 
 /**
@@ -21,8 +21,8 @@ const RENEWAL_MS = 20_000;
 @Injectable()
 export class TokensService implements BeforeApplicationShutdown {
   private readonly observed = observe(METRICS.tokenSecondsLeft, () => this.secondsLeft());
-  private readonly held = new Map<string, HeldToken>();
-  private readonly asking = new Map<string, Promise<HeldToken>>();
+  private readonly cached = new Map<string, CachedToken>();
+  private readonly asking = new Map<string, Promise<CachedToken>>();
   private readonly failed = new Map<string, { error: unknown; until: number }>();
 
   constructor(
@@ -38,35 +38,35 @@ export class TokensService implements BeforeApplicationShutdown {
   }
 
   /** Returns the token at hand. Towards its end it is still used while a new one is requested. */
-  async tokenFor(client: Client, deadline: Deadline): Promise<HeldToken> {
-    const held = this.held.get(client.name);
+  async tokenFor(client: Client, deadline: Deadline): Promise<CachedToken> {
+    const cached = this.cached.get(client.name);
     const now = this.clock.now();
-    if (held && isFresh(held, now)) return held;
+    if (cached && isFresh(cached, now)) return cached;
     const renewal = this.renewed(client);
-    if (!held || !isUsable(held, now)) return withinDeadline(renewal, deadline);
+    if (!cached || !isUsable(cached, now)) return withinDeadline(renewal, deadline);
     renewal.catch(() => undefined); // `renew` logs the failure, and the token at hand is good for a while
-    return held;
+    return cached;
   }
 
   /** Forgets a token that the platform refused, unless another call already brought a newer one. */
-  refused({ name }: Client, token: HeldToken): void {
-    if (this.held.get(name)?.access_token === token.access_token) this.held.delete(name);
+  refused({ name }: Client, token: CachedToken): void {
+    if (this.cached.get(name)?.access_token === token.access_token) this.cached.delete(name);
   }
 
   /** Moves a client to the base that a 421 named: every later call goes there too. @spec D1-5.6 */
-  moved({ name }: Client, token: HeldToken, api_url: string): HeldToken {
+  moved({ name }: Client, token: CachedToken, api_url: string): CachedToken {
     this.checkHost(name, api_url);
     const there = { ...token, api_url };
-    if (this.held.get(name)?.access_token === token.access_token) this.held.set(name, there);
+    if (this.cached.get(name)?.access_token === token.access_token) this.cached.set(name, there);
     return there;
   }
 
   private secondsLeft() {
     const now = this.clock.now().getTime();
-    return [...this.held].map(([name, { expires_at }]) => [Math.max(0, expires_at - now) / 1000, { 'codase.service': name }] as const);
+    return [...this.cached].map(([name, { expires_at }]) => [Math.max(0, expires_at - now) / 1000, { 'codase.service': name }] as const);
   }
 
-  private renewed(client: Client): Promise<HeldToken> {
+  private renewed(client: Client): Promise<CachedToken> {
     const failed = this.failed.get(client.name);
     if (failed && performance.now() < failed.until) return Promise.reject(failed.error);
     const renewal = this.asking.get(client.name) ?? this.renew(client).finally(() => this.asking.delete(client.name));
@@ -74,10 +74,10 @@ export class TokensService implements BeforeApplicationShutdown {
     return renewal;
   }
 
-  private async renew(client: Client): Promise<HeldToken> {
+  private async renew(client: Client): Promise<CachedToken> {
     try {
       const token = hold(await this.request(client), this.clock.now());
-      this.held.set(client.name, token);
+      this.cached.set(client.name, token);
       this.failed.delete(client.name);
       return token;
     } catch (error) {

@@ -61,8 +61,8 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Begins the polls that are due, as many as may run at once. The round does not wait for them: a poll that hangs holds up no other. */
   private async round(): Promise<void> {
     await this.closeOverdue();
-    const room = AT_ONCE - this.underWay.size;
-    const claimed = room > 0 ? await this.store.claim(room) : [];
+    const free = AT_ONCE - this.underWay.size;
+    const claimed = free > 0 ? await this.store.claim(free) : [];
     for (const login of claimed) this.begin(login);
   }
 

@@ -71,10 +71,10 @@ export class ServiceProcess {
     const died = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? code})`);
     const ready = once(child, 'message').then(() => undefined);
     const late = new Promise<string>((resolve) => void setTimeout(resolve, READY_MS, 'is not ready in time').unref());
-    const trouble = await Promise.race([ready, died, late]);
-    if (trouble) {
+    const failure = await Promise.race([ready, died, late]);
+    if (failure) {
       child.kill('SIGKILL');
-      throw new Error(`${this.unit.name} ${trouble}:\n${this.output}`);
+      throw new Error(`${this.unit.name} ${failure}:\n${this.output}`);
     }
   }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.ts';
 import { inTempTree } from '../temp-tree.ts';
 
-const MAKER = new URL('../../jest/start-scripts.mjs', import.meta.url).href;
+const SCRIPT = new URL('../../jest/start-scripts.mjs', import.meta.url).href;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
 /** The files that were compiled for each service, without those that are still being written. */
@@ -66,7 +66,7 @@ describe('a service started from the scripts of its bundle', () => {
 
   it('preserves the non-ASCII characters of its bundle, also in regular expressions', () =>
     inTempTree({ 'bundle/main.mjs': `process.send([/^•{2}$/u.test('••'), 'Zoë 🙂'])`, 'scripts/none': '' }, async (dir) => {
-      const { writeStartScripts } = (await import(MAKER)) as { writeStartScripts(bundle: string, folder: string): Promise<void> };
+      const { writeStartScripts } = (await import(SCRIPT)) as { writeStartScripts(bundle: string, folder: string): Promise<void> };
       await writeStartScripts(join(dir, 'bundle'), join(dir, 'scripts'));
       const child = fork(START_SCRIPT, [join(dir, 'scripts'), join(dir, 'bundle/main.mjs')], { execArgv: [] });
       const ended = once(child, 'exit');

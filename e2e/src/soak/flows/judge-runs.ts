@@ -53,8 +53,8 @@ export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]
   const total: Verdict = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
   for (const one of started) {
     const run = await untilAnswered(() => shop.flows.reads(one));
-    const held = await untilAnswered(() => one.person.flows.reads(one.connection, one));
-    for (const { answers } of [run, held]) {
+    const read = await untilAnswered(() => one.person.flows.reads(one.connection, one));
+    for (const { answers } of [run, read]) {
       const effects = answers.map(({ slug }) => ({ message_id: slug, key: '', n: 0 }));
       const { lost, duplicated } = tally(slugsOf(one), effects);
       total.lost += lost;

@@ -19,16 +19,16 @@ export class ContractSigner {
     private readonly person: Person,
     private readonly backend: Backend,
     private readonly connection: OwnConnection,
-    private readonly pace: { acts: ActsInHand; everyMs: number },
+    private readonly schedule: { acts: ActsInHand; everyMs: number },
   ) {}
 
   async signsUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const contract = await this.issue();
       this.note(contract, 'created');
-      this.signed.push(await signContract(this.person, contract, this.pace.acts));
+      this.signed.push(await signContract(this.person, contract, this.schedule.acts));
       this.note(contract, 'signed');
-      await pause(this.pace.everyMs);
+      await pause(this.schedule.everyMs);
     }
   }
 

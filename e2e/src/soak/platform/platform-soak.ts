@@ -78,8 +78,8 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     [world.shop, world.boltShop],
   );
   const isUnhurried = context.events <= MAX_UNHURRIED_EVENTS;
-  const pace = isUnhurried ? UNHURRIED : {};
-  const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...pace }));
+  const schedule = isUnhurried ? UNHURRIED : {};
+  const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...schedule }));
   const corresponding = isLarge ? connected : connected.slice(1, 3); // at first these two live in another region than the company
   const everyMs = isLarge ? CORRESPONDENCE_MS.large : CORRESPONDENCE_MS.small;
   const conversations = corresponding.map(({ person, backend, connection }) => new Conversation(person, backend, connection, everyMs));

@@ -147,12 +147,12 @@ async function connectCustomers(world: World): Promise<(Customer & { person: Per
 }
 
 /** Writes events and limits how many are under way. A broken transaction may have written its events or not, so nothing waits for them. */
-async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects, pace: typeof MANY): Promise<void> {
+async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects, load: typeof MANY): Promise<void> {
   while (!isOver()) {
     const underWay = writer.written.length - (await effects.read());
-    if (underWay < pace.underWay) await writer.writes(pace.atOnce).catch(() => pause(200));
+    if (underWay < load.underWay) await writer.writes(load.atOnce).catch(() => pause(200));
     else await pause(200);
-    if (pace.pauseMs > 0) await pause(pace.pauseMs);
+    if (load.pauseMs > 0) await pause(load.pauseMs);
   }
 }
 

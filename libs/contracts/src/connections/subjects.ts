@@ -140,7 +140,7 @@ export const CHUNK_SUBJECTS = {
     'piece',
     { speaksFor: { nobody: 'nothing reads a piece until a request names it, and that request says for whom it is made' } },
     z.strictObject({
-      parcel_id: Id,
+      transfer_id: Id,
       position: z
         .int()
         .min(0)
@@ -153,7 +153,7 @@ export const CHUNK_SUBJECTS = {
   open: peerWrite(
     'open',
     { speaksFor: { nobody: 'the request in the pieces says for whom it is made' } },
-    z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.string().max(100) }),
+    z.strictObject({ transfer_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.string().max(100) }),
     z.unknown(),
   ),
 } as const;

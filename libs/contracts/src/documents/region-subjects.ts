@@ -10,7 +10,7 @@ const one = ofHolder.extend({ document_id: Id });
 /**
  * The PDF of an act, under a key that is used once. The PDF was sent in chunks before, so that key and file are never stored in one place.
  */
-const SentFile = z.strictObject({ otk: OneTimeKey, parcel_id: Id, pieces: z.int().min(1) });
+const SentFile = z.strictObject({ otk: OneTimeKey, transfer_id: Id, pieces: z.int().min(1) });
 
 /**
  * Subjects that the home region of a document's holder asks of the region in which the document lives, which is the company's. Nothing of a

@@ -4,7 +4,7 @@ import { fileFault, pagesFault } from './envelope.ts';
 import { isEmpty, isJsonObject, member, type JsonObject } from './json-values.ts';
 import { TEXT_CHARS } from './limits.ts';
 import { isPhone } from './phone.ts';
-import { isCountry, isUsState } from './place-codes.ts';
+import { isCountry, isUsState } from './geographic-codes.ts';
 import { below, reason, type Reason, type ReasonCode } from './reasons.ts';
 import type { Input } from './row.ts';
 

@@ -79,12 +79,12 @@ export {
 } from './outputs/source-files.ts';
 export {
   connectionSources,
-  heldSources,
+  availableSources,
   isFileReference,
   participantSources,
   sourceOf,
   type FileReference,
-  type HeldFiles,
+  type AvailableFiles,
   type Source,
 } from './outputs/sources.ts';
 export { templateText } from './outputs/template-text.ts';

@@ -2,7 +2,7 @@
 import {
   chooseOutputs,
   fillDefaults,
-  heldSources,
+  availableSources,
   nextNode,
   prepareTurn,
   unanswered,
@@ -34,5 +34,5 @@ export const calls = (flow: Flow, node: FlowNode) => [
   // @ts-expect-error a turn is prepared from answers
   prepareTurn(flow, { node: node.key, answers: values(flow), drafts: {}, reference_date: '2026-03-01' }),
   // @ts-expect-error files are held by answers
-  heldSources(node, { answers: values(flow), source_files: {} }),
+  availableSources(node, { answers: values(flow), source_files: {} }),
 ];

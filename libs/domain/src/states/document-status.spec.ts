@@ -66,10 +66,10 @@ describe('a status change by the company', () => {
   });
 
   it('results in the requested status and is announced as an update', () => {
-    const told = { also: ['announce updated'] };
+    const reported = { also: ['announce updated'] };
 
-    expect(companyPut({ status: 'active', run: 'over' }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...told });
-    expect(companyPut({ status: 'offering', run: 'none' }, 'ended')).toEqual({ next: 'ended', ...told });
+    expect(companyPut({ status: 'active', run: 'over' }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...reported });
+    expect(companyPut({ status: 'offering', run: 'none' }, 'ended')).toEqual({ next: 'ended', ...reported });
   });
 
   it.each(['waiting', 'ready_to_sign', 'offering'] as const)('is refused for a %s document of a finished run @spec D2-7', (status) => {

@@ -1,4 +1,12 @@
-import { bindTargets, chooseOutputs, heldSources, prepareTurn, signingLine, type Answers, type Flow } from '@codase/domain/flow-language';
+import {
+  bindTargets,
+  chooseOutputs,
+  availableSources,
+  prepareTurn,
+  signingLine,
+  type Answers,
+  type Flow,
+} from '@codase/domain/flow-language';
 
 /** Binds the parties at the start of a run: which user plays which party. */
 export function bindParties(flow: Flow, connection_id: string) {
@@ -22,7 +30,7 @@ export function confirmOrder(flow: Flow, opened: Answers, order_number: string) 
 /** The documents of the leaf: which rule made each, and who signs when. */
 export function documentsOf(flow: Flow, opened: Answers, language: string) {
   const leaf = flow.node('confirm')!;
-  const held = new Set(heldSources(leaf, { answers: opened, source_files: {} }));
+  const held = new Set(availableSources(leaf, { answers: opened, source_files: {} }));
   const outputs = chooseOutputs(flow, leaf, { values: flow.values(opened, '2026-03-01'), language, held });
   const line = signingLine(outputs, ['company', 'customer']);
   return {

@@ -162,14 +162,14 @@ class ShowWriter {
 
   /** Draws one line of a value, and gives its text beside it where the font alone does not tell the text of its glyphs. */
   #line({ text, runs }: PlacedValue['lines'][number], size: number, rise: number): void {
-    const isTold = runs.every(({ font, glyphs }) => glyphs.every((glyph) => font.texts.get(glyph.id) === glyph.text));
-    if (!isTold) this.#out.push(`/Span << /ActualText ${writeText(text)} >> BDC`);
+    const isNoted = runs.every(({ font, glyphs }) => glyphs.every((glyph) => font.texts.get(glyph.id) === glyph.text));
+    if (!isNoted) this.#out.push(`/Span << /ActualText ${writeText(text)} >> BDC`);
     if (rise !== this.#show.state.rise) this.#out.push(`${precise(rise)} Ts`);
     for (const { font, glyphs } of runs) {
       this.#out.push(`/${this.#names.get(font)} ${precise(size)} Tf`);
       this.#shaped(glyphs, size, rise);
     }
-    if (!isTold) this.#out.push('EMC');
+    if (!isNoted) this.#out.push('EMC');
   }
 
   /** Shows shaped glyphs. Some are drawn beside or above their place in the text, as the marks of many scripts are. */

@@ -49,8 +49,8 @@ function drawPages(paragraphs: readonly Paragraph[], fonts: TextFonts): string[]
     y = PAGE.height - PAGE.margin - space;
   };
   for (const { text, size, indent, space, hasRule } of paragraphs) {
-    const room = ((PAGE.width - 2 * PAGE.margin - indent) * 1000) / size;
-    fonts.wrap(text, room).forEach((line, nth) => {
+    const width = ((PAGE.width - 2 * PAGE.margin - indent) * 1000) / size;
+    fonts.wrap(text, width).forEach((line, nth) => {
       feed(size * 1.25 + (nth === 0 ? space : 0));
       if (nth === 0 && hasRule) put(rule(y + size + space / 2));
       put(drawLine(line, fonts, { x: PAGE.margin + indent, y, size }));

@@ -111,15 +111,15 @@ export class TextFonts {
   #pieces(word: string, width: number): string[] {
     if (this.#width(word) <= width) return [word];
     const pieces = [''];
-    let room = width;
+    let left = width;
     for (const { segment } of graphemes.segment(word)) {
       const needed = this.#width(segment);
-      if (needed > room && pieces.at(-1) !== '') {
+      if (needed > left && pieces.at(-1) !== '') {
         pieces.push('');
-        room = width;
+        left = width;
       }
       pieces[pieces.length - 1] += segment;
-      room -= needed;
+      left -= needed;
     }
     return pieces;
   }

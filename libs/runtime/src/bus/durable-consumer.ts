@@ -87,7 +87,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   /** Whether new events would reach this consumer. */
-  get isHearing(): boolean {
+  get isSubscribed(): boolean {
     return this.source !== undefined && this.bus.isConnected;
   }
 

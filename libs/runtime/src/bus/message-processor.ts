@@ -109,7 +109,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   async processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]> {
     for (const message of messages) this.pending.add(message, Infinity);
     try {
-      const done = await this.inTime((signal) => this.handleTogether(messages, signal));
+      const done = await this.withTimeout((signal) => this.handleTogether(messages, signal));
       await this.ack(...done);
       return done;
     } catch (error) {
@@ -263,7 +263,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
 
   private async once(message: JsMsg, values: Values<P>, tries: number): Promise<unknown> {
     try {
-      await this.inTime(async (signal) => this.handle(this.read(message), values, new MessageDelivery(message, tries, signal)));
+      await this.withTimeout(async (signal) => this.handle(this.read(message), values, new MessageDelivery(message, tries, signal)));
       return undefined;
     } catch (error) {
       return error ?? new Error('a handler threw nothing');
@@ -271,7 +271,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   }
 
   /** Does the work with a time limit. The signal is aborted when the time is over or the consumer is asked to stop. */
-  private async inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async withTimeout<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const stop = () => over.abort();
     this.stopping.addEventListener('abort', stop);

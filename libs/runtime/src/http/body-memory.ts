@@ -38,7 +38,7 @@ export function resizeBodyMemory({ callers, strangers, strangersFiles }: BodyMem
 }
 
 /** The bytes that one request holds until its answer has left or its connection is gone. */
-class HeldBytes {
+class ReservedBytes {
   private bytes = 0;
 
   constructor(
@@ -83,7 +83,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The bytes that the request holds; null until the caller is known. */
-    held: HeldBytes | null;
+    reserved: ReservedBytes | null;
   }
 }
 
@@ -98,10 +98,10 @@ function overloaded(): Refusal {
  * that is too long is refused as such, and takes nothing.
  */
 export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response, server }: FastifyReply): void {
-  request.held = new HeldBytes(budget, owner, response, budget === server.bodyMemory.callers);
+  request.reserved = new ReservedBytes(budget, owner, response, budget === server.bodyMemory.callers);
   const length = Number(request.headers['content-length'] ?? 0);
   const isTooLong = length > request.routeOptions.bodyLimit;
-  request.held.take(isTooLong ? 0 : isStreamed(request) ? keptOfStream(request) : length);
+  request.reserved.take(isTooLong ? 0 : isStreamed(request) ? keptOfStream(request) : length);
   if (request.headers.expect !== undefined && !isTooLong) response.writeContinue();
 }
 
@@ -127,12 +127,12 @@ const tenantOf = (caller: Callers[keyof Callers] | undefined): string | undefine
 const LONG_ANSWER = 64 * 1024;
 
 export function countAnswer(
-  { held }: FastifyRequest,
+  { reserved }: FastifyRequest,
   _reply: FastifyReply,
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
   const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
-  if (held?.countsAnswer && length > LONG_ANSWER) held.add(length);
+  if (reserved?.countsAnswer && length > LONG_ANSWER) reserved.add(length);
   done(null, payload);
 }

@@ -3,7 +3,7 @@
  * most half of the rest, and so on: an owner that holds little finds memory even when others take all they can get.
  */
 export class ByteBudget {
-  private readonly held = new Map<string, number>();
+  private readonly reserved = new Map<string, number>();
   private total = 0;
   private most: number;
 
@@ -28,8 +28,8 @@ export class ByteBudget {
    * however much others hold: most requests have no body.
    */
   take(owner: string, bytes: number): boolean {
-    const held = this.heldBy(owner) + bytes;
-    if (held > 0 && held > this.most - this.total - bytes) return false;
+    const total = this.reservedBy(owner) + bytes;
+    if (total > 0 && total > this.most - this.total - bytes) return false;
     this.add(owner, bytes);
     return true;
   }
@@ -37,20 +37,20 @@ export class ByteBudget {
   /** Counts bytes that are held already, even when they exceed the budget: the owner's next request is refused then. */
   add(owner: string, bytes: number): void {
     if (bytes === 0) return;
-    this.held.set(owner, this.heldBy(owner) + bytes);
+    this.reserved.set(owner, this.reservedBy(owner) + bytes);
     this.total += bytes;
     this.changed(bytes);
   }
 
   release(owner: string, bytes: number): void {
-    const left = this.heldBy(owner) - bytes;
-    if (left > 0) this.held.set(owner, left);
-    else this.held.delete(owner);
+    const left = this.reservedBy(owner) - bytes;
+    if (left > 0) this.reserved.set(owner, left);
+    else this.reserved.delete(owner);
     this.total -= bytes;
     this.changed(-bytes);
   }
 
-  private heldBy(owner: string): number {
-    return this.held.get(owner) ?? 0;
+  private reservedBy(owner: string): number {
+    return this.reserved.get(owner) ?? 0;
   }
 }

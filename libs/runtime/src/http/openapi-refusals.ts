@@ -72,7 +72,7 @@ function describeRefusal(status: number, keys: readonly ErrorKey[], shapes: Name
 }
 
 /** Refusals that most operations share. A response that consists only of these is written once and referred to. */
-const COMMON = new Set<ErrorKey>([...WRITES, ...ANYWHERE]);
+const EVERYWHERE = new Set<ErrorKey>([...WRITES, ...ANYWHERE]);
 
 /** The responses of refusals. */
 export class RefusalResponses {
@@ -101,7 +101,7 @@ export class RefusalResponses {
   }
 
   private response(status: number, keys: readonly ErrorKey[], name = keys.join('-')): unknown {
-    if (!keys.every((key) => COMMON.has(key))) return describeRefusal(status, keys, this.shapes);
+    if (!keys.every((key) => EVERYWHERE.has(key))) return describeRefusal(status, keys, this.shapes);
     this.shared[name] ??= describeRefusal(status, keys, this.shapes);
     return { $ref: `#/components/responses/${name}` };
   }

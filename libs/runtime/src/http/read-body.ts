@@ -76,7 +76,7 @@ class CountedBytes extends GatheredBytes {
   }
 
   override add(chunk: Buffer): void {
-    const { routeOptions, held } = this.request;
+    const { routeOptions, reserved: held } = this.request;
     if (this.length + chunk.length > routeOptions.bodyLimit) throw tooLarge(routeOptions);
     held?.take(chunk.length);
     super.add(chunk);

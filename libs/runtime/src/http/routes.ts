@@ -195,7 +195,7 @@ function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply
     reply.status(contract.status).header('content-security-policy', USER_FILE_POLICY);
     return void sendStreamed(reply, streamed).catch((error: Error) => void reply.send(error));
   }
-  gather((bytes) => request.held?.take(bytes)).then(
+  gather((bytes) => request.reserved?.take(bytes)).then(
     (result) => write(contract, request, reply, result),
     (error: Error) => void reply.send(error),
   );

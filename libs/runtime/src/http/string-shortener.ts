@@ -67,7 +67,7 @@ export class StringShortener {
   /** From where on the chunk is not kept yet. */
   private unkeptFrom = 0;
   /** The last bytes of the chunk before, which may be the first ones of an escape. */
-  private held: Buffer = NOTHING;
+  private buffered: Buffer = NOTHING;
   private isInString = false;
   private isEscaped = false;
   /** The escapes that stand for a letter of base64 in the string. */
@@ -122,15 +122,15 @@ export class StringShortener {
   /** The document without the letters that were taken out. */
   whole(): Buffer {
     this.endRun();
-    this.keep(this.held);
+    this.keep(this.buffered);
     return this.kept.subarray(0, this.keptBytes);
   }
 
   /** Returns the bytes to read next. Bytes at the end that may begin an escape of a letter are read with the next chunk. */
   private withWholeEscapes(given: Buffer): Buffer {
-    const bytes = this.held.length === 0 ? given : Buffer.concat([this.held, given]);
+    const bytes = this.buffered.length === 0 ? given : Buffer.concat([this.buffered, given]);
     const end = startOfCutEscape(bytes);
-    this.held = end === bytes.length ? NOTHING : Buffer.from(bytes.subarray(end)); // a copy, because the chunk is gone soon
+    this.buffered = end === bytes.length ? NOTHING : Buffer.from(bytes.subarray(end)); // a copy, because the chunk is gone soon
     return bytes.subarray(0, end);
   }
 

@@ -21,7 +21,7 @@ interface Bound<B> {
 
 interface RunningConsumer {
   as: string;
-  consumer: Pick<DurableConsumer<never, never>, 'isHearing' | 'stop'>;
+  consumer: Pick<DurableConsumer<never, never>, 'isSubscribed' | 'stop'>;
 }
 
 /**
@@ -52,7 +52,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
   /** Names of the durable consumers that no event would reach now; undefined when there are no consumers at all. */
   get unheard(): readonly string[] | undefined {
     if (this.consumes.length === 0) return undefined;
-    return this.consumers.filter(({ consumer }) => !consumer.isHearing).map(({ as }) => as);
+    return this.consumers.filter(({ consumer }) => !consumer.isSubscribed).map(({ as }) => as);
   }
 
   /**

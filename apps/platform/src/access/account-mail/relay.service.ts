@@ -47,7 +47,7 @@ export class Relay {
     };
     try {
       // The timeouts of the connection start again with every byte. This one limits the whole attempt.
-      await withTimeout(SEND_SECONDS * 1000, this.transport.sendMail(message), notSentInTime);
+      await withTimeout(SEND_SECONDS * 1000, this.transport.sendMail(message), notSentBeforeDeadline);
       this.lastFailure = undefined;
     } catch (error) {
       this.lastFailure = isRefusedForGood(error as SendFailure) ? undefined : codeOf(error as SendFailure);
@@ -66,4 +66,4 @@ export const codeOf = ({ code, responseCode }: SendFailure): string => (response
 
 const open = (address: RelayAddress) => createTransport({ ...address, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
 
-const notSentInTime = () => Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' });
+const notSentBeforeDeadline = () => Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' });

@@ -242,8 +242,8 @@ export class ClientRegistry {
     if (await this.store.isWithdrawn([client_id, service_id], tx)) throw new Refusal('services.not_found');
     if (kind === 'service' && company.level === 'free')
       throw new Refusal('account.level_required').because('A data client needs the level basic or above');
-    if (kind === 'account' && !isManaged(purpose)) await this.checkRoom(company_user_id, tx);
-    if (kind === 'app') await this.checkRoomForApp(client, tx);
+    if (kind === 'account' && !isManaged(purpose)) await this.checkCapacity(company_user_id, tx);
+    if (kind === 'app') await this.checkAppCapacity(client, tx);
     return company.region;
   }
 
@@ -253,14 +253,14 @@ export class ClientRegistry {
     return Boolean(hasSecret) && registered!.company_user_id === company_user_id && registered!.service_id === service_id;
   }
 
-  private async checkRoom(company_user_id: string, tx: EntityManager): Promise<void> {
+  private async checkCapacity(company_user_id: string, tx: EntityManager): Promise<void> {
     const own = (await this.store.purposes(company_user_id, tx)).filter((purpose) => !isManaged(purpose));
     if (own.length >= ACCOUNT_CLIENTS)
       throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
   }
 
   /** A request that comes twice finds the app that it registered, however many there are. */
-  private async checkRoomForApp({ client_id, company_user_id }: CompanyClient, tx: EntityManager): Promise<void> {
+  private async checkAppCapacity({ client_id, company_user_id }: CompanyClient, tx: EntityManager): Promise<void> {
     if ((await this.store.countApps(company_user_id, tx)) < SIGN_IN_APPS_PER_COMPANY || (await this.store.find(client_id, tx))) return;
     throw new Refusal('request.invalid').because(`A company has at most ${SIGN_IN_APPS_PER_COMPANY} sign-in apps: delete one first`);
   }

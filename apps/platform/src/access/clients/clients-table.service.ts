@@ -93,9 +93,9 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
    */
   private publishBatchAfter(client_id: string): Promise<string | undefined> {
     return this.db.transaction(async (tx) => {
-      const held = await this.store.holdAfter(client_id, BATCH, tx);
+      const locked = await this.store.holdAfter(client_id, BATCH, tx);
       const clients = await this.store.after(client_id, BATCH, tx);
-      await Promise.all(clients.filter((client) => held.has(client.client_id)).map((client) => this.publish(client)));
+      await Promise.all(clients.filter((client) => locked.has(client.client_id)).map((client) => this.publish(client)));
       return clients.length < BATCH ? undefined : clients.at(-1)!.client_id;
     });
   }

@@ -118,11 +118,11 @@ export class ClientsStore {
 
   /** Locks some clients against changes, in the order of their ids. Returns their ids. */
   async holdAfter(client_id: string, limit: number, tx: Db): Promise<ReadonlySet<string>> {
-    const held = await many<{ client_id: string }>(
+    const locked = await many<{ client_id: string }>(
       tx,
       sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`,
     );
-    return new Set(held.map((row) => row.client_id));
+    return new Set(locked.map((row) => row.client_id));
   }
 
   /** Adds a client with its patterns, or leaves an existing one as it is. Returns whether it was added. */

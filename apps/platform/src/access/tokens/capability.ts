@@ -17,7 +17,7 @@ import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
 import { APP_SIGN_INS } from './app-sign-ins.hook.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
-import { TokenGatekeeper } from './gatekeeper.service.ts';
+import { TokenGatekeeper } from './token-gatekeeper.service.ts';
 import { RateBucketRetention } from './limits/rate-bucket-retention.worker.ts';
 import { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
 import { LocalSessionsBus } from './local-sessions.bus.ts';

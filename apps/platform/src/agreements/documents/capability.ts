@@ -20,17 +20,17 @@ import { REGIONS } from '../../foundation/regions/index.ts';
 import { SEALS } from '../../services/seals/index.ts';
 import { CUSTOMER_NOTICES, SERVICE_MAY_END, SERVICES } from '../../services/services/index.ts';
 import { ActFiles } from './act-files.service.ts';
-import { DocumentAnnouncing } from './announcing.service.ts';
-import { DocumentPresenter } from './app-event-presenter.service.ts';
+import { DocumentAnnouncer } from './document-announcer.service.ts';
+import { DocumentPresenter } from './document-presenter.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import { CustomerDocumentsHttp } from './customer-documents.http.ts';
 import { DocumentEndings } from './document-endings.service.ts';
 import { DocumentsHttp } from './documents.http.ts';
 import { EndedDocuments } from './ended-documents.worker.ts';
 import { DocumentHolding } from './holding.service.ts';
-import { DocumentIssuing } from './issuing.service.ts';
+import { DocumentIssuer } from './document-issuer.service.ts';
 import { METRICS } from './metrics.ts';
-import { PayloadUploads } from './payloads.service.ts';
+import { PayloadUploads } from './payload-uploads.service.ts';
 import { DocumentContents } from './payloads.store.ts';
 import { PersonDocumentsHttp } from './person-documents.http.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
@@ -85,8 +85,8 @@ export const DOCUMENTS: Capability = {
       bus: [answeredBy({ positions, read, piece, actFromElsewhere: act }, DocumentHolding)],
       workers: [EndedDocuments],
       providers: [
-        DocumentAnnouncing,
-        DocumentIssuing,
+        DocumentAnnouncer,
+        DocumentIssuer,
         DocumentEndings,
         DocumentHolding,
         RecipientDocuments,

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow, OutlastsConnections } from '../../sharing/connections/index.ts';
 import type { CustomerNotices, OwnService, ServiceMayEnd } from '../../services/services/index.ts';
-import { DocumentAnnouncing } from './announcing.service.ts';
+import { DocumentAnnouncer } from './document-announcer.service.ts';
 import { isPersonal, statusOf, type DocumentRow } from './document-row.ts';
 import { endSomeOfRuns, hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
 
@@ -16,7 +16,7 @@ const AT_ONCE = 20;
 @Injectable()
 export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, OutlastsConnections, ServiceMayEnd, CustomerNotices {
   constructor(
-    private readonly announcing: DocumentAnnouncing,
+    private readonly announcing: DocumentAnnouncer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

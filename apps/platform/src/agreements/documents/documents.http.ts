@@ -8,7 +8,7 @@ import { pageOf, readCursor } from '../../kit/paging.ts';
 import { ContentReader } from './content-reader.service.ts';
 import { isBroadcast, type DocumentRow } from './document-row.ts';
 import { findOfService, listOfService } from './documents.store.ts';
-import { DocumentIssuing } from './issuing.service.ts';
+import { DocumentIssuer } from './document-issuer.service.ts';
 import { DocumentContents } from './payloads.store.ts';
 import { presentAll, presentOne } from './presenting.store.ts';
 
@@ -19,7 +19,7 @@ type Service = Caller<typeof contracts.listDocuments>;
 export class DocumentsHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly issuing: DocumentIssuing,
+    private readonly issuing: DocumentIssuer,
     private readonly contents: DocumentContents,
     private readonly payloads: ContentReader,
   ) {}

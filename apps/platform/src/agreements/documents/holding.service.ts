@@ -8,14 +8,14 @@ import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { takePieces } from '../../foundation/peers/index.ts';
-import { holdConnection, unavailableWhenHeldUp, type ConnectionRow } from '../../sharing/connections/index.ts';
+import { holdConnection, unavailableWhenLocked, type ConnectionRow } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { holdService } from '../../services/services/index.ts';
 import { isSigning, signatureOf, type Act, type ActOptions, type SigningAct } from './act.ts';
 import { ActBox, type ActFile } from './act-file.service.ts';
-import { DocumentAnnouncing } from './announcing.service.ts';
+import { DocumentAnnouncer } from './document-announcer.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import { dayOf, isBroadcast, isOfRun, isPersonal, statusOf, withSigner, type DocumentRow, type PersonalDocument } from './document-row.ts';
 import { addSignature, changeDocument, findOfHolder, listPositions, lockDocument, type DocumentChanges } from './documents.store.ts';
@@ -50,7 +50,7 @@ interface Locked {
 }
 
 /** The content of a document as its recipient reads it. */
-export type HeldContent = Pick<DocumentRow, 'content_type' | 'content_sha256'> & Pick<Content, 'served_sha256'> & { content: Content };
+export type StoredContent = Pick<DocumentRow, 'content_type' | 'content_sha256'> & Pick<Content, 'served_sha256'> & { content: Content };
 
 /** How long an act waits for another one on the same document. */
 const LOCK_WAIT_MS = 2000;
@@ -73,7 +73,7 @@ export class DocumentHolding {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly announcing: DocumentAnnouncing,
+    private readonly announcing: DocumentAnnouncer,
     private readonly audit: Audit,
     private readonly copies: SealedCopies,
     private readonly contents: DocumentContents,
@@ -93,7 +93,7 @@ export class DocumentHolding {
     return presentOne(this.db, await this.find(user_id, document_id));
   }
 
-  async content({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<HeldContent> {
+  async content({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<StoredContent> {
     const document = await this.find(user_id, document_id);
     const content = await this.contents.ofReader(this.db, document_id, readerOf(document));
     if (!content) throw notFound();
@@ -140,7 +140,7 @@ export class DocumentHolding {
       })
       .catch(async (error: unknown) => {
         if (seal) await this.copies.abandon(seal.copies);
-        throw unavailableWhenHeldUp(error);
+        throw unavailableWhenLocked(error);
       });
     countAct(act);
     return presented;

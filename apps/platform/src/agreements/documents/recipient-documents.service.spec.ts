@@ -13,17 +13,17 @@ const FILE = { otk: 'key', box: Buffer.from('box') };
 describe('documents of a company in another region', () => {
   /** What the other region answers, and what it was asked. */
   let answers: Record<string, (request: never) => unknown>;
-  let asked: { subject: string; request: unknown; options: unknown }[];
+  let requests: { subject: string; request: unknown; options: unknown }[];
   let here: { at: string; id: string }[];
   let deposited: string[];
   beforeEach(() => {
-    [answers, asked, here, deposited] = [{}, [], [], []];
+    [answers, requests, here, deposited] = [{}, [], [], []];
   });
 
   const nameOf = (subject: unknown) => Object.entries(DOCUMENT_SUBJECTS).find(([, known]) => known === subject)![0];
   const bus = {
     async request(subject: unknown, _: unknown, request: never, options?: unknown) {
-      asked.push({ subject: nameOf(subject), request, options });
+      requests.push({ subject: nameOf(subject), request, options });
       return answers[nameOf(subject)]!(request);
     },
   } as unknown as Bus;
@@ -37,7 +37,7 @@ describe('documents of a company in another region', () => {
     createQueryRunner: () => ({ query: async () => ({ records: [] }), release: async () => undefined }),
   } as unknown as DataSource;
   const chunked = {
-    deposit: async (_: string, pieces: Iterable<string>) => ({ parcel_id: 'p', pieces: deposited.push(...pieces) }),
+    deposit: async (_: string, pieces: Iterable<string>) => ({ transfer_id: 'p', pieces: deposited.push(...pieces) }),
   } as unknown as ChunkedTransfer;
   const peers = new Peers(db, bus, home, { base: 'region', region: 'eu' }, { handle } as unknown as PeerHandlers, chunked);
   const documents = new RecipientDocuments(
@@ -59,9 +59,9 @@ describe('documents of a company in another region', () => {
     await documents.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
 
     expect(deposited).toEqual([FILE.box.toString('base64')]);
-    expect(asked.map(({ subject }) => subject)).toEqual(['read', 'act']);
-    const act = { kind: 'accept', sent: { otk: 'key', parcel_id: 'p', pieces: 1 } };
-    expect(asked[1]).toEqual({ subject: 'act', request: { user_id: 'usr_1', document_id: 'doc_1', act }, options: { timeout: 30_000 } });
+    expect(requests.map(({ subject }) => subject)).toEqual(['read', 'act']);
+    const act = { kind: 'accept', sent: { otk: 'key', transfer_id: 'p', pieces: 1 } };
+    expect(requests[1]).toEqual({ subject: 'act', request: { user_id: 'usr_1', document_id: 'doc_1', act }, options: { timeout: 30_000 } });
   });
 
   it('are sent no file when that region has no such document', async () => {
@@ -77,7 +77,7 @@ describe('documents of a company in another region', () => {
 
     await expect(act).rejects.toEqual(refusal('service.unavailable'));
 
-    expect([deposited, asked]).toEqual([[], []]);
+    expect([deposited, requests]).toEqual([[], []]);
   });
 
   it('are listed together with local ones, newest first, without duplicates and deleted ones', async () => {

@@ -11,11 +11,11 @@ import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/pagi
 import type { ActFile } from './act-file.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import type { Narrowed } from './documents.store.ts';
-import { DocumentHolding, type HeldContent } from './holding.service.ts';
+import { DocumentHolding, type StoredContent } from './holding.service.ts';
 import { isVerifiedName } from './verified-name.store.ts';
 
-type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
-type Act = Asked['act'];
+type DocumentRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
+type Act = DocumentRequest['act'];
 type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 type Piece = PeerReply<typeof DOCUMENT_SUBJECTS.piece>;
 
@@ -48,14 +48,14 @@ export class RecipientDocuments {
 
   /** Merges the lists of all regions of the recipient, the newest first. */
   async list(user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice): Promise<Page<CompanyDocument>> {
-    const asked = {
+    const request = {
       user_id,
       limit: limit + 1,
       after: after ? { at: after.at.toISOString(), id: after.id } : null,
       connection_id: connection_id ?? null,
       status: (status ?? null) as MessageOf<typeof DOCUMENT_SUBJECTS.positions>['status'],
     };
-    const lists = await this.peers.gather(DOCUMENT_SUBJECTS.positions, asked, SEARCH);
+    const lists = await this.peers.gather(DOCUMENT_SUBJECTS.positions, request, SEARCH);
     const positions = lists.flatMap(({ region, reply }) => reply.positions.map(({ at, id }) => ({ at: new Date(at), id, region })));
     const { items, next_cursor } = pageOf(newestFirst(positions), limit, (position) => position);
     const documents: CompanyDocument[] = [];
@@ -63,7 +63,7 @@ export class RecipientDocuments {
     return { items: documents, next_cursor };
   }
 
-  /** Reads a document from the region that listed it. Only when its company has moved since, the other regions are asked. */
+  /** Reads a document from the region that listed it. Only when its company has moved since, the other regions are request. */
   private async readAt({ region, id: document_id }: Listed, user_id: string): Promise<CompanyDocument> {
     if (region === this.peers.region) return this.read(user_id, document_id);
     return this.peers.call(DOCUMENT_SUBJECTS.read, region, { user_id, document_id }).catch((error: unknown) => {
@@ -83,9 +83,9 @@ export class RecipientDocuments {
   }
 
   act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
-    const asked = { user_id, document_id, act };
-    return this.peers.search(DOCUMENT_SUBJECTS.act, asked, SEARCH, (region) =>
-      region === this.peers.region ? this.holding.act(asked, { file }) : this.actElsewhere(region, asked, file),
+    const request = { user_id, document_id, act };
+    return this.peers.search(DOCUMENT_SUBJECTS.act, request, SEARCH, (region) =>
+      region === this.peers.region ? this.holding.act(request, { file }) : this.actElsewhere(region, request, file),
     );
   }
 
@@ -93,13 +93,13 @@ export class RecipientDocuments {
    * Performs an act in another region. The encrypted file is sent first, and its key with the act. The document is read before that, so
    * that a region that does not have it gets no file.
    */
-  private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
-    const { act, user_id, document_id } = asked;
-    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.peers.call(DOCUMENT_SUBJECTS.act, region, asked);
+  private async actElsewhere(region: string, request: DocumentRequest, file: ActFile | undefined): Promise<CompanyDocument> {
+    const { act, user_id, document_id } = request;
+    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.peers.call(DOCUMENT_SUBJECTS.act, region, request);
     if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while the file was sealed here
     await this.peers.call(DOCUMENT_SUBJECTS.read, region, { user_id, document_id });
     const sent = { otk: file.otk, ...(await this.chunked.deposit(region, base64Of(file.box))) };
-    return this.peers.call(DOCUMENT_SUBJECTS.act, region, { ...asked, act: { ...act, sent } }, SEALING);
+    return this.peers.call(DOCUMENT_SUBJECTS.act, region, { ...request, act: { ...act, sent } }, SEALING);
   }
 
   /**
@@ -107,22 +107,22 @@ export class RecipientDocuments {
    * @spec D1-2.12
    */
   async payload(user_id: string, document_id: string) {
-    const asked = { user_id, document_id };
-    const first = { ...asked, position: 1 };
-    const found = await this.peers.search<HeldContent | Piece>(DOCUMENT_SUBJECTS.piece, first, SEARCH, (region) =>
-      region === this.peers.region ? this.holding.content(asked) : this.peers.call(DOCUMENT_SUBJECTS.piece, region, first),
+    const request = { user_id, document_id };
+    const first = { ...request, position: 1 };
+    const found = await this.peers.search<StoredContent | Piece>(DOCUMENT_SUBJECTS.piece, first, SEARCH, (region) =>
+      region === this.peers.region ? this.holding.content(request) : this.peers.call(DOCUMENT_SUBJECTS.piece, region, first),
     );
     const payload =
       'content' in found
         ? await this.payloads.read(found.content)
-        : piecesElsewhere(found, (position) => this.piece({ ...asked, position }, found.content_id));
+        : piecesElsewhere(found, (position) => this.piece({ ...request, position }, found.content_id));
     const bytes = 'content' in found ? found.content.served_bytes : null;
     return found.served_sha256 === null ? servedInClear(user_id, found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
   }
 
   /** Reads a piece from another region. The transfer breaks off when the content was replaced meanwhile. */
-  private async piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
-    const answer = await this.peers.find(DOCUMENT_SUBJECTS.piece, asked, SEARCH);
+  private async piece(request: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
+    const answer = await this.peers.find(DOCUMENT_SUBJECTS.piece, request, SEARCH);
     if (answer.content_id !== content_id) throw new Refusal('service.unavailable');
     return answer;
   }

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { signatureOf, type SigningAct } from './act.ts';
-import { DocumentAnnouncing, type Announced } from './announcing.service.ts';
+import { DocumentAnnouncer, type Announced } from './document-announcer.service.ts';
 import { dayOf, withSigner, type DocumentRow, type RunDocument } from './document-row.ts';
 import { addDocument, addSignature, changeDocument } from './documents.store.ts';
 import { SealedCopies, type SealedFile, type StoredCopy } from './sealed-copies.service.ts';
@@ -43,7 +43,7 @@ interface CopyAct {
 @Injectable()
 export class RunCopies {
   constructor(
-    private readonly announcing: DocumentAnnouncing,
+    private readonly announcing: DocumentAnnouncer,
     private readonly files: SealedCopies,
     private readonly audit: Audit,
   ) {}

@@ -7,7 +7,7 @@ import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import type { PlatformSeal } from '../../services/seals/index.ts';
 import type { PersonalDocument, SignatureRow } from './document-row.ts';
-import type { PayloadUploads } from './payloads.service.ts';
+import type { PayloadUploads } from './payload-uploads.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
 
 const PDF = Buffer.from('%PDF-1.7 a lease');

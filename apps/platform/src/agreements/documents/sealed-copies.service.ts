@@ -11,7 +11,7 @@ import { PlatformSeal } from '../../services/seals/index.ts';
 import { findService } from '../../services/services/index.ts';
 import { openActFile, type ActFile } from './act-file.service.ts';
 import { withSigner, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
-import { PayloadUploads } from './payloads.service.ts';
+import { PayloadUploads } from './payload-uploads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
 /** A reader of a PDF: to which key it is encrypted, and which content of which document that is. */

@@ -23,8 +23,8 @@ import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
-import { RunAnnouncing } from './announcing.service.ts';
-import { RunPresenter } from './app-event-presenter.service.ts';
+import { RunAnnouncer } from './run-announcer.service.ts';
+import { RunPresenter } from './run-presenter.service.ts';
 import { ContentHomes } from './files/content-homes.service.ts';
 import { ContentReleases } from './files/content-releases.service.ts';
 import { ContentReleasesWorker } from './files/content-releases.worker.ts';
@@ -33,36 +33,36 @@ import { CustomerRunsHttp } from './customer/customer-runs.http.ts';
 import { CustomerRuns } from './customer/customer-runs.service.ts';
 import { CustomerTurns } from './customer/customer-turns.service.ts';
 import { CustomerGeneration } from './documents/customer-generation.service.ts';
-import { PdfFilling } from './documents/filling.service.ts';
-import { DocumentGeneration } from './documents/generation.service.ts';
-import { GenerationInputs } from './documents/inputs.service.ts';
+import { PdfFiller } from './documents/pdf-filler.service.ts';
+import { DocumentGeneration } from './documents/document-generation.service.ts';
+import { GenerationInputs } from './documents/generation-inputs.service.ts';
 import { WaitingInputs } from './documents/inputs.store.ts';
-import { ProfileLanguages } from './documents/languages.service.ts';
+import { ProfileLanguages } from './documents/profile-languages.service.ts';
 import { OwnerDocuments } from './documents/owner-documents.service.ts';
-import { RunSigning } from './documents/signing.service.ts';
+import { RunSigner } from './documents/run-signer.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { KeptContents } from './files/kept-contents.worker.ts';
-import { FlowLinksHttp } from './start/links.http.ts';
-import { FlowLinks } from './start/links.service.ts';
+import { FlowLinksHttp } from './start/flow-links.http.ts';
+import { FlowLinks } from './start/flow-links.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
 import { OwnerRunsHttp } from './owner-runs.http.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
 import { PluginsInRuns } from './plugins-in-runs.service.ts';
-import { RunReading } from './reading.service.ts';
+import { RunReader } from './run-reader.service.ts';
 import { RunContents } from './files/run-contents.store.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './files/run-files.service.ts';
 import { WaitingRunFiles } from './files/run-files.store.ts';
-import { RunLocking } from './run-locking.service.ts';
+import { RunLocks } from './run-locks.service.ts';
 import { RunPasses } from './turns/run-passes.service.ts';
 import { RunRetention } from './retention/run-retention.worker.ts';
 import { RunUploads } from './files/run-uploads.service.ts';
 import { RunsHttp } from './runs.http.ts';
 import { SharedAnswers } from './turns/shared-answers.service.ts';
-import { RunStarting } from './start/starting.service.ts';
-import { RunTurns } from './turns/turns.service.ts';
+import { RunStarter } from './start/run-starter.service.ts';
+import { RunTurns } from './turns/run-turns.service.ts';
 import { FlowRunDefinitionEntity } from './flow-run-definition.entity.ts';
 import { FlowRunEntity } from './flow-run.entity.ts';
 import { FlowRunPartyEntity } from './flow-run-party.entity.ts';
@@ -133,9 +133,9 @@ export const FLOW_RUNS: Capability = {
       ],
       workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
       providers: [
-        RunReading,
-        RunLocking,
-        RunStarting,
+        RunReader,
+        RunLocks,
+        RunStarter,
         RunTurns,
         SharedAnswers,
         RunEndings,
@@ -147,7 +147,7 @@ export const FLOW_RUNS: Capability = {
         ContentReleases,
         WaitingRunFiles,
         FlowLinks,
-        RunAnnouncing,
+        RunAnnouncer,
         RunPresenter,
         OwnerRuns,
         CustomerRuns,
@@ -156,11 +156,11 @@ export const FLOW_RUNS: Capability = {
         FlowsInUse,
         PluginsInRuns,
         ProfileLanguages,
-        PdfFilling,
+        PdfFiller,
         GenerationInputs,
         WaitingInputs,
         DocumentGeneration,
-        RunSigning,
+        RunSigner,
         OwnerDocuments,
         CustomerGeneration,
       ],
@@ -172,7 +172,7 @@ export const FLOW_RUNS: Capability = {
         contribute(ABANDONED, RunContents),
         contribute(ABANDONED, WaitingRunFiles),
         contribute(ABANDONED, WaitingInputs),
-        contribute(RUN_ACTS, RunSigning),
+        contribute(RUN_ACTS, RunSigner),
         contribute(STREAMED_BODIES, RunUploads),
         contribute(FLOW_IN_USE, FlowsInUse),
         contribute(PLUGIN_IN_USE, PluginsInRuns),

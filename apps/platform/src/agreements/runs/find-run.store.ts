@@ -1,6 +1,6 @@
 import type { OwnService } from '../../services/services/index.ts';
 import type { Reader } from './present.ts';
-import type { FindRun } from './run-locking.service.ts';
+import type { FindRun } from './run-locks.service.ts';
 import { findOfCustomer, findOfService, lockOfCustomer, lockOfService } from './runs.store.ts';
 
 /** A run of a service. When the caller names a flow, it must be a run of that flow. */

@@ -7,19 +7,19 @@ import { pageOf, readCursor, type Page } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';
 import { finderOf, ownerOf, type OwnRun } from './find-run.store.ts';
 import { presentSummary } from './present.ts';
-import { RunReading } from './reading.service.ts';
+import { RunReader } from './run-reader.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './files/run-files.service.ts';
-import { findHeld, listSources } from './files/run-files.store.ts';
-import { RunLocking } from './run-locking.service.ts';
+import { findStoredFile, listSources } from './files/run-files.store.ts';
+import { RunLocks } from './run-locks.service.ts';
 import { RunPasses } from './turns/run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { RunUploads } from './files/run-uploads.service.ts';
 import { listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start/start-checks.ts';
-import { RunStarting } from './start/starting.service.ts';
+import { RunStarter } from './start/run-starter.service.ts';
 import { checkPartyTurn, referredFile } from './turns/turn-checks.ts';
-import { RunTurns } from './turns/turns.service.ts';
+import { RunTurns } from './turns/run-turns.service.ts';
 
 type Query = Input<typeof runs.listRuns>['query'];
 type Turn = Input<typeof runs.answerRun>['body'];
@@ -30,10 +30,10 @@ type Upload = Input<typeof runs.uploadAnswerFile>['body'];
 export class OwnerRuns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly starting: RunStarting,
-    private readonly reading: RunReading,
+    private readonly starting: RunStarter,
+    private readonly reading: RunReader,
     private readonly turns: RunTurns,
-    private readonly locking: RunLocking,
+    private readonly locking: RunLocks,
     private readonly endings: RunEndings,
     private readonly files: RunFiles,
     private readonly uploads: RunUploads,
@@ -103,7 +103,7 @@ export class OwnerRuns {
   }
 
   private async file(run_id: string, user_id: string, file_id: string | undefined) {
-    const file = file_id === undefined ? undefined : await findHeld(this.db, run_id, user_id, file_id);
+    const file = file_id === undefined ? undefined : await findStoredFile(this.db, run_id, user_id, file_id);
     if (!file) throw new Refusal('flows.file_not_found');
     return this.files.read(file);
   }

@@ -9,11 +9,11 @@ import { Audit } from '../../foundation/audit/index.ts';
 import { lockCopies, RunCopies, type RunDocument } from '../documents/index.ts';
 import type { ConnectionEnds, ConnectionRow } from '../../sharing/connections/index.ts';
 import type { CustomerNotices, OwnService } from '../../services/services/index.ts';
-import { RunAnnouncing } from './announcing.service.ts';
+import { RunAnnouncer } from './run-announcer.service.ts';
 import { removeInputs } from './documents/inputs.store.ts';
 import { METRICS } from './metrics.ts';
 import { cancelRuns, lockOfService, removeData, removeStaged } from './retention/retention.store.ts';
-import { RunLocking, type FindRun } from './run-locking.service.ts';
+import { RunLocks, type FindRun } from './run-locks.service.ts';
 import { counterpartyOf, type BoundRun, type RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
 import { checkCounterparty } from './turns/turn-checks.ts';
@@ -27,8 +27,8 @@ type Reason = 'cancelled' | 'connection_ended' | 'data_removed' | 'declined' | '
 @Injectable()
 export class RunEndings implements ConnectionEnds, CustomerNotices {
   constructor(
-    private readonly locking: RunLocking,
-    private readonly announcing: RunAnnouncing,
+    private readonly locking: RunLocks,
+    private readonly announcing: RunAnnouncer,
     private readonly copies: RunCopies,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { appEvents, Refusal, type AppEvent, type Caller, type Input } from '@cod
 import { EventStream, Serves } from '@codase/runtime/http';
 import { eventIdOf, cursorOf } from './event-id.ts';
 import { LogReader } from './log-reader.service.ts';
-import { AppEventStreams } from './streams.service.ts';
+import { AppEventStreams } from './app-event-streams.service.ts';
 
 type Streaming = typeof appEvents.streamAppEvents;
 type Listing = typeof appEvents.listAppEvents;

@@ -8,10 +8,10 @@ import { AuditBus } from './audit.bus.ts';
 import { AuditExport } from './audit-export.service.ts';
 import { Audit, AUDIT_DB, AUDIT_SETTINGS } from './audit.service.ts';
 import { METRICS } from './metrics.ts';
-import { AuditPartitions } from './partitions.worker.ts';
+import { AuditPartitions } from './audit-partitions.worker.ts';
 import { RegionAuditBus } from './region-audit.bus.ts';
 import { RESTORE_MARKS } from './restore-mark.ts';
-import { OWN_MARK, RestoreMarks } from './restore-mark.worker.ts';
+import { OWN_MARK, RestoreMarks } from './restore-marks.worker.ts';
 import { AuditEntryEntity } from './audit-entry.entity.ts';
 import { AuditEpochEntity } from './audit-epoch.entity.ts';
 

@@ -40,25 +40,25 @@ export class ChunkedTransfer implements Handlers<typeof CHUNK_SUBJECTS> {
    * request that names them takes them.
    */
   async deposit(region: string, pieces: Iterable<string>): Promise<Chunked> {
-    const [parcel_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
+    const [transfer_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
     let position = 0;
     for (const piece of pieces) {
       if (performance.now() > deadline) throw tooSlow();
-      await this.bus.request(CHUNK_SUBJECTS.piece, { region }, { parcel_id, position, piece });
+      await this.bus.request(CHUNK_SUBJECTS.piece, { region }, { transfer_id, position, piece });
       position++;
     }
-    return { parcel_id, pieces: position };
+    return { transfer_id, pieces: position };
   }
 
-  async piece({ parcel_id, position, piece }: MessageOf<typeof CHUNK_SUBJECTS.piece>): Promise<null> {
-    await addChunk(this.db, parcel_id, { position, piece, now: this.clock.now() });
+  async piece({ transfer_id, position, piece }: MessageOf<typeof CHUNK_SUBJECTS.piece>): Promise<null> {
+    await addChunk(this.db, transfer_id, { position, piece, now: this.clock.now() });
     return null;
   }
 
   /** Answers a request whose pieces have arrived. It takes the pieces even when it is refused: its sender would send them anew. */
   open({ operation, ...chunked }: MessageOf<typeof CHUNK_SUBJECTS.open>, withinMs?: number): Promise<unknown> {
     const deadline = performance.now() + (withinMs ?? Infinity);
-    return this.long.run(chunked.parcel_id, async () => {
+    return this.long.run(chunked.transfer_id, async () => {
       const text = await this.db.transaction((tx) => takeChunked(tx, chunked));
       return this.handlers.answerText(operation, text, deadline - performance.now());
     });

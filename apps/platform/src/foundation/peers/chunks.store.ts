@@ -5,24 +5,24 @@ import type { EntityManager } from 'typeorm';
 
 /** A long request or file that was sent in pieces, and their number. */
 export interface Chunked {
-  parcel_id: string;
+  transfer_id: string;
   pieces: number;
 }
 
-export const addChunk = (db: Db, parcel_id: string, { position, piece, now }: { position: number; piece: string; now: Date }) =>
+export const addChunk = (db: Db, transfer_id: string, { position, piece, now }: { position: number; piece: string; now: Date }) =>
   execute(
     db,
     sql`
-    insert into parcel_piece (parcel_id, position, piece, arrived_at) values (${parcel_id}, ${position}, ${piece}, ${now})
+    insert into parcel_piece (parcel_id, position, piece, arrived_at) values (${transfer_id}, ${position}, ${piece}, ${now})
     on conflict (parcel_id, position) do nothing`,
   );
 
 /** Joins the pieces and deletes their rows. */
-export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chunked): Promise<string> {
+export async function takeChunked(tx: EntityManager, { transfer_id, pieces }: Chunked): Promise<string> {
   const taken = await many<{ position: number; piece: string }>(
     tx,
     sql`
-    delete from parcel_piece where parcel_id = ${parcel_id} returning position, piece`,
+    delete from parcel_piece where parcel_id = ${transfer_id} returning position, piece`,
   );
   if (taken.length !== pieces) throw notWhole();
   return taken
@@ -32,11 +32,11 @@ export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chun
 }
 
 /** Yields the pieces one after the other and deletes each, so that a long content is never in memory as a whole. */
-export async function* takePieces(db: Db, { parcel_id, pieces }: Chunked): AsyncIterable<string> {
+export async function* takePieces(db: Db, { transfer_id, pieces }: Chunked): AsyncIterable<string> {
   for (let position = 0; position < pieces; position++) {
     const taken = await one<{ piece: string }>(
       db,
-      sql`delete from parcel_piece where parcel_id = ${parcel_id} and position = ${position} returning piece`,
+      sql`delete from parcel_piece where parcel_id = ${transfer_id} and position = ${position} returning piece`,
     );
     if (!taken) throw notWhole();
     yield taken.piece;

@@ -46,8 +46,8 @@ export async function tryHoldHomes(
   user_ids: readonly string[],
   states: readonly HomeState[] = ['here'],
 ): Promise<ReadonlySet<string>> {
-  const held = await many<{ user_id: string }>(tx, sql`select user_id from hold_homes(${[...new Set(user_ids)]}, ${states}) user_id`);
-  return new Set(held.map(({ user_id }) => user_id));
+  const locked = await many<{ user_id: string }>(tx, sql`select user_id from hold_homes(${[...new Set(user_ids)]}, ${states}) user_id`);
+  return new Set(locked.map(({ user_id }) => user_id));
 }
 
 /**

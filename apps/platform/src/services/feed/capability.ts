@@ -13,7 +13,7 @@ import { CustomerFeed } from './customer-feed.service.ts';
 import { CustomerOutbox } from './customer-outbox.service.ts';
 import { CustomerOutboxWorker } from './customer-outbox.worker.ts';
 import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
-import { FeedPartitions } from './partitions.worker.ts';
+import { FeedPartitions } from './feed-partitions.worker.ts';
 import { SLOTS } from './slots.hook.ts';
 import { METRICS } from './metrics.ts';
 import { FeedEventEntity } from './feed-event.entity.ts';

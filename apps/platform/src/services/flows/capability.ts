@@ -6,19 +6,19 @@ import { Flows1763164800060 } from '../../migrations/region/1763164800060-flows.
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { SERVICES } from '../services/index.ts';
-import { FlowDrafts } from './drafts.service.ts';
-import { FlowFilesHttp } from './files.http.ts';
-import { FlowFiles } from './files.service.ts';
+import { FlowDrafts } from './flow-drafts.service.ts';
+import { FlowFilesHttp } from './flow-files.http.ts';
+import { FlowFiles } from './flow-files.service.ts';
 import { FLOW_IN_USE } from './flow-in-use.hook.ts';
 import { FlowsHttp } from './flows.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { PLUGIN_SNAPSHOTS } from './plugin-snapshots.hook.ts';
-import { FlowPreviews } from './previews.service.ts';
+import { FlowPreviews } from './flow-previews.service.ts';
 import { PublishedFlowsHttp } from './published-flows.http.ts';
 import { PublishedFlows } from './published-flows.service.ts';
-import { FlowPublishing } from './publishing.service.ts';
-import { FlowVersionsHttp } from './versions.http.ts';
+import { FlowPublisher } from './flow-publisher.service.ts';
+import { FlowVersionsHttp } from './flow-versions.http.ts';
 import { FlowEntity } from './flow.entity.ts';
 import { FlowVersionEntity } from './flow-version.entity.ts';
 import { FlowFileEntity } from './flow-file.entity.ts';
@@ -49,7 +49,7 @@ export const FLOWS: Capability = {
   parts: {
     region: {
       http: [FlowsHttp, FlowVersionsHttp, FlowFilesHttp, PublishedFlowsHttp],
-      providers: [FlowDrafts, FlowFiles, FlowPublishing, FlowPreviews, PublishedFlows],
+      providers: [FlowDrafts, FlowFiles, FlowPublisher, FlowPreviews, PublishedFlows],
     },
   },
 };

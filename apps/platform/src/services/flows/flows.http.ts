@@ -5,11 +5,11 @@ import { Serves } from '@codase/runtime/http';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { findService } from '../services/index.ts';
-import { findOwn, FlowDrafts } from './drafts.service.ts';
+import { findOwn, FlowDrafts } from './flow-drafts.service.ts';
 import { presentFlow, presentSummary } from './flow-row.ts';
 import { listFlows } from './flows.store.ts';
-import { FlowPreviews } from './previews.service.ts';
-import { FlowPublishing } from './publishing.service.ts';
+import { FlowPreviews } from './flow-previews.service.ts';
+import { FlowPublisher } from './flow-publisher.service.ts';
 
 type Author = Caller<typeof contracts.readFlow>;
 
@@ -19,7 +19,7 @@ export class FlowsHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly drafts: FlowDrafts,
-    private readonly publishing: FlowPublishing,
+    private readonly publishing: FlowPublisher,
     private readonly previews: FlowPreviews,
   ) {}
 

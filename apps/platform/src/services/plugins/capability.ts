@@ -15,7 +15,7 @@ import { BuiltinAnswers } from './builtin/builtin-answers.service.ts';
 import { BuiltinKeys } from './builtin/builtin-keys.service.ts';
 import { FlowPlugins } from './flow-plugins.service.ts';
 import { ForwarderHttp } from './forwarder/forwarder.http.ts';
-import { Forwarding } from './forwarder/forwarding.service.ts';
+import { PluginForwarder } from './forwarder/plugin-forwarder.service.ts';
 import { PLUGIN_OUTBOUND, PluginClient } from './forwarder/plugin-client.service.ts';
 import { RegionPlugins } from './forwarder/region-plugins.service.ts';
 import { METRICS } from './metrics.ts';
@@ -87,7 +87,7 @@ export const PLUGINS: Capability = {
     },
     forwarder: {
       http: [ForwarderHttp],
-      providers: [BuiltinAnswers, Forwarding, PluginClient, RegionPlugins],
+      providers: [BuiltinAnswers, PluginForwarder, PluginClient, RegionPlugins],
       configure: configureForwarder,
     },
   },

@@ -21,7 +21,7 @@ import { RequestFields } from './request-fields.service.ts';
 import { SERVICE_CLIENT_ENDS } from './service-client-ends.hook.ts';
 import { SERVICE_MAY_END } from './service-may-end.hook.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
-import { ServiceClients } from './service-client.service.ts';
+import { ServiceClients } from './service-clients.service.ts';
 import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { ServiceTransitionsWorker } from './service-transitions.worker.ts';

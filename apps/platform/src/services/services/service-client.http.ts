@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { serviceClient, type Caller, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
-import { ServiceClients } from './service-client.service.ts';
+import { ServiceClients } from './service-clients.service.ts';
 
 type Owner = Caller<typeof serviceClient.readServiceClient>;
 type OfService = Input<typeof serviceClient.readServiceClient>;

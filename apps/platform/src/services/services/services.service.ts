@@ -63,7 +63,7 @@ export class Services {
     const { private_key_pem = null, ...given } = body;
     const created_at = this.clock.now();
     return this.home.write(company_user_id, async (tx) => {
-      await this.checkRoom(tx, company_user_id);
+      await this.checkCapacity(tx, company_user_id);
       const added = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
       const { service, isUnmailed } = await this.setAdminEmail(tx, added, given.admin_email);
       const message = `The service was created with the share code ${service.share_code}${isUnmailed ? UNMAILED : ''}`;
@@ -143,7 +143,7 @@ export class Services {
     await this.transitions.delete(own);
   }
 
-  private async checkRoom(tx: EntityManager, company_user_id: string): Promise<void> {
+  private async checkCapacity(tx: EntityManager, company_user_id: string): Promise<void> {
     if ((await countServices(tx, company_user_id)) < this.most) return;
     const mend = 'delete one that nobody needs, or ask the operator for more';
     throw new Refusal('services.too_many').because(`The company has ${this.most} services, as many as it may have: ${mend}`);

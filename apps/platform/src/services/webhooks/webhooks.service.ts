@@ -70,7 +70,7 @@ export class Webhooks {
     const now = this.clock.now();
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
-      checkRoom(await listWebhooks(tx, own));
+      checkCapacity(await listWebhooks(tx, own));
       const fresh = {
         ...own,
         webhook_id: newId('wh'),
@@ -168,7 +168,7 @@ function isMended({ health, url, auth_type }: WebhookRow, stored: Secrets, body:
 }
 
 /** @gap D1-8 */
-function checkRoom(standing: readonly WebhookRow[]): void {
+function checkCapacity(standing: readonly WebhookRow[]): void {
   if (standing.length < WEBHOOKS_PER_SERVICE) return;
   throw new Refusal('request.invalid').because(`A service has at most ${WEBHOOKS_PER_SERVICE} webhooks: delete one first`);
 }

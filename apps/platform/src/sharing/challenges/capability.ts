@@ -13,20 +13,20 @@ import { ChallengeTraces1763164800039 } from '../../migrations/region/1763164800
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { SERVICE_CLIENT_ENDS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
-import { ChallengeAnswers } from './answers.service.ts';
+import { ChallengeAnswers } from './challenge-answers.service.ts';
 import { ApprovalsHttp } from './approvals.http.ts';
 import { Approvals } from './approvals.service.ts';
 import { CardPresenter } from './card-presenter.service.ts';
 import { ChallengeRetention } from './challenge-retention.worker.ts';
 import { ChallengesBus } from './challenges.bus.ts';
 import { ChallengesHttp } from './challenges.http.ts';
-import { ChallengeClosing } from './closing.service.ts';
+import { ChallengeCloser } from './challenge-closer.service.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { ExpiredChallenges } from './expired-challenges.worker.ts';
 import { METRICS } from './metrics.ts';
-import { ChallengePolling, DELIVERIES_AT_ONCE, POLL_WRITES } from './polling.service.ts';
+import { ChallengePoller, DELIVERIES_AT_ONCE, POLL_WRITES } from './challenge-poller.service.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
-import { ChallengeRaising } from './raising.service.ts';
+import { ChallengeRaiser } from './challenge-raiser.service.ts';
 import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 import { ChallengeEntity } from './challenge.entity.ts';
 import { closeChallenges, revokeEnrolmentsAgain } from './after-restore.store.ts';
@@ -74,9 +74,9 @@ export const CHALLENGES: Capability = {
       ],
       workers: [ExpiredChallenges, ChallengeRetention],
       providers: [
-        ChallengeClosing,
-        ChallengeRaising,
-        ChallengePolling,
+        ChallengeCloser,
+        ChallengeRaiser,
+        ChallengePoller,
         ChallengeAnswers,
         Enrolments,
         Approvals,

@@ -3,7 +3,7 @@ import { CHALLENGE_SUBJECTS } from '@codase/contracts';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { Peers } from '../../foundation/peers/index.ts';
-import { ChallengeAnswers } from './answers.service.ts';
+import { ChallengeAnswers } from './challenge-answers.service.ts';
 
 type CardRequest = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
 type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];

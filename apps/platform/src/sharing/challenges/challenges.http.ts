@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { twofa, type Caller, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
-import { ChallengePolling } from './polling.service.ts';
-import { ChallengeRaising } from './raising.service.ts';
+import { ChallengePoller } from './challenge-poller.service.ts';
+import { ChallengeRaiser } from './challenge-raiser.service.ts';
 
 type Service = Caller<typeof twofa.raiseChallenge>;
 
@@ -10,8 +10,8 @@ type Service = Caller<typeof twofa.raiseChallenge>;
 @Controller()
 export class ChallengesHttp {
   constructor(
-    private readonly raising: ChallengeRaising,
-    private readonly polling: ChallengePolling,
+    private readonly raising: ChallengeRaiser,
+    private readonly polling: ChallengePoller,
   ) {}
 
   @Serves(twofa.raiseChallenge)

@@ -10,7 +10,7 @@ import { newId } from '../../kit/ids.ts';
 import { findProfile, Home, writeIfHome } from '../../foundation/regions/index.ts';
 import { holdService, type OwnService, type ServiceClientEnds } from '../../services/services/index.ts';
 import { lockOfConnection, lockOfService } from './challenges.store.ts';
-import { ChallengeClosing } from './closing.service.ts';
+import { ChallengeCloser } from './challenge-closer.service.ts';
 import { addEnrolment, findEnrolment, listEnrolments, removeEnrolment } from './enrolments.store.ts';
 
 type Wanted = MessageOf<typeof REGION.enrol>;
@@ -24,7 +24,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly closing: ChallengeClosing,
+    private readonly closing: ChallengeCloser,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

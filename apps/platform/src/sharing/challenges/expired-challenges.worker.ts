@@ -8,7 +8,7 @@ import { REGION_DB } from '../../kit/databases.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
 import type { ChallengeAct } from './challenge-states.ts';
 import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts';
-import { ChallengeClosing } from './closing.service.ts';
+import { ChallengeCloser } from './challenge-closer.service.ts';
 import { METRICS } from './metrics.ts';
 import type { ChallengeEntity } from './challenge.entity.ts';
 
@@ -26,7 +26,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly closing: ChallengeClosing,
+    private readonly closing: ChallengeCloser,
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
     private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -10,15 +10,15 @@ import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
 import { AcceptedRequests } from './accepted-requests.service.ts';
-import { ConnectRequestAnswers } from './answers.service.ts';
-import { ConnectRequestAsking } from './asking.service.ts';
+import { ConnectRequestAnswers } from './connect-request-answers.service.ts';
+import { ConnectRequestSender } from './connect-request-sender.service.ts';
 import { ConnectRequestsHttp } from './connect-requests.http.ts';
 import { DeletedPersons } from './deleted-persons.service.ts';
 import { InvitationsHttp } from './invitations.http.ts';
 import { Invitations } from './invitations.service.ts';
 import { METRICS } from './metrics.ts';
-import { ConnectRequestPresenter } from './request-presenter.service.ts';
-import { ConnectRequestRetention } from './request-retention.worker.ts';
+import { ConnectRequestPresenter } from './connect-request-presenter.service.ts';
+import { ConnectRequestRetention } from './connect-request-retention.worker.ts';
 import { ConnectRequestEntity } from './connect-request.entity.ts';
 import { AskingCompanyEntity } from './asking-company.entity.ts';
 
@@ -45,9 +45,9 @@ export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   parts: {
     region: {
       http: [ConnectRequestsHttp, InvitationsHttp],
-      bus: [answeredBy({ noteAsking }, ConnectRequestAsking), answeredBy(ofPersons, ConnectRequestAnswers)],
+      bus: [answeredBy({ noteAsking }, ConnectRequestSender), answeredBy(ofPersons, ConnectRequestAnswers)],
       workers: [ConnectRequestRetention],
-      providers: [ConnectRequestAsking, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations, ConnectRequestPresenter],
+      providers: [ConnectRequestSender, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations, ConnectRequestPresenter],
       contributes: [
         contribute(CONNECTION_BEGINS, AcceptedRequests),
         contribute(COMPANY_ARRIVES, DeletedPersons),

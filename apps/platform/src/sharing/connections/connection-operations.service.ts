@@ -129,15 +129,15 @@ export class ConnectionOperations implements Pick<
       drop,
       declined,
     );
-    const held = await listValues(tx, [connection_id]);
+    const stored = await listValues(tx, [connection_id]);
     refuseStaleChange(
-      held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
+      stored.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
       wanted.at,
     );
     const events = [
-      ...(await this.takeAll(tx, connection, { rows, held, values, at, as_of: new Date(wanted.at) })),
-      ...(await dropAll(tx, connection, { held, slugs: drop, at, as_of: new Date(wanted.at) })),
-      ...(await declineAll(tx, connection, { rows, held, slugs: declined, at })),
+      ...(await this.takeAll(tx, connection, { rows, stored, values, at, as_of: new Date(wanted.at) })),
+      ...(await dropAll(tx, connection, { stored, slugs: drop, at, as_of: new Date(wanted.at) })),
+      ...(await declineAll(tx, connection, { rows, stored, slugs: declined, at })),
     ];
     await emit(tx, events);
     return this.present(tx, connection, service);
@@ -154,8 +154,8 @@ export class ConnectionOperations implements Pick<
     const values = gathered
       .map(({ type, verification, ...answer }) => ({ ...answer, live: false, source: { field: answer.slug, type, verification } }))
       .filter((value) => rows.some(({ slug }) => slug === value.slug) && isTaken(this.types, rows, value, at));
-    const held = await listValues(tx, [connection.connection_id]);
-    await emit(tx, await this.takeAll(tx, connection, { rows, held, values, at, as_of: at }));
+    const stored = await listValues(tx, [connection.connection_id]);
+    await emit(tx, await this.takeAll(tx, connection, { rows, stored, values, at, as_of: at }));
   }
 
   /**
@@ -228,10 +228,10 @@ export class ConnectionOperations implements Pick<
    * Stores the answers and returns their events: the first answer to a row is a consent, an answer that replaces another is an update.
    * @spec D1-6.1
    */
-  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, held, values, ...moments }: Taken): Promise<NewEvent[]> {
+  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, stored, values, ...moments }: Taken): Promise<NewEvent[]> {
     const events: NewEvent[] = [];
     for (const value of values) {
-      const before = held.find(({ slug }) => slug === value.slug);
+      const before = stored.find(({ slug }) => slug === value.slug);
       const next = this.stored(rowOf(rows, value.slug), value, moments);
       if (before && isSameValue(before, next)) continue;
       await putValue(tx, connection, next);
@@ -304,7 +304,7 @@ export async function endConnection(tx: EntityManager, connection: ConnectionRow
 
 interface Taken extends Moments {
   rows: readonly RequestedRow[];
-  held: readonly SharedValueRow[];
+  stored: readonly SharedValueRow[];
   values: readonly Offered<StoredFile>[];
 }
 
@@ -331,7 +331,7 @@ function checkApart(...lists: readonly (readonly string[])[]): void {
 }
 
 interface Dropped extends Moments {
-  held: readonly SharedValueRow[];
+  stored: readonly SharedValueRow[];
   slugs: readonly string[];
 }
 
@@ -339,10 +339,10 @@ interface Dropped extends Moments {
  * Takes live answers back. A snapshot cannot be taken back, since it was given for good. A request that comes twice changes nothing the
  * second time. @spec D1-6.1 @gap D1-6.1
  */
-async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slugs, at, as_of }: Dropped): Promise<NewEvent[]> {
+async function dropAll(tx: EntityManager, connection: ConnectionRow, { stored, slugs, at, as_of }: Dropped): Promise<NewEvent[]> {
   if (slugs.length === 0 || !(await noteDrop(tx, connection.connection_id, as_of))) return [];
   const dropped = slugs.map((slug) => {
-    const value = held.find((one) => one.slug === slug && one.live);
+    const value = stored.find((one) => one.slug === slug && one.live);
     if (!value) throw invalid(`${slug}: nothing live is shared there`);
     return value;
   });
@@ -356,17 +356,17 @@ async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slu
 
 interface Declined {
   rows: readonly RequestedRow[];
-  held: readonly SharedValueRow[];
+  stored: readonly SharedValueRow[];
   slugs: readonly string[];
   at: Date;
 }
 
 /** Declines rows. The connection goes on without them, even if a row is mandatory for customers who connect now. @spec D1-6.1 */
-async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, held, slugs, at }: Declined): Promise<NewEvent[]> {
+async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, stored, slugs, at }: Declined): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
   for (const slug of slugs) {
     const { service_field_id } = rowOf(rows, slug);
-    if (held.some((value) => value.slug === slug)) throw invalid(`${slug}: it is answered; drop it instead`);
+    if (stored.some((value) => value.slug === slug)) throw invalid(`${slug}: it is answered; drop it instead`);
     if (await decline(tx, connection, service_field_id, at)) events.push(slotEvent('consent_declined', connection, slug, at));
   }
   return events;

@@ -87,7 +87,7 @@ export const findConnections = (
  * same order as a publication of request fields or a deletion of a service, so that the request fields do not change meanwhile. A
  * connection that has ended is left out.
  */
-export async function lockConnections(tx: EntityManager, some: readonly Held[]): Promise<ConnectionRow[]> {
+export async function lockConnections(tx: EntityManager, some: readonly ConnectionKey[]): Promise<ConnectionRow[]> {
   const services = some.map(({ service_id }) => service_id);
   const connections = some.map(({ connection_id }) => connection_id);
   return many<ConnectionRow>(
@@ -104,11 +104,11 @@ export async function lockConnections(tx: EntityManager, some: readonly Held[]):
   );
 }
 
-type Held = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
+type ConnectionKey = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
 
 /** Locks one connection, and refuses when it has ended. */
-export const lockConnection = async (tx: EntityManager, held: Held): Promise<ConnectionRow> =>
-  found((await lockConnections(tx, [held]))[0]);
+export const lockConnection = async (tx: EntityManager, connection: ConnectionKey): Promise<ConnectionRow> =>
+  found((await lockConnections(tx, [connection]))[0]);
 
 /** Notes when the customer takes answers back. Returns false when the same moment was noted before: then the request is a repeat. */
 export const noteDrop = async (tx: EntityManager, connection_id: string, as_of: Date): Promise<boolean> =>
@@ -165,8 +165,8 @@ export const listHomesOfConnections = (db: Db, customer_user_id: string): Promis
   );
 
 /** Returns the connections of a company to customers whose account was deleted. */
-export const listDeletedCustomers = (tx: EntityManager, company_user_id: string): Promise<Held[]> =>
-  many<Held>(
+export const listDeletedCustomers = (tx: EntityManager, company_user_id: string): Promise<ConnectionKey[]> =>
+  many<ConnectionKey>(
     tx,
     sql`
     select c.connection_id, c.service_id from connection c join deleted_account d on d.user_id = c.customer_user_id

@@ -7,7 +7,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { NotAtHome } from '../../foundation/regions/index.ts';
-import { isHeldUp, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, RENEW_LEASE_MS, takeLease } from './customer-writes.store.ts';
+import { isLockFailure, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, RENEW_LEASE_MS, takeLease } from './customer-writes.store.ts';
 
 /** The most transactions of customers at the same time, on a database pool of their own. */
 export const CUSTOMER_WRITES_AT_ONCE = 10;
@@ -143,7 +143,7 @@ export class CustomerWrites {
       return { outcome: await write() };
     } catch (error) {
       if (error instanceof Leased) return undefined;
-      throw isHeldUp(error) ? tooMany('owner') : error;
+      throw isLockFailure(error) ? tooMany('owner') : error;
     } finally {
       this.underWay.delete(user_id);
     }

@@ -9,13 +9,13 @@ export const LOCK_WAIT_MS = 2000;
 export const waitAtMost = (tx: EntityManager, ms: number) => execute(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
 
 /** Codes of Postgres: a lock was not free in time, a deadlock was ended here, and a transaction that met another one. */
-const HELD_UP: readonly (string | undefined)[] = ['55P03', '40P01', '40001'];
+const LOCK_FAILURES: readonly (string | undefined)[] = ['55P03', '40P01', '40001'];
 
 /** Whether the error says that other transactions were in the way. The transaction was rolled back, and may succeed when it is repeated. */
-export const isHeldUp = (error: unknown): boolean => HELD_UP.includes((error as { code?: string } | null)?.code);
+export const isLockFailure = (error: unknown): boolean => LOCK_FAILURES.includes((error as { code?: string } | null)?.code);
 
 /** Turns the error of a transaction that others held up into a refusal that asks for a retry; returns every other error as it is. */
-export const unavailableWhenHeldUp = (error: unknown): unknown => (isHeldUp(error) ? new Refusal('service.unavailable') : error);
+export const unavailableWhenLocked = (error: unknown): unknown => (isLockFailure(error) ? new Refusal('service.unavailable') : error);
 
 /**
  * Locks the customer's row until the transaction ends. Returns the moment of the write, which is later than that of every earlier write,

@@ -6,10 +6,10 @@ import { readInMemory } from '../../kit/answer-memory.service.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Files, gatherText, PayloadReader } from '../../storage/files/index.ts';
 import { SharedFiles } from './shared-files.store.ts';
-import { findFile, type HeldFile } from './values.store.ts';
+import { findFile, type SharedFile } from './values.store.ts';
 
 /** A binary answer and its content. */
-type ReadFile = Pick<HeldFile, 'type' | 'source_private'> & { content: string };
+type ReadFile = Pick<SharedFile, 'type' | 'source_private'> & { content: string };
 
 /** Reads the contents of binary answers, whether they are in the database or in the object store. @spec D1-2.8 */
 @Injectable()
@@ -37,13 +37,13 @@ export class FileContents {
     }
   }
 
-  private async text(company_user_id: string, file: HeldFile): Promise<string> {
+  private async text(company_user_id: string, file: SharedFile): Promise<string> {
     if (!file.object && file.pieces === 0) throw new Refusal('company_data.file_not_found');
     const bytes = file.object?.bytes ?? file.pieces * PIECE_CHARS;
     return readInMemory(company_user_id, bytes, async () => gatherText(await this.reader.read(file)));
   }
 
-  private async find(connection_id: string, service_field_id: string): Promise<HeldFile> {
+  private async find(connection_id: string, service_field_id: string): Promise<SharedFile> {
     const now = this.clock.now();
     const file = await findFile(this.db, connection_id, service_field_id);
     if (!file) throw new Refusal('company_data.file_not_found');

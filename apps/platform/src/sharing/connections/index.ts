@@ -24,7 +24,7 @@ export {
   lockConnections,
 } from './connections.store.ts';
 export { CONNECTION_SEARCH } from './customer-companies.store.ts';
-export { LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from './customer-writes.store.ts';
+export { LOCK_WAIT_MS, unavailableWhenLocked, waitAtMost } from './customer-writes.store.ts';
 export { Customers } from './customers.service.ts';
 export { DeletedCustomers } from './deleted-customers.service.ts';
 export { phoneEvents } from './events.ts';

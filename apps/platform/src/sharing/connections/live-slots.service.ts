@@ -44,9 +44,9 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
       const copy = copies.find(({ connection_id, slug }) => connection_id === slot.connection_id && slug === slot.slug);
       if (!copy) continue;
       checkContent(this.view.types, slot, { value: copy.value, source_private });
-      const held = await findValue(tx, slot.shared_value_id);
-      const next = copyOf(this.view.types, held, { value: copy.value, source_private, updated_at, as_of });
-      if (isSameValue(held, next)) continue;
+      const stored = await findValue(tx, slot.shared_value_id);
+      const next = copyOf(this.view.types, stored, { value: copy.value, source_private, updated_at, as_of });
+      if (isSameValue(stored, next)) continue;
       await putValue(tx, connection, next);
       events.push(slotEvent('field_updated', connection, slot.slug, updated_at));
     }
@@ -56,22 +56,22 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
 
   /** @spec D1-6.1 */
   async forget(tx: EntityManager, request: RequestOf<'forget'>): Promise<null> {
-    const [held, at] = [await this.hold(tx, request), this.clock.now()];
+    const [locked, at] = [await this.hold(tx, request), this.clock.now()];
     await removeSlots(
       tx,
-      held.map(({ slot }) => slot.shared_value_id),
+      locked.map(({ slot }) => slot.shared_value_id),
     );
     await emit(
       tx,
-      held.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at)),
+      locked.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at)),
     );
     return null;
   }
 
   /** Changes the verification of the slots; their values stay. @spec D1-6.1 */
   async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
-    const [held, at] = [await this.hold(tx, request), this.clock.now()];
-    const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
+    const [locked, at] = [await this.hold(tx, request), this.clock.now()];
+    const news = locked.filter(({ slot }) => !isSameVerification(slot.verification, verification));
     await setVerification(
       tx,
       news.map(({ slot }) => slot.shared_value_id),
@@ -90,7 +90,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
    * transaction ends, and then locks the connections: a move takes the locks in the same order. Connections that ended and answers that
    * were withdrawn until then are left out.
    */
-  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<HeldSlot[]> {
+  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<LockedSlot[]> {
     const following = async () =>
       (await listFollowing(tx, user_id, field)).filter(({ company_user_id }) => only === undefined || company_user_id === only);
     const found = await following();
@@ -106,7 +106,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   }
 }
 
-interface HeldSlot {
+interface LockedSlot {
   slot: FollowingSlot;
   connection: ConnectionRow;
 }

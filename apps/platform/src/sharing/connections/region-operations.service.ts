@@ -6,7 +6,7 @@ import type { Handlers } from '../../foundation/peers/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
-import { isHeldUp, LOCK_WAIT_MS, waitAtMost } from './customer-writes.store.ts';
+import { isLockFailure, LOCK_WAIT_MS, waitAtMost } from './customer-writes.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import type { Operation, OperationsTable, ReplyOf, RequestOf } from './region-protocol.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
@@ -64,7 +64,7 @@ export class RegionOperations implements Handlers<typeof CONNECTION_SUBJECTS> {
         return result;
       });
     return this.writes.run(owner, transaction).catch((error: unknown) => {
-      throw isHeldUp(error) ? tooLate() : error;
+      throw isLockFailure(error) ? tooLate() : error;
     });
   }
 }

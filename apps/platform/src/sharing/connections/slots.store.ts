@@ -4,13 +4,13 @@ import { slotName, type SlotKey, type SlotSource, type SlotState } from '../../s
 import type { SharedValueRow } from './connection-row.ts';
 import { contentOf } from './present.ts';
 
-type Held = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
+type StoredSlot = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
 
 /** Reads what slots hold now, for the events that carry it. @spec D1-6.1 */
 @Injectable()
 export class ConnectionSlots implements SlotSource {
   async statesOf(db: Db, keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
-    const rows = await many<Held>(
+    const rows = await many<StoredSlot>(
       db,
       sql`
       select v.connection_id, v.service_field_id, f.slug, v.live, v.value

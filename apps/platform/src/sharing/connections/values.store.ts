@@ -28,11 +28,11 @@ export const listAnswered = (db: Db, connection_ids: readonly string[], now: Dat
   );
 
 /** A binary answer, and where its file is stored. @spec D1-2.8 */
-export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & Resting & { file_sha256: string };
+export type SharedFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & Resting & { file_sha256: string };
 
 /** Finds a binary answer and its file with one statement, so that no edit comes between the two. */
-export async function findFile(db: Db, connection_id: string, service_field_id: string): Promise<HeldFile | undefined> {
-  const found = await one<HeldFile & Nullable<StoredObject>>(
+export async function findFile(db: Db, connection_id: string, service_field_id: string): Promise<SharedFile | undefined> {
+  const found = await one<SharedFile & Nullable<StoredObject>>(
     db,
     sql`
     select f.type, v.source_private, v.expires_at, v.file_sha256, v.shared_value_id as owner_id,

@@ -46,10 +46,10 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
   }
 
   /** Returns a granted service with its key. The first reading of a key is recorded, so that the company knows of it. */
-  async readKey(asked: MessageOf<Subjects['readKey']>): Promise<DelegatedService> {
-    const granted = await this.granted(asked);
+  async readKey(request: MessageOf<Subjects['readKey']>): Promise<DelegatedService> {
+    const granted = await this.granted(request);
     if (!granted.has_key || granted.key_read_at !== null) return present(granted);
-    const read = await this.home.write(granted.company_user_id, (tx) => this.readFirst(tx, asked));
+    const read = await this.home.write(granted.company_user_id, (tx) => this.readFirst(tx, request));
     if (read.isFirst) count(METRICS.changes, { 'codase.outcome': 'key_read' });
     return present(read.granted);
   }
@@ -74,20 +74,20 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
     return null;
   }
 
-  private async granted(asked: MessageOf<Subjects['readKey']>, db: DataSource | EntityManager = this.db): Promise<DelegatedServiceRow> {
-    const granted = await findGranted(db, asked);
+  private async granted(request: MessageOf<Subjects['readKey']>, db: DataSource | EntityManager = this.db): Promise<DelegatedServiceRow> {
+    const granted = await findGranted(db, request);
     if (!granted) throw notFound();
     return granted;
   }
 
   /** Reads the grant once more under its lock, because it may have changed, and notes that its key was read. */
-  private async readFirst(tx: EntityManager, asked: MessageOf<Subjects['readKey']>) {
-    await lockGrant(tx, asked);
-    const granted = await this.granted(asked, tx);
+  private async readFirst(tx: EntityManager, request: MessageOf<Subjects['readKey']>) {
+    await lockGrant(tx, request);
+    const granted = await this.granted(request, tx);
     const isFirst = granted.has_key && granted.key_read_at === null;
     if (isFirst) {
       const { company_user_id: account_id, grant_id: object } = granted;
-      const { user_id, service_id } = asked;
+      const { user_id, service_id } = request;
       await noteKeyRead(tx, granted, this.clock.now());
       await this.audit.record(tx, { act: 'delegate.key_read', account_id, object, details: { user_id, service_id } });
     }

@@ -10,7 +10,7 @@ import {
   lockConnection,
   phoneEvents,
   LOCK_WAIT_MS,
-  unavailableWhenHeldUp,
+  unavailableWhenLocked,
   waitAtMost,
   type ConnectionRow,
 } from '../connections/index.ts';
@@ -90,7 +90,7 @@ export class CustomerMessages implements Handlers<Subjects> {
       return result;
     });
     return changed.catch((error: unknown) => {
-      throw unavailableWhenHeldUp(error);
+      throw unavailableWhenLocked(error);
     });
   }
 }

@@ -62,7 +62,7 @@ export class Photos implements OwnPhotos {
    */
   async add(owner: PhotoOwner, envelope: NewPhoto): Promise<PhotoRow> {
     await findOwner(this.db, owner);
-    await checkRoom(this.db, owner);
+    await checkCapacity(this.db, owner);
     const image = imageOf(envelope);
     const uploaded = await this.upload(owner, image);
     try {
@@ -102,7 +102,7 @@ export class Photos implements OwnPhotos {
   private async take(tx: EntityManager, owner: PhotoOwner, image: Image, uploaded: UploadedPayload): Promise<PhotoRow> {
     await lockPhotos(tx, owner.user_id);
     if (owner.service_id !== null) await holdService(tx, serviceOf(owner, owner.service_id));
-    await checkRoom(tx, owner);
+    await checkCapacity(tx, owner);
     const { content_type, bytes } = image;
     const photo = await takeUpload(tx, owner, uploaded, { content_type, size: bytes.length, created_at: this.clock.now() });
     if (!photo) throw new Refusal('service.unavailable');
@@ -122,7 +122,7 @@ async function findOwner(db: Db, owner: PhotoOwner): Promise<void> {
   if (owner.service_id !== null) await findService(db, serviceOf(owner, owner.service_id));
 }
 
-async function checkRoom(db: Db, owner: PhotoOwner): Promise<void> {
+async function checkCapacity(db: Db, owner: PhotoOwner): Promise<void> {
   if ((await countPhotos(db, owner)) < PHOTOS_EACH) return;
   throw new Refusal('photos.too_many').because(
     `There are ${PHOTOS_EACH} photos, as many as a profile or service may have: delete one that nobody needs`,

@@ -58,8 +58,8 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const others = moves.filter(({ user_id }) => !this.inHand.has(user_id));
     const waiting = others.filter(({ is_due, is_closed }) => is_closed && !is_due).length;
     for (const { user_id, is_due, is_closed } of others) {
-      const hasRoom = this.inHand.size + (is_closed ? 0 : waiting) < MAX_AT_ONCE;
-      if (is_due && hasRoom) await this.takeInHand(user_id);
+      const hasCapacity = this.inHand.size + (is_closed ? 0 : waiting) < MAX_AT_ONCE;
+      if (is_due && hasCapacity) await this.takeInHand(user_id);
     }
     return moves.length > 0;
   }

@@ -131,7 +131,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
 
   it('reverts what it published to the regions when the change is not committed', async () => {
     const { client_id } = await registers('ser_uncommitted');
-    const told = await ProjectionReader.open(operator, CLIENTS, silentLog);
+    const reported = await ProjectionReader.open(operator, CLIENTS, silentLog);
     await execute(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
     await execute(
       db,
@@ -155,8 +155,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     all.unsubscribe();
 
     expect(heard).toEqual(['new', 'old', 'gone', 'old']);
-    expect(told.get(client_id)).toMatchObject({ epoch: 1 });
-    await told.close();
+    expect(reported.get(client_id)).toMatchObject({ epoch: 1 });
+    await reported.close();
     await expect(tokenOf(client_id, 'first secret').then(asksWhoami)).resolves.toMatchObject({ service_id: 'ser_uncommitted' });
   });
 

@@ -500,7 +500,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await acme.signsIn();
       await world.bolt.signsIn();
     };
-    const isHeld = async (id: string) => ((await usersOf(id)).claims.length > 0 ? true : undefined);
+    const hasClaims = async (id: string) => ((await usersOf(id)).claims.length > 0 ? true : undefined);
 
     it("mark their plugin as used again within a day after a restore of the region's database", async () => {
       const id = await described();
@@ -509,7 +509,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(await usersOf(id)).toEqual(NOBODY);
 
       await aDayPasses();
-      await eventually(() => isHeld(id));
+      await eventually(() => hasClaims(id));
 
       expect(await usersOf(id)).toEqual({ ...NOBODY, claims: ['Login: Address'] });
       await expect(removes(id)).rejects.toEqual(refused('plugins.in_use', 409));
@@ -526,7 +526,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await execute(frontDoor, restored);
 
       await aDayPasses();
-      await eventually(() => isHeld(one));
+      await eventually(() => hasClaims(one));
 
       expect([await usersOf(one), await usersOf(other)]).toEqual([{ ...NOBODY, claims: ['Login: Address'] }, NOBODY]);
     });
@@ -537,7 +537,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await execute(frontDoor, sql`delete from client where client_id = ${app.id}`);
 
       await aDayPasses();
-      await eventually(async () => ((await isHeld(id)) ? undefined : true));
+      await eventually(async () => ((await hasClaims(id)) ? undefined : true));
 
       await expect(removes(id)).resolves.toBeUndefined();
     });

@@ -4,7 +4,7 @@ import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue } from '@codase/testing';
 import { envelope, refused } from '../../sharing/connections/connections-world.ts';
 import { CANCELLABLE, CONTRACT, DocumentsWorld, type NewDocument } from './documents-world.ts';
-import { heldDocuments } from './held-documents.ts';
+import { recipientDocuments } from './recipient-documents.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { longDocuments } from './long-documents.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
@@ -270,7 +270,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   });
 
   longDocuments(given);
-  heldDocuments(given);
+  recipientDocuments(given);
 
   it('are deleted unless they are contracts in force', async () => {
     for (const status of ['offering', 'ready_to_sign', 'active', 'ended']) {
@@ -323,7 +323,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   it('are deleted with their service, and recipients of every region get an event for each @spec D1-6.1', async () => {
     await execute(given.db, sql`update document set status = 'ended' where status like 'active%'`);
     const recipients = [(await connected('eu')).person, (await connected('us')).person];
-    const held = await Promise.all(
+    const stored = await Promise.all(
       recipients.map(async (person) => {
         const listening = person.phone.listens();
         await listening.hears('reset');
@@ -351,7 +351,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     });
     await deletion;
 
-    for (const { person, listening, document } of held) {
+    for (const { person, listening, document } of stored) {
       expect((await listening.hears('document_deleted')).data).toMatchObject({ document_id: document.id });
       expect(await person.documents.list()).toEqual([]);
       await listening.leaves();

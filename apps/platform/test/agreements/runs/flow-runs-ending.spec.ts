@@ -45,7 +45,7 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
         sql`select body from feed_event where channel = ${shop.service_id} and body ->> 'flow_run_id' = ${id} order by seq`,
       )
     ).map(({ body }) => body.event);
-  const heldOf = async ({ id }: Pick<Run, 'id'>, on: Db = db) =>
+  const storedOf = async ({ id }: Pick<Run, 'id'>, on: Db = db) =>
     (await one<{ held: number }>(
       on,
       sql`
@@ -143,13 +143,13 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
     await setsLevel('pro');
     await passes(2);
     const later = await starts(connection);
-    expect(await heldOf(open)).toBeGreaterThan(0);
+    expect(await storedOf(open)).toBeGreaterThan(0);
 
     await setsLevel('basic');
     await passes(29);
     expect(await shop.flows.reads(open)).toMatchObject({ status: 'awaiting_company' });
     await passes(1);
-    await comesTrue(async () => expect(await heldOf(open)).toBe(0));
+    await comesTrue(async () => expect(await storedOf(open)).toBe(0));
 
     await setsLevel('business');
     const { items } = await shop.asks(companyData.readLogs, { query: {} });
@@ -172,13 +172,13 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
     await passes(2);
     await setsLevel('free'); // this level has no tokens for services
     await world.passes({ hours: 6 * 24 });
-    expect(await heldOf(open)).toBeGreaterThan(0);
+    expect(await storedOf(open)).toBeGreaterThan(0);
     const others = await Promise.all([lapsed(), lapsed(), lapsed(), lapsed()]);
 
     await db.transaction(async (tx) => {
       for (const user_id of others) await takeHome(tx, user_id); // nothing of them is to be deleted, so nobody waits for them
       await world.passes({ hours: 7 * 24 });
-      await comesTrue(async () => expect(await heldOf(open, tx)).toBe(0)); // asked by `tx`, which ends when it is idle for too long
+      await comesTrue(async () => expect(await storedOf(open, tx)).toBe(0)); // asked by `tx`, which ends when it is idle for too long
     });
 
     await setsLevel('business');
@@ -234,7 +234,7 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
     await world.acme.signsIn();
     await world.acme.asks(services.deleteService, { params: { id: shop.service_id! } });
 
-    expect(await heldOf(run)).toBe(0);
+    expect(await storedOf(run)).toBe(0);
     const kept = await one<{ status: string; parties: number }>(
       db,
       sql`

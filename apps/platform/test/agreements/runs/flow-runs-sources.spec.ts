@@ -148,7 +148,7 @@ describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D
   it.each([
     ['ends with the account of its company', 'here', sql`delete from profile where user_id = 'company'`, 1],
     ['goes along when its company moves', 'leaving', sql`delete from flow_run_file where company_user_id = 'company'`, 0],
-  ])('are released unless their company is moving: a file that %s, home %j', async (_, home, ends, told) => {
+  ])('are released unless their company is moving: a file that %s, home %j', async (_, home, ends, reported) => {
     const released = eu.transaction(async (tx) => {
       await execute(
         tx,
@@ -166,7 +166,7 @@ describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D
       const rows = await many(tx, sql`select from flow_run_release where file_id = 'file_gone' and user_id = 'ana'`);
       throw Object.assign(new Error('nothing of it stays'), { rows: rows.length });
     });
-    await expect(released).rejects.toHaveProperty('rows', told);
+    await expect(released).rejects.toHaveProperty('rows', reported);
   });
 
   it.each(['is connected', 'has left'])(

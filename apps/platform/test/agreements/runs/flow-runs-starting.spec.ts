@@ -211,12 +211,12 @@ describe('starting a run @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await puts('house_rules', JSON.stringify(envelope('application/pdf', '%PDF-1.7')));
     await puts('account_number', await world.acme.sealsFor(world.acme, 'secret'), true);
     const words = text('{{company.house_rules}} {{company.account_number}} {{company.motto}} {{company.nothing}}');
-    const told = await publishes(
+    const reported = await publishes(
       world.acme,
       shop.service_id!,
       orderWith(({ nodes }) => void nodes[0]!.elements.push(words)),
     );
-    const shown = async () => (await starts(told, { target: { connection_id: connection.id } })).owner_tag_values;
+    const shown = async () => (await starts(reported, { target: { connection_id: connection.id } })).owner_tag_values;
 
     expect(await shown()).toBeNull();
     await puts('motto', 'Tools that last');

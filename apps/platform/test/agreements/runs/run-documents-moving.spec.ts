@@ -50,12 +50,12 @@ describe('the run documents of a company that moves @spec D1-5.6 @spec D2-4.3', 
   };
 
   it('move with the inputs that wait, and leave nothing behind', async () => {
-    const held = await moving.internals.holdings('eu', acme.user_id);
+    const before = await moving.internals.holdings('eu', acme.user_id);
 
     await moves('us');
 
-    expect(await moving.internals.holdings('us', acme.user_id)).toEqual(held);
-    expect(held).toMatchObject({ document: { rows: 2 }, document_content: { rows: 2 }, flow_run_input: { rows: 1 } });
+    expect(await moving.internals.holdings('us', acme.user_id)).toEqual(before);
+    expect(before).toMatchObject({ document: { rows: 2 }, document_content: { rows: 2 }, flow_run_input: { rows: 1 } });
     for (const left of Object.values(await moving.internals.holdings('eu', acme.user_id))) expect(left).toEqual(EMPTY);
   });
 
@@ -89,13 +89,13 @@ describe('the run documents of a company that moves @spec D1-5.6 @spec D2-4.3', 
     const { made, person, pdf } = signing;
     for (const party of ['customer', 'company']) await shop.documents.changes(idOf(made, party), { status: 'ended' });
     await acme.asks(services.deleteService, { params: { id: shop.service_id! } });
-    const held = await moving.internals.holdings('us', acme.user_id);
+    const before = await moving.internals.holdings('us', acme.user_id);
 
     await moving.moves(acme, 'eu');
     await moving.arrives(acme);
 
-    expect(await moving.internals.holdings('eu', acme.user_id)).toEqual(held);
-    expect(held).toMatchObject({ service: EMPTY, document: { rows: 4 }, flow_run: { rows: 2 } });
+    expect(await moving.internals.holdings('eu', acme.user_id)).toEqual(before);
+    expect(before).toMatchObject({ service: EMPTY, document: { rows: 4 }, flow_run: { rows: 2 } });
     const own = await openedPdf(person, await person.documents.fetches(idOf(made, 'customer')));
     expect(own.subarray(0, pdf.length)).toEqual(pdf);
     expect(await person.documents.reads(idOf(made, 'customer'))).toMatchObject({ status: 'ended', signatures: [{ action: 'signed' }] });

@@ -93,14 +93,14 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
 
   it('are not issued when the run is cancelled while they are filled', async () => {
     const { run } = await at.atLeaf(plain);
-    const held = at.db.createQueryRunner();
-    await held.startTransaction();
-    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    const lock = at.db.createQueryRunner();
+    await lock.startTransaction();
+    await execute(lock.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     const generating = generates(serviceSide(at.shop), run.id, { values: VALUES }).catch((error: unknown) => error);
     await eventually(async () => ((await at.waiting(run)).uploads === 2 && (await lockWaits(at.db)) > 0 ? true : undefined));
-    await execute(held.manager, sql`update flow_run set status = 'cancelled', current_node = null where run_id = ${run.id}`);
-    await held.commitTransaction();
-    await held.release();
+    await execute(lock.manager, sql`update flow_run set status = 'cancelled', current_node = null where run_id = ${run.id}`);
+    await lock.commitTransaction();
+    await lock.release();
 
     expect(await generating).toEqual(refused('flows.not_generatable', 409));
     expect([await tracesOf(run), await at.waiting(run)]).toEqual([['cancelled', '0 signatures'], NOTHING]);
@@ -123,9 +123,9 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
 
   it('are generated once for concurrent calls, of which only a few may wait', async () => {
     const { run } = await at.atLeaf(plain);
-    const held = at.db.createQueryRunner();
-    await held.startTransaction();
-    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    const lock = at.db.createQueryRunner();
+    await lock.startTransaction();
+    await execute(lock.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     let refusals = 0;
     const calls = Array.from({ length: 8 }, () =>
       generates(serviceSide(at.shop), run.id, { values: VALUES }).catch((error: unknown) => {
@@ -136,8 +136,8 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const done = Promise.allSettled(calls);
     await eventually(async () => (refusals === 3 && (await lockWaits(at.db)) > 0 ? true : undefined));
     expect(await at.waiting(run)).toEqual({ uploads: 2, inputs: 0 });
-    await held.commitTransaction();
-    await held.release();
+    await lock.commitTransaction();
+    await lock.release();
 
     const ends = await done;
     expect(reasons(ends)).toEqual([1, 2, 3].map(() => refused('service.overloaded', 503)));
@@ -152,15 +152,15 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const otk = createOneTimeKey();
     const body = { otk, values: await sealBox(otk, Buffer.from(JSON.stringify(VALUES))) };
     const asks = (options = {}) => at.shop.asks(runs.generateDocuments, { params: { runId: run.id }, body }, options);
-    const held = at.db.createQueryRunner();
-    await held.startTransaction();
-    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    const lock = at.db.createQueryRunner();
+    await lock.startTransaction();
+    await execute(lock.manager, sql`select from flow_run where run_id = ${run.id} for update`);
     const given = asks({ signal: hangsUp.signal }).catch(() => 'hung up');
     await eventually(async () => ((await lockWaits(at.db)) > 0 ? true : undefined));
     hangsUp.abort();
     expect(await given).toBe('hung up');
-    await held.commitTransaction();
-    await held.release();
+    await lock.commitTransaction();
+    await lock.release();
 
     const made = await asks();
 
@@ -178,14 +178,14 @@ describe('documents of a run under concurrent calls @spec D2-3 @spec D2-8', () =
     const generation = { otk, values, inputs: [{ source_key: 'field:lease', input }] };
     const operator = await at.world.operator('platform');
     const request = { user_id: person.user_id, connection_id: connection.id, run_id: run.id, generation };
-    const held = at.db.createQueryRunner();
-    await held.startTransaction();
-    await execute(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    const lock = at.db.createQueryRunner();
+    await lock.startTransaction();
+    await execute(lock.manager, sql`select from flow_run where run_id = ${run.id} for update`);
 
     const given = operator.request(RUN_SUBJECTS.generate, { region: 'eu' }, request, { timeout: 300 });
     await expect(given).rejects.toEqual(refused('service.unavailable', 503));
-    await held.commitTransaction();
-    await held.release();
+    await lock.commitTransaction();
+    await lock.release();
 
     await eventually(async () => ((await at.waiting(run)).uploads === 0 ? true : undefined));
     expect(await side.read(run.id)).toMatchObject({ status: 'generating' });

@@ -6,9 +6,9 @@ import { requiredVariable, TestDatabases } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents } from '../../../src/foundation/app-events/index.ts';
 import { renewLogs } from '../../../src/foundation/app-events/events.store.ts';
-import { AppEventOutbox } from '../../../src/foundation/app-events/outbox.service.ts';
+import { AppEventOutbox } from '../../../src/foundation/app-events/app-event-outbox.service.ts';
 import { PeerHandlers } from '../../../src/foundation/peers/index.ts';
-import { AppEventRetention } from '../../../src/foundation/app-events/retention.worker.ts';
+import { AppEventRetention } from '../../../src/foundation/app-events/app-event-retention.worker.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

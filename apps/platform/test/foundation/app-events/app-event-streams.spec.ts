@@ -7,7 +7,7 @@ import { freePort } from '@codase/servers';
 import { eventually, World, type Listening, type Person } from '@codase/testing';
 import { emitAppEvents, type AppEventPresenter, type NewAppEvent } from '../../../src/foundation/app-events/index.ts';
 import { LogReader } from '../../../src/foundation/app-events/log-reader.service.ts';
-import { AppEventStreams } from '../../../src/foundation/app-events/streams.service.ts';
+import { AppEventStreams } from '../../../src/foundation/app-events/app-event-streams.service.ts';
 import { PlatformInternals } from '../../support/platform-internals.ts';
 
 /** Presents a closed challenge as the challenges do. */

@@ -7,7 +7,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AuditExport } from '../../../src/foundation/audit/audit-export.service.ts';
 import { Audit } from '../../../src/foundation/audit/audit.service.ts';
 import { lastPosition, raiseEpoch } from '../../../src/foundation/audit/audit.store.ts';
-import { AuditPartitions } from '../../../src/foundation/audit/partitions.worker.ts';
+import { AuditPartitions } from '../../../src/foundation/audit/audit-partitions.worker.ts';
 import { isBehind } from '../../../src/foundation/audit/restore-mark.ts';
 import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.ts';
 

@@ -887,7 +887,8 @@ describe('the audit', () => {
 
   it('contains no e-mail address, name or secret, and keeps its entries when their object is deleted', async () => {
     const rows = JSON.stringify(await since(databases.front_door, '0')) + JSON.stringify(await since(databases.region_eu, '0'));
-    for (const told of [acme.email, acme.display_name, acme.password, '@', 'Robot', 'Club', 'The hub']) expect(rows).not.toContain(told);
+    for (const reported of [acme.email, acme.display_name, acme.password, '@', 'Robot', 'Club', 'The hub'])
+      expect(rows).not.toContain(reported);
 
     expect(await many(databases.front_door, sql`select from client where client_id = ${client}`)).toEqual([]);
     expect(rows).toContain(client);

@@ -53,10 +53,10 @@ describe('the front door @spec D1-4.1 @spec D1-5.3 @spec D1-5.6', () => {
   });
 
   it('answers / with links to the documentation, as JSON or as a page', async () => {
-    const told = await world.stranger.asks(discovery.frontPage, {});
+    const reported = await world.stranger.asks(discovery.frontPage, {});
     const browser = await fetch(world.frontDoorUrl, { headers: { accept: 'text/html' } });
 
-    expect(JSON.parse('bytes' in told ? Buffer.from(told.bytes).toString() : JSON.stringify(told))).toMatchObject({
+    expect(JSON.parse('bytes' in reported ? Buffer.from(reported.bytes).toString() : JSON.stringify(reported))).toMatchObject({
       name: 'Company Data Service',
       documentation: `${world.frontDoorUrl}/docs`,
       openapi: `${world.frontDoorUrl}/openapi.json`,

@@ -190,10 +190,10 @@ describe('events in the pull feed and at webhooks @spec D1-6 @spec D1-6.1', () =
   });
 
   it('no event contains the source field of a value', () => {
-    const told = receiver.deliveries.map(({ body }) => body.toString('utf8')).join('\n');
+    const reported = receiver.deliveries.map(({ body }) => body.toString('utf8')).join('\n');
 
-    expect(told).toContain('field_updated');
-    expect(told).not.toMatch(/first_name|passport|source/);
+    expect(reported).toContain('field_updated');
+    expect(reported).not.toMatch(/first_name|passport|source/);
   });
 
   describe('document events', () => {

@@ -6,7 +6,7 @@ import { comesTrue } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { lockChannel, oldest } from '../../../src/services/feed/channel.store.ts';
 import { emit, forgetSome, removeSome } from '../../../src/services/feed/index.ts';
-import { FeedPartitions } from '../../../src/services/feed/partitions.worker.ts';
+import { FeedPartitions } from '../../../src/services/feed/feed-partitions.worker.ts';
 import { FeedWorld } from './feed-world.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 

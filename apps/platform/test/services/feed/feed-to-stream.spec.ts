@@ -55,9 +55,9 @@ describe('the change feed from the platform to the stream @spec D1-4.3', () => {
       units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'],
     });
     const { world } = feed;
-    let told = 0;
+    let reported = 0;
     const happen = async () => {
-      for (let batch = 0; batch < 10; batch++, told += 10) await feed.happens(...feed.turns(10, told));
+      for (let batch = 0; batch < 10; batch++, reported += 10) await feed.happens(...feed.turns(10, reported));
     };
 
     const struck = ['feed-consumer', 'region-eu', 'feed-consumer', 'gateway'] as const;
@@ -68,8 +68,8 @@ describe('the change feed from the platform to the stream @spec D1-4.3', () => {
       await happening;
     }
 
-    const runs = runsOf(await streamed(await world.operator('suite'), told));
-    expect(runs).toEqual(Array.from({ length: told }, (_, i) => `run_${i}`));
+    const runs = runsOf(await streamed(await world.operator('suite'), reported));
+    expect(runs).toEqual(Array.from({ length: reported }, (_, i) => `run_${i}`));
     expect(await eventually(async () => ((await feed.waiting()).length === 0 ? 'acknowledged' : undefined))).toBe('acknowledged');
   });
 });

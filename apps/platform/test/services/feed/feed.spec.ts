@@ -232,12 +232,12 @@ describe('the change feed @spec D1-4.3', () => {
     it('contains only events of its own service when one transaction emits for several', async () => {
       const [shop, club] = [feed.shop.service_id!, await newService()];
       const channels = [shop, await newWebhook({}, shop), club, await newWebhook({}, club)];
-      const told = (service_id: string, flow_run_id: string): NewEvent => ({
+      const reported = (service_id: string, flow_run_id: string): NewEvent => ({
         company_user_id: feed.shop.company_user_id,
         service_id,
         event: { event: 'flow_completed', ...PERSON, at: feed.now, flow_run_id },
       });
-      await feed.db.transaction((tx) => emit(tx, [told(club, 'own_0'), told(shop, 'own_1'), told(club, 'own_2')]));
+      await feed.db.transaction((tx) => emit(tx, [reported(club, 'own_0'), reported(shop, 'own_1'), reported(club, 'own_2')]));
 
       const runsIn = async (channel: string) =>
         (

@@ -176,15 +176,15 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       for (const wrong of ['x', `${head}.${body}.`, forged, access_token, places.registry_pass.pass])
         await expect(calls(wrong, places.id, text)).rejects.toEqual(invalid);
       await expect(refreshes(pass.pass)).rejects.toEqual(invalid);
-      const held = (await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } })).pass;
-      await expect(acme.asks(services.listServices, { query: { limit: 1 } }, { token: held })).rejects.toEqual(
+      const issued = (await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } })).pass;
+      await expect(acme.asks(services.listServices, { query: { limit: 1 } }, { token: issued })).rejects.toEqual(
         refused('auth.token_invalid', 401),
       );
 
       await world.passes({ seconds: PLUGIN_PASS_SECONDS });
 
       await expect(calls(pass.pass, places.id, text)).rejects.toEqual(invalid);
-      await expect(refreshes(held)).rejects.toEqual(invalid);
+      await expect(refreshes(issued)).rejects.toEqual(invalid);
     });
 
     it('refuses a plugin that is not in the pass or was deleted', async () => {
@@ -205,17 +205,17 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       const replica = await world.busAs('platform-forwarder');
       const message = { call_id: 'call_1', plugin_id, use: 'registry' as const, sealing_key: newSealingKey().public_key };
       await replica.request(REGION_PLUGINS.begin, { region: 'eu' }, message);
-      const held = sql`select description from plugin where plugin_id = ${places.id}`;
-      const { description } = (await one<{ description: PluginDescription }>(db, held))!;
-      let told: Promise<unknown> = Promise.resolve();
+      const described = sql`select description from plugin where plugin_id = ${places.id}`;
+      const { description } = (await one<{ description: PluginDescription }>(db, described))!;
+      let reported: Promise<unknown> = Promise.resolve();
 
       await inOwnTransaction(db, async (tx) => {
         await execute(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
-        told = Promise.allSettled([replica.request(REGION_PLUGINS.describe, { region: 'eu' }, { call_id: 'call_1', description })]);
+        reported = Promise.allSettled([replica.request(REGION_PLUGINS.describe, { region: 'eu' }, { call_id: 'call_1', description })]);
         await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
       });
 
-      expect(await told).toMatchObject([{ reason: refused('plugin.not_found', 404) }]);
+      expect(await reported).toMatchObject([{ reason: refused('plugin.not_found', 404) }]);
     });
 
     it('refuses a question that is not sealed, and a malformed request', async () => {
@@ -257,8 +257,8 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     it('counts concurrent calls of a plugin over all replicas @spec D2-8', async () => {
       const port = await freePort();
       await world.starts('forwarder', { PORT: String(port), OPS_PORT: '0', OUTBOUND_CA: TLS.cert });
-      const held: ServerResponse[] = [];
-      const slow = createServer(TLS, (_, response) => void held.push(response));
+      const waiting: ServerResponse[] = [];
+      const slow = createServer(TLS, (_, response) => void waiting.push(response));
       await once(slow.listen(0, '127.0.0.1'), 'listening');
       const base_url = `https://127.0.0.1:${(slow.address() as AddressInfo).port}`;
       const { id, registry_pass } = await acme.asks(plugins.addPlugin, { body: { base_url } });
@@ -267,22 +267,22 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       const fails = (at: string) => refreshesAt(at).catch((error: Refusal) => error.key);
 
       const taken = Array.from({ length: PLUGIN_CALL.in_flight }, (_, nth) => fails(replicas[nth % 2]!));
-      await comesTrue(async () => expect(held.length).toBe(PLUGIN_CALL.in_flight));
+      await comesTrue(async () => expect(waiting.length).toBe(PLUGIN_CALL.in_flight));
       expect(await Promise.all(replicas.map(fails))).toEqual(['plugin.busy', 'plugin.busy']);
-      for (const response of held.splice(0)) response.writeHead(500).end();
+      for (const response of waiting.splice(0)) response.writeHead(500).end();
       expect(new Set(await Promise.all(taken))).toEqual(new Set(['plugin.not_responding']));
 
       const again = fails(replicas[1]!);
-      await comesTrue(async () => expect(held.length).toBe(1));
-      held[0]!.writeHead(500).end();
+      await comesTrue(async () => expect(waiting.length).toBe(1));
+      waiting[0]!.writeHead(500).end();
       expect(await again).toBe('plugin.not_responding');
       slow.close();
       await acme.asks(plugins.deletePlugin, { params: { id } });
     });
 
     it('limits the concurrent calls of a company with hanging plugins, without affecting other companies', async () => {
-      const held: ServerResponse[] = [];
-      const slow = createServer(TLS, (_, response) => void held.push(response));
+      const waiting: ServerResponse[] = [];
+      const slow = createServer(TLS, (_, response) => void waiting.push(response));
       await once(slow.listen(0, '127.0.0.1'), 'listening');
       const { port } = slow.address() as AddressInfo;
       const hanging: Added[] = [];
@@ -294,18 +294,18 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
           refreshes(registry_pass.pass).catch((error: Refusal) => void refusals.push(error)),
         ),
       );
-      await comesTrue(async () => expect(held.length + refusals.length).toBe(calling.length));
+      await comesTrue(async () => expect(waiting.length + refusals.length).toBe(calling.length));
 
       const { bolt } = world;
       const other = await bolt.asks(plugins.addPlugin, { body: { base_url: sample.base_url, token: TOKEN } });
       expect(await refreshes(other.registry_pass.pass)).toMatchObject({ plugin_id: other.id });
-      const told = refusals.map(({ key, status, retryAfter }) => ({ key, status, retryAfter }));
-      expect([held.length, ...new Set(told.map((one) => JSON.stringify(one)))]).toEqual([
+      const reported = refusals.map(({ key, status, retryAfter }) => ({ key, status, retryAfter }));
+      expect([waiting.length, ...new Set(reported.map((one) => JSON.stringify(one)))]).toEqual([
         50,
         JSON.stringify({ key: 'plugin.unavailable', status: 503, retryAfter: 1 }),
       ]);
 
-      for (const response of held) response.writeHead(500).end();
+      for (const response of waiting) response.writeHead(500).end();
       await Promise.all(calling);
       slow.close();
       for (const { id } of hanging) await acme.asks(plugins.deletePlugin, { params: { id } });

@@ -142,13 +142,13 @@ describe('republished request fields of a service with customers @spec D1-2.6 @s
     );
     await asksFor(acme, shop.service_id!, [NAME, IDENTITY]);
 
-    const told = await many<{ told: number; of: number }>(
+    const reported = await many<{ reported: number; of: number }>(
       eu,
       sql`
-      select count(*)::int as told, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id}
+      select count(*)::int as reported, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id}
         and event = 'field_deleted'`,
     );
-    expect(told).toEqual([{ told: 2501, of: 2501 }]);
+    expect(reported).toEqual([{ reported: 2501, of: 2501 }]);
     await execute(eu, sql`delete from connection where connection_id like 'conn_many_%'`);
     await execute(eu, sql`delete from feed_event where channel = ${shop.service_id}`);
   });

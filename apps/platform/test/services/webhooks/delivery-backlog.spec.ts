@@ -23,16 +23,16 @@ describe('alerts about an old webhook backlog @spec D1-6.3', () => {
       (await world.db.query('select message from service_log where webhook_id = $1 and kind = $2', [hook.id, kind])) as {
         message: string;
       }[];
-    const told = (times: number) => comesTrue(async () => expect(await logged('webhook_stale')).toHaveLength(times));
+    const reported = (times: number) => comesTrue(async () => expect(await logged('webhook_stale')).toHaveLength(times));
 
     await world.passes({ days: 2 });
-    await told(1);
+    await reported(1);
     await world.passes({ days: 1 });
-    await told(2);
+    await reported(2);
     await world.passes({ days: 2 });
-    await told(3);
+    await reported(3);
     await world.passes({ hours: 1 });
-    await told(4);
+    await reported(4);
     expect(await world.queued(hook)).toHaveLength(1);
     await world.passes({ days: 2 });
     await comesTrue(async () => expect(await logged('webhook_purged')).toEqual([{ message: expect.stringContaining('1 events') }]));
@@ -128,9 +128,9 @@ describe('a webhook backlog, by its age and last alert @spec D1-6.3', () => {
     ['is not told of more often than that', { oldest: 121, alerted: 0.5 }, { stale: 0, purged: 0 }],
     ['is another one after the last was gone', { oldest: 48, alerted: 60 }, { stale: 1, purged: 0 }],
     ['is lost at seven days, and that is told', { oldest: 7 * 24 }, { stale: 1, purged: 1 }],
-  ])('%s', async (_, aged, told) => {
+  ])('%s', async (_, aged, reported) => {
     await backlog(aged);
 
-    expect(await tended()).toEqual(told);
+    expect(await tended()).toEqual(reported);
   });
 });

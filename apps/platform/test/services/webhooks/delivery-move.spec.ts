@@ -124,12 +124,12 @@ describe('events of a company that moves during delivery @gap D1-5.6 @spec D1-6.
     const client = await company.asks(serviceClient.createServiceClient, { params: { id: service_id }, body: {} });
     const backend = moving.world.backendOf(company, { ...client, service_id });
     for (const { receiver } of endpoints) receiver.answer(({ order }) => ({ status: 200, delayMs: (order * 7) % 40 }));
-    const happened: string[] = [];
+    const events: string[] = [];
     const over = new AbortController();
     const happens = async () => {
       for (let n = 0; !over.signal.aborted; await pause(5)) {
         const isHome = (await happensIn('eu', company, service_id, [n])) || (await happensIn('us', company, service_id, [n]));
-        if (isHome) happened.push(`run_${n++}`);
+        if (isHome) events.push(`run_${n++}`);
       }
     };
 
@@ -137,14 +137,14 @@ describe('events of a company that moves during delivery @gap D1-5.6 @spec D1-6.
     for (const [nth, to] of ['us', 'eu', 'us', 'eu', 'us', 'eu'].entries()) {
       await moving.moves(company, to);
       await moving.arrives(company);
-      await until(async () => happened.length > 10 * (nth + 1), 'more has happened before the next move');
+      await until(async () => events.length > 10 * (nth + 1), 'more has happened before the next move');
     }
     over.abort();
     await load;
     for (const { webhook_id } of endpoints) await comesTrue(async () => expect(await queuedFor('eu', webhook_id)).toEqual([]));
 
-    expect(happened.length).toBeGreaterThan(60);
-    for (const { receiver } of endpoints) expect(delivered(receiver)).toEqual(happened);
+    expect(events.length).toBeGreaterThan(60);
+    for (const { receiver } of endpoints) expect(delivered(receiver)).toEqual(events);
     await backend.getsToken();
     const drained: string[] = [];
     for (let more = true; more;) {
@@ -152,7 +152,7 @@ describe('events of a company that moves during delivery @gap D1-5.6 @spec D1-6.
       drained.push(...runsOf(answer.events));
       more = answer.more;
     }
-    expect(drained).toEqual(happened);
+    expect(drained).toEqual(events);
   });
 
   it('are handed out once by a lease that is acknowledged after the move @gap D1-4.3', async () => {

@@ -50,27 +50,27 @@ describe('the database notification listener', () => {
   let world: DeliveryWorld;
   let line: Line;
   let db: DataSource;
-  let hints: NotificationListener;
+  let notifications: NotificationListener;
   const heard: string[] = [];
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     line = await Line.open(world.world.deliveryDatabaseUrl('eu'));
     db = await openDatabase({ url: line.url, name: 'delivery', pool: 2 });
-    hints = new NotificationListener(db, { said: (payload) => void heard.push(payload) });
+    notifications = new NotificationListener(db, { said: (payload) => void heard.push(payload) });
   });
   afterAll(async () => {
-    await hints?.close();
+    await notifications?.close();
     await db?.destroy();
     line?.close();
     await world?.close();
   });
 
   it('reconnects when its connection is silently dead, and reports that notifications may be lost', async () => {
-    expect(await hints.listen()).toBe(true);
-    expect(await hints.listen()).toBe(false);
+    expect(await notifications.listen()).toBe(true);
+    expect(await notifications.listen()).toBe(false);
     line.goesDead();
 
-    expect(await hints.listen()).toBe(true);
+    expect(await notifications.listen()).toBe(true);
     await world.db.query(`select pg_notify('said', 'again')`);
     await comesTrue(async () => expect(heard).toEqual(['again']));
   });

@@ -206,10 +206,10 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     it('are in no log entry, nor is the query of the address', async () => {
       const { hmac_secret_once } = await creates({ url: URL_OF_OURS });
       await creates(BEARER);
-      const told = JSON.stringify(await logged());
+      const reported = JSON.stringify(await logged());
 
-      expect(told).toContain('hooks.acme.example');
-      for (const secret of [TOKEN, hmac_secret_once!, 'in-the-address']) expect(told).not.toContain(secret);
+      expect(reported).toContain('hooks.acme.example');
+      for (const secret of [TOKEN, hmac_secret_once!, 'in-the-address']) expect(reported).not.toContain(secret);
     });
 
     it('are unreadable in the database', async () => {

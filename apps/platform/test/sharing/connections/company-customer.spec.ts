@@ -216,11 +216,11 @@ describe('a company as a customer @spec D1-5.8', () => {
 
           const held = sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
           expect(await count(tx, held)).toBeLessThanOrEqual(500);
-          const told = sql`
+          const reported = sql`
             select count(distinct user_id)::int as count from (
               select channel as user_id from feed_event union all select user_id from customer_event_outbox) told
              where user_id like 'usr_many_%'`;
-          expect(await count(tx, told)).toBe(1200);
+          expect(await count(tx, reported)).toBe(1200);
         });
       } finally {
         await db.destroy();

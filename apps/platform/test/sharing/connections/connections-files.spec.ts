@@ -50,7 +50,7 @@ describe('binary answers @spec D1-2.8', () => {
       await execute(tx, sql`lock table shared_file in access exclusive mode`);
       read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
       await internals.someoneWaits('region_eu');
-      const [held] = await many<{ row: object }>(
+      const [stored] = await many<{ row: object }>(
         tx,
         sql`
         select to_jsonb(v) as row from shared_value v where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`,
@@ -63,7 +63,7 @@ describe('binary answers @spec D1-2.8', () => {
       );
       await execute(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
       for (const [table, { row }] of [
-        ['shared_value', held!],
+        ['shared_value', stored!],
         ['shared_file', piece!],
       ] as const) {
         const text = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;

@@ -100,16 +100,16 @@ describe('a person connected to companies of two regions @spec D1-6.1', () => {
 
   it('shares and edits a long file across regions in chunks', async () => {
     const long = (letter: string) => letter.repeat(3_000_000);
-    const held = async () => {
+    const stored = async () => {
       const { fields } = await readsConnection(shop, atShop.id);
       const { service_field_id: serviceFieldId } = fields.find(({ slug }) => slug === 'scan')!;
       const file = await shop.asks(connections.readSlotFile, { params: { connectionId: atShop.id, serviceFieldId } });
       return shop.opens((file as { value: string }).value);
     };
     await ben.connections.shares(atShop, { scan: { text: long('a'), from: 'passport' } });
-    expect((await held()) === long('a')).toBe(true);
+    expect((await stored()) === long('a')).toBe(true);
     await ben.fields.edits('passport', long('b'));
-    expect((await held()) === long('b')).toBe(true);
+    expect((await stored()) === long('b')).toBe(true);
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted scan', 'field_updated scan']);
     expect(await many(internals.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
@@ -117,9 +117,9 @@ describe('a person connected to companies of two regions @spec D1-6.1', () => {
 
   it('refuses a request with missing chunks, and abandoned chunks are deleted', async () => {
     const operator = await world.operator('platform');
-    const parcel = { parcel_id: 'parcel_1', pieces: 2, operation: 'change' } as const;
-    await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
-    await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
+    const chunked = { transfer_id: 'transfer_1', pieces: 2, operation: 'change' } as const;
+    await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { transfer_id: chunked.transfer_id, position: 0, piece: '{' });
+    await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, chunked)).rejects.toEqual(refused('service.unavailable', 503));
 
     const [db, tomorrow] = [internals.database('region_eu'), new Date(Date.now() + 86_400_000)];
     const removes = () => new ArrivedChunks().removeAbandoned(db, tomorrow, 20);

@@ -60,9 +60,9 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   });
 
   it('is read by the service with values by slug, and whether each is live @spec D1-4.2', async () => {
-    const { values, fields, ...told } = await read();
+    const { values, fields, ...reported } = await read();
 
-    expect(told).toEqual({
+    expect(reported).toEqual({
       id: anas.id,
       person_id: ana.user_id,
       display_name: 'Ana Lind',

@@ -633,9 +633,9 @@ describe('delegates of a company @spec D1-5.8', () => {
       await moving.arrives(nova);
 
       expect(await rowsOf(nova, 'delegating_company')).toEqual([]);
-      const held = await nova.delegations.lists();
-      expect(held.map(({ company }) => company.user_id).toSorted()).toEqual([one.company.user_id, other.user_id].toSorted());
-      const ofOne = held.find(({ company }) => company.user_id === one.company.user_id)!;
+      const delegations = await nova.delegations.lists();
+      expect(delegations.map(({ company }) => company.user_id).toSorted()).toEqual([one.company.user_id, other.user_id].toSorted());
+      const ofOne = delegations.find(({ company }) => company.user_id === one.company.user_id)!;
       expect(await nova.delegations.opens(ofOne, one.id, await seals(KEY, 'x'))).toBe('x');
       expect(await one.company.delegates.lists()).toMatchObject([{ user_id: nova.user_id, display_name: nova.display_name }]);
     });

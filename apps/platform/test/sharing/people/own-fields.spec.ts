@@ -23,7 +23,7 @@ describe("deletion of a user's own field @spec D1-2.5 @spec D1-6.1", () => {
   const at = { params: { slug: 'nickname' } };
   const makes = (who: User, type = 'text') => who.asks(registry.putContactField, { ...at, body: { label: 'Nickname', type } });
   const deletes = (who: User) => who.asks(registry.deleteContactField, at);
-  const held = async () => (await ben.asks(contactData.listContactData, {})).items.map(({ slug }) => slug);
+  const slugs = async () => (await ben.asks(contactData.listContactData, {})).items.map(({ slug }) => slug);
   const hearBoth = async () => [await hearsOf(shop!), await hearsOf(desk!)];
 
   it('deletes its value and live copies, with events to the services of both regions', async () => {
@@ -39,7 +39,7 @@ describe("deletion of a user's own field @spec D1-2.5 @spec D1-6.1", () => {
     await deletes(ben);
 
     expect(await hearBoth()).toEqual([['field_deleted name'], ['field_deleted name']]);
-    expect(await held()).not.toContain('nickname');
+    expect(await slugs()).not.toContain('nickname');
     expect(Object.keys((await readsConnection(shop!, atShop!.id)).values)).toEqual(['note']);
     await expect(deletes(ben)).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
@@ -74,7 +74,7 @@ describe("deletion of a user's own field @spec D1-2.5 @spec D1-6.1", () => {
       ]);
       await deletes(ben).catch(() => undefined);
 
-      expect(await held()).not.toContain('nickname');
+      expect(await slugs()).not.toContain('nickname');
       expect((await readsConnection(shop!, atShop!.id)).values).not.toHaveProperty('name');
     }
   });

@@ -64,14 +64,14 @@ describe('sign-up with failures @gap D1-5', () => {
 
   it('deletes the profile again in a region that stored it after the timeout', async () => {
     const before = await profiles();
-    const undone = () =>
+    const pending = () =>
       one<{ all: number; left: number }>(
         frontDoor,
         sql`
         select count(*)::int as all, (count(*) filter (where regions_left is null or 'us' = any(regions_left)))::int as left
           from account_deletion`,
       );
-    const { all } = (await undone())!;
+    const { all } = (await pending())!;
     const confirms = await signUpOf('slow@world.example');
 
     await inOwnTransaction(region, async (tx) => {
@@ -82,7 +82,7 @@ describe('sign-up with failures @gap D1-5', () => {
     // The region adds the profile now, and is then asked to delete it. Time passes, so that a failed attempt is repeated.
     await until(async () => {
       await world.passes({ seconds: 1 });
-      const now = (await undone())!;
+      const now = (await pending())!;
       return now.all > all && now.left === 0;
     }, 'the region has deleted what it had of the account');
     expect(await profiles()).toBe(before);

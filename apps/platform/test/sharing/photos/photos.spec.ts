@@ -474,14 +474,14 @@ describe('photos @spec D1-5.8', () => {
     await shownBy(company, shop.id, { photo_id: ofShop.id });
     const person = await newPerson();
     const connection = await person.connections.connects(`${company.share_code}/${shop.share_code}`);
-    const held = await moving.internals.holdings('eu', company.user_id);
-    expect(held).toMatchObject({ photo: { rows: 2 } });
+    const before = await moving.internals.holdings('eu', company.user_id);
+    expect(before).toMatchObject({ photo: { rows: 2 } });
 
     await moving.moves(company, 'us');
     await moving.arrives(company);
     await company.signsIn();
 
-    expect(await moving.internals.holdings('us', company.user_id)).toEqual(held);
+    expect(await moving.internals.holdings('us', company.user_id)).toEqual(before);
     expect(await moving.internals.holdings('eu', company.user_id)).toMatchObject({ photo: EMPTY, photo_piece: EMPTY });
     expect(Buffer.compare((await company.photos.of(shop.id).reads(ofShop)).bytes, bytes)).toBe(0);
     expect(Buffer.compare((await company.photos.reads(ofProfile)).bytes, small)).toBe(0);

@@ -68,12 +68,12 @@ export class IdentityServer {
   }
 
   /** Answers AssumeRoleWithWebIdentity. */
-  private exchange(asked: URLSearchParams, response: ServerResponse): void {
-    this.exchanges.push(asked);
+  private exchange(form: URLSearchParams, response: ServerResponse): void {
+    this.exchanges.push(form);
     response.setHeader('content-type', 'text/xml');
     if (this.refusal !== undefined) {
       response.statusCode = 403;
-      const message = `not for ${asked.get('WebIdentityToken')}`;
+      const message = `not for ${form.get('WebIdentityToken')}`;
       return void response.end(`<ErrorResponse><Error><Code>${this.refusal}</Code><Message>${message}</Message></Error></ErrorResponse>`);
     }
     const members = Object.entries(this.next()).map(([name, value]) => `<${name}>${value}</${name}>`);

@@ -34,7 +34,7 @@ const NEEDED = {
     lock: (user_id) => sql`select from profile where user_id = ${user_id} for share`,
   },
 } satisfies Record<string, Needed>;
-type Held = keyof typeof NEEDED;
+type Kind = keyof typeof NEEDED;
 
 describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
@@ -48,12 +48,12 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
     const company = await moving.newCompany();
     const { id } = await moving.creates(company, 'Before');
     await moving.internals.logs('region_eu', company.user_id, id, { entries: 1200, length: 75 });
-    return { company, user_id: company.user_id, held: await moving.internals.holdings('eu', company.user_id) };
+    return { company, user_id: company.user_id, before: await moving.internals.holdings('eu', company.user_id) };
   };
 
   type Moved = Awaited<ReturnType<typeof newCompany>>;
   /** Moves the company until the step has begun and waits for its lock. Returns the function that lets it go on. */
-  const standsAt = async (step: Held, { company, user_id }: Moved) => {
+  const standsAt = async (step: Kind, { company, user_id }: Moved) => {
     const { internals } = moving;
     const { database, lock, kind } = NEEDED[step];
     // The new region needs the same row when its copy is complete and when it opens: the step before keeps it from opening until then.
@@ -74,7 +74,7 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
 
   // One crash hits the moves of several companies, each at another step. Steps from which a move may return come last, because they wait
   // the least.
-  it.each<[string, Victim, Held[]]>([
+  it.each<[string, Victim, Kind[]]>([
     ['arriving, flipping and copying', 'front-door', ['arriving', 'flipping', 'copying']],
     ['leaving and pausing', 'front-door', ['leaving', 'pausing']],
     ['leaving and pausing', 'region-eu', ['leaving', 'pausing']],
@@ -82,7 +82,7 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
     ['arriving and copying', 'region-us', ['arriving', 'copying']],
   ])('resumes at %s after %s is killed, and loses no data', async (_, victim, steps) => {
     const { world, internals } = moving;
-    const struck: (Moved & { step: Held })[] = [];
+    const struck: (Moved & { step: Kind })[] = [];
     for (const step of steps) struck.push({ ...(await newCompany()), step });
     const letGo: (() => Promise<void>)[] = [];
     for (const one of struck) letGo.push(await standsAt(one.step, one));
@@ -97,10 +97,10 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
     await world.restart(victim);
     if (waits) world.thaw('front-door');
 
-    for (const { company, user_id, held } of struck) {
+    for (const { company, user_id, before } of struck) {
       await internals.reaches(user_id, undefined);
       expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
-      expect(await internals.holdings('us', user_id)).toEqual(held);
+      expect(await internals.holdings('us', user_id)).toEqual(before);
       for (const left of Object.values(await internals.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
       await moving.creates(company, 'After');
     }
@@ -140,14 +140,14 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
   );
 
   it('is cancelled when the new region is down, and the company can write again', async () => {
-    const { company, user_id, held } = await newCompany();
+    const { company, user_id, before } = await newCompany();
     const { world, internals } = moving;
     await world.kill('region-us');
     await moving.moves(company, 'us');
     await internals.reaches(user_id, 'forgetting');
 
     expect(await internals.homesOf(user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
-    expect(await internals.holdings('eu', user_id)).toEqual(held);
+    expect(await internals.holdings('eu', user_id)).toEqual(before);
     await moving.creates(company, 'Goes on');
 
     await world.comesBack('region-us');

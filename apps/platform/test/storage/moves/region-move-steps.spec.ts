@@ -50,7 +50,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
   it('are refused and change nothing when they arrive late', async () => {
     const { operator, internals } = moving;
     const company = await moved();
-    const held = await internals.holdings('us', company.user_id);
+    const before = await internals.holdings('us', company.user_id);
 
     const late = { user_id: company.user_id, turn: 1 };
     for (const there of [{ region: 'eu' }, { region: 'us' }]) {
@@ -70,7 +70,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
       }
     }
 
-    expect(await internals.holdings('us', company.user_id)).toEqual(held);
+    expect(await internals.holdings('us', company.user_id)).toEqual(before);
     expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
     await moving.creates(company, 'Goes on');
   });
@@ -241,7 +241,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const { id } = await moving.creates(company, 'Club');
     const entries = 2500;
     await internals.logs('region_eu', company.user_id, id, { entries, length: 1 });
-    const held = await internals.holdings('eu', company.user_id);
+    const before = await internals.holdings('eu', company.user_id);
     const letGo = await internals.hold('region_eu', sql`select from service where service_id = ${id} for share`);
     const left = async () =>
       (await many(internals.database('region_eu'), sql`select 1 from service_log where company_user_id = ${company.user_id}`)).length;
@@ -253,7 +253,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     await moving.arrives(company);
 
     for (const gone of Object.values(await internals.holdings('eu', company.user_id))) expect(gone).toEqual(EMPTY);
-    expect(await internals.holdings('us', company.user_id)).toEqual(held);
+    expect(await internals.holdings('us', company.user_id)).toEqual(before);
   });
 
   it('are repeated from the flip on after a restore of the front door, whether or not the move has ended', async () => {

@@ -63,16 +63,16 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
     await company.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields } });
     await internals.logs('region_eu', company.user_id, id, { entries: 500, length: 2000 });
     const seen = await everythingOf(company);
-    const held = await internals.holdings('eu', company.user_id);
+    const before = await internals.holdings('eu', company.user_id);
 
     expect(await moving.moves(company, 'us')).toEqual({ from: 'eu', to: 'us' });
     await moving.arrives(company);
 
     expect(await everythingOf(company)).toEqual(seen);
-    expect(await internals.holdings('us', company.user_id)).toEqual(held);
-    expect(held).toMatchObject({ profile: { rows: 1 }, service: { rows: 1 }, webhook: { rows: 1 }, request_field: { rows: 2 } });
-    expect(held).toMatchObject({ flow: { rows: 1 }, flow_version: { rows: 1 }, flow_file: { rows: 1 }, flow_asset: { rows: 2 } });
-    expect(held['service_log']!.rows).toBeGreaterThan(500);
+    expect(await internals.holdings('us', company.user_id)).toEqual(before);
+    expect(before).toMatchObject({ profile: { rows: 1 }, service: { rows: 1 }, webhook: { rows: 1 }, request_field: { rows: 2 } });
+    expect(before).toMatchObject({ flow: { rows: 1 }, flow_version: { rows: 1 }, flow_file: { rows: 1 }, flow_asset: { rows: 2 } });
+    expect(before['service_log']!.rows).toBeGreaterThan(500);
     for (const left of Object.values(await internals.holdings('eu', company.user_id))) expect(left).toEqual(EMPTY);
     expect(await internals.homesOf(company.user_id)).toEqual(LIVES_IN_US);
   });
@@ -95,7 +95,7 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
 
   it("keeps the company's tokens valid in the new region, and can be reversed", async () => {
     const { acme, shop, automation } = moving.world;
-    const held = await moving.internals.holdings('eu', acme.user_id);
+    const before = await moving.internals.holdings('eu', acme.user_id);
     const { access_token: data } = await shop.getsToken();
     const { access_token: automated } = await automation.getsToken();
     const { access_token: session } = await acme.signsIn();
@@ -116,7 +116,7 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
     await moving.moves(acme, 'eu');
     await moving.arrives(acme);
 
-    expect(await moving.internals.holdings('eu', acme.user_id)).toEqual(held);
+    expect(await moving.internals.holdings('eu', acme.user_id)).toEqual(before);
     expect(await moving.internals.homesOf(acme.user_id)).toEqual(LIVES_IN_EU);
     expect(await shop.asks(companyData.whoami, {}, { ...eu, token: data })).toMatchObject({ service_id: shop.service_id });
   });
@@ -233,12 +233,12 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
       over.abort();
       await Promise.all(writers);
 
-      const held = await many<{ name: string }>(
+      const tables = await many<{ name: string }>(
         moving.internals.database('region_us'),
         sql`
         select name from service where company_user_id = ${company.user_id}`,
       );
-      expect(held.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
+      expect(tables.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
     });
   });
 

@@ -48,8 +48,8 @@ export class Comparisons {
     if (status !== 'completed') return;
     const params = { connectionId: connection_id };
     const { values } = await this.table.world.shop.asks(connections.readConnection, { params });
-    const held = Object.fromEntries(Object.entries(values).map(([slug, { value }]) => [slug, value]));
-    same(`what ${connection_id} shares`, held, Object.fromEntries(this.table.shared.get(connection_id) ?? []));
+    const stored = Object.fromEntries(Object.entries(values).map(([slug, { value }]) => [slug, value]));
+    same(`what ${connection_id} shares`, stored, Object.fromEntries(this.table.shared.get(connection_id) ?? []));
   }
 
   /** Compares the list of all runs of the flow with the runs that were started here, and checks that the service got each event once. */

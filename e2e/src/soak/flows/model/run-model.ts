@@ -71,13 +71,13 @@ export function refusalOf(run: RunModel, by: Seat, turn: SubmittedTurn, fault?: 
 
 /** Returns the run after an accepted turn. @spec D2-3 */
 export function afterTurn(run: RunModel, { answers, next_node }: SubmittedTurn): RunModel {
-  const held = new Map(run.answers);
+  const known = new Map(run.answers);
   const private_slugs = new Set(run.private_slugs);
   for (const { slug, values, source_private } of answers) {
-    held.set(slug, new Map(values.map(({ for_user_id, value }) => [for_user_id, value as string])));
+    known.set(slug, new Map(values.map(({ for_user_id, value }) => [for_user_id, value as string])));
     private_slugs[source_private ? 'add' : 'delete'](slug);
   }
-  const moved = { ...run, answers: held, private_slugs };
+  const moved = { ...run, answers: known, private_slugs };
   if (next_node !== undefined) return { ...moved, ...at(run, next_node, run.events) };
   if (run.definition.output_mode === 'document') return { ...moved, status: 'generating' };
   return { ...moved, status: 'completed', node: null, events: [...run.events, 'completed'] };

@@ -33,7 +33,7 @@ export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): Pro
 function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts: RuleFacts): ProducedOutput | undefined {
   for (const [index, rule] of rules.entries()) {
     const source = sourceOf(rule);
-    if (source && isHeld(source, facts) && speaks(rule, facts) && flow.holds(rule.when, facts.values)) {
+    if (source && isAvailable(source, facts) && speaks(rule, facts) && flow.holds(rule.when, facts.values)) {
       return { output_key, name, rule: index, source, signers: rule.signers?.length ? rule.signers : null };
     }
   }
@@ -41,7 +41,7 @@ function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts:
 }
 
 /** Whether the run has the PDF of a rule. Otherwise the rule does not match. @spec D2-4.3.3 */
-const isHeld = (source: Source, { held }: RuleFacts): boolean => source.kind === 'asset' || held.has(source.source_key);
+const isAvailable = (source: Source, { held }: RuleFacts): boolean => source.kind === 'asset' || held.has(source.source_key);
 
 /** Whether the rule is for the language. Languages are compared by exact code. @gap D2-2.4 */
 const speaks = ({ languages }: Rule, { language }: RuleFacts): boolean =>

@@ -1,7 +1,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { rental, nodeOf } from '../rental-flow.check.ts';
 import { requiredSourceFiles, sourceFilesFault, type StagedFile } from './source-files.ts';
-import { connectionSources, heldSources, isFileReference, participantSources, sourceOf } from './sources.ts';
+import { connectionSources, availableSources, isFileReference, participantSources, sourceOf } from './sources.ts';
 
 const definition = rental();
 const done = nodeOf(definition, 'done');
@@ -32,16 +32,18 @@ describe('the sources that a run has at a leaf @spec D2-4.3.7', () => {
 
   it('are answered files and copied connection sources', () => {
     const copied = { 'conn:tenant:rules': 'f2' };
-    expect(heldSources(done, { answers: { reference }, source_files: copied })).toEqual(['field:reference', 'conn:tenant:rules']);
-    expect(heldSources(done, { answers: { reference: { ...reference, _link: 1 } }, source_files: {} })).toEqual(['field:reference']);
-    expect(heldSources(done, { answers: { reference: JSON.stringify(reference) }, source_files: {} })).toEqual(['field:reference']);
-    expect(heldSources(done, { answers: {}, source_files: {} })).toEqual([]);
-    expect(heldSources(done, { answers: { reference: 'x' }, source_files: Object.create(copied) as typeof copied })).toEqual([]);
+    expect(availableSources(done, { answers: { reference }, source_files: copied })).toEqual(['field:reference', 'conn:tenant:rules']);
+    expect(availableSources(done, { answers: { reference: { ...reference, _link: 1 } }, source_files: {} })).toEqual(['field:reference']);
+    expect(availableSources(done, { answers: { reference: JSON.stringify(reference) }, source_files: {} })).toEqual(['field:reference']);
+    expect(availableSources(done, { answers: {}, source_files: {} })).toEqual([]);
+    expect(availableSources(done, { answers: { reference: 'x' }, source_files: Object.create(copied) as typeof copied })).toEqual([]);
   });
 
   it('exclude a linked file that is too large to copy @spec D2-4.3.8', () => {
-    expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['reference']) })).toEqual([]);
-    expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['other']) })).toEqual(['field:reference']);
+    expect(availableSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['reference']) })).toEqual([]);
+    expect(availableSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['other']) })).toEqual([
+      'field:reference',
+    ]);
   });
 
   it.each<[unknown, boolean]>([

@@ -40,7 +40,7 @@ export const connectionSources = ({ nodes }: Definition) =>
   distinct(nodes.flatMap(participantSources).filter((source) => source.kind === 'connection'));
 
 /** The files of a run, as the party that generates documents sees them. */
-export interface HeldFiles {
+export interface AvailableFiles {
   /** The party's own copies of the answers. */
   answers: Answers;
   source_files: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export interface HeldFiles {
 }
 
 /** Returns the source keys that a run holds at a leaf. Exactly these must be given as inputs of generation. @spec D2-4.3.7 */
-export const heldSources = (leaf: FlowNode, { answers, source_files, live_only }: HeldFiles): string[] =>
+export const availableSources = (leaf: FlowNode, { answers, source_files, live_only }: AvailableFiles): string[] =>
   participantSources(leaf)
     .filter((source) =>
       source.kind === 'connection'

@@ -79,10 +79,10 @@ describe('the findings of publishing @spec D2-7', () => {
       'constant.type_mismatch',
       'field.default_not_allowed',
     ];
-    const told = keys(...others, change);
+    const reported = keys(...others, change);
     // When the nodes cannot be read, nothing is known of their elements.
     const hidden = Array.isArray(rental(change).nodes) ? [] : ['element.kind_invalid', 'field.default_not_allowed'];
-    expect(told.toSorted()).toEqual(expected.filter((key) => !hidden.includes(key)).toSorted());
+    expect(reported.toSorted()).toEqual(expected.filter((key) => !hidden.includes(key)).toSorted());
   });
 
   it('contain unknown references besides an unreadable part', () => {

@@ -27,9 +27,9 @@ export class CustomerFiles {
     private readonly homes: ContentHomes,
   ) {}
 
-  uploadAnswer(asked: CustomersRun, { value, ...answered }: Answer, streamed?: StreamedString): Promise<{ file: string }> {
-    return this.upload(RUN_SUBJECTS.storeFile, { ...asked, ...answered }, { value, streamed }, (uploaded) =>
-      this.runs.upload(asked, answered, uploaded),
+  uploadAnswer(run: CustomersRun, { value, ...answered }: Answer, streamed?: StreamedString): Promise<{ file: string }> {
+    return this.upload(RUN_SUBJECTS.storeFile, { ...run, ...answered }, { value, streamed }, (uploaded) =>
+      this.runs.upload(run, answered, uploaded),
     );
   }
 
@@ -66,8 +66,8 @@ export class CustomerFiles {
   /**
    * Reads a file. A copy of a file that the customer shared rests here; a copy of an answer rests in the region of the run. @spec D2-4.1
    */
-  async read(asked: CustomersRun, file: string) {
-    const wanted = { ...asked, file };
+  async read(run: CustomersRun, file: string) {
+    const wanted = { ...run, file };
     const { region, source_user_id } = await this.peers.search(RUN_SUBJECTS.file, wanted, CONNECTION_SEARCH, async (where) => ({
       ...(await this.peers.call(RUN_SUBJECTS.file, where, wanted)),
       region: where,
@@ -77,13 +77,13 @@ export class CustomerFiles {
   }
 
   /** Reads an image in the region of the company, which published it. @gap D2-2.6 */
-  image(asked: CustomersRun, asset_key: string): Promise<RawFile> {
-    const wanted = { ...asked, asset_key };
+  image(run: CustomersRun, asset_key: string): Promise<RawFile> {
+    const wanted = { ...run, asset_key };
     return this.peers.search(RUN_SUBJECTS.image, wanted, CONNECTION_SEARCH, async (region) => {
       if (region === this.peers.region) return this.runs.image(wanted);
       const ask = (position: number) => this.peers.call(RUN_SUBJECTS.image, region, { ...wanted, position });
       const { content_type, pieces, piece } = await ask(1);
-      return readInMemory(asked.user_id, pieces * piece.length, async () => {
+      return readInMemory(run.user_id, pieces * piece.length, async () => {
         const parts = [Buffer.from(piece, 'base64')];
         for (let position = 2; position <= pieces; position++) parts.push(Buffer.from((await ask(position)).piece, 'base64'));
         return { content_type, bytes: Buffer.concat(parts) };

@@ -10,17 +10,17 @@ import { Home } from '../../../foundation/regions/index.ts';
 import { ContentHomes, type Piece } from '../files/content-homes.service.ts';
 import { finderOfCustomer } from '../find-run.store.ts';
 import { presentSummary } from '../present.ts';
-import { RunReading } from '../reading.service.ts';
+import { RunReader } from '../run-reader.service.ts';
 import { countPieces } from '../files/run-contents.store.ts';
 import { RunFiles } from '../files/run-files.service.ts';
-import { findHeld, listUploaded, type HeldFile } from '../files/run-files.store.ts';
-import { RunLocking } from '../run-locking.service.ts';
+import { findStoredFile, listUploaded, type StoredRunFile } from '../files/run-files.store.ts';
+import { RunLocks } from '../run-locks.service.ts';
 import { RunPasses } from '../turns/run-passes.service.ts';
 import type { RunRow } from '../run-row.ts';
 import type { UploadedFile } from '../files/run-uploads.service.ts';
 import { listOfCustomer } from '../runs.store.ts';
 import { checkPartyTurn } from '../turns/turn-checks.ts';
-import { RunTurns } from '../turns/turns.service.ts';
+import { RunTurns } from '../turns/run-turns.service.ts';
 
 type Subjects = typeof RUN_SUBJECTS;
 type RunRequest = MessageOf<Subjects['read']>;
@@ -34,9 +34,9 @@ export class CustomerRuns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly reading: RunReading,
+    private readonly reading: RunReader,
     private readonly turns: RunTurns,
-    private readonly locking: RunLocking,
+    private readonly locking: RunLocks,
     private readonly files: RunFiles,
     private readonly homes: ContentHomes,
     private readonly passes: RunPasses,
@@ -90,11 +90,11 @@ export class CustomerRuns {
   }
 
   /** Finds the customer's own copy of an answer or of a source. @spec D2-4.4 */
-  async file({ file, ...request }: MessageOf<Subjects['file']>): Promise<HeldFile> {
+  async file({ file, ...request }: MessageOf<Subjects['file']>): Promise<StoredRunFile> {
     const { run_id } = await this.find(request);
-    const held = await findHeld(this.db, run_id, request.user_id, file);
-    if (!held) throw new Refusal('flows.file_not_found');
-    return held;
+    const stored = await findStoredFile(this.db, run_id, request.user_id, file);
+    if (!stored) throw new Refusal('flows.file_not_found');
+    return stored;
   }
 
   /** Returns a piece of a file that rests in the region of its run. */

@@ -24,15 +24,15 @@ export class CustomerTurns {
     private readonly view: FieldTypesView,
   ) {}
 
-  async answer(asked: CustomersRun, given: Turn): Promise<CustomerRun> {
-    const turn = await this.sent(asked.user_id, given);
-    if (turn.answers.some(({ source_field }) => source_field !== undefined)) await this.checkSources(asked, turn);
-    const { user_id } = asked;
-    return this.peers.search(RUN_SUBJECTS.answer, asked, CONNECTION_SEARCH, (region) => {
-      if (region === this.peers.region) return this.runs.answer({ ...asked, turn });
+  async answer(request: CustomersRun, given: Turn): Promise<CustomerRun> {
+    const turn = await this.sent(request.user_id, given);
+    if (turn.answers.some(({ source_field }) => source_field !== undefined)) await this.checkSources(request, turn);
+    const { user_id } = request;
+    return this.peers.search(RUN_SUBJECTS.answer, request, CONNECTION_SEARCH, (region) => {
+      if (region === this.peers.region) return this.runs.answer({ ...request, turn });
       const send = (timeout?: number) =>
-        this.peers.call(RUN_SUBJECTS.answer, region, { ...asked, turn }, timeout === undefined ? {} : { timeout });
-      return sendTurn({ user_id, turn, send, read: () => this.peers.call(RUN_SUBJECTS.read, region, asked) });
+        this.peers.call(RUN_SUBJECTS.answer, region, { ...request, turn }, timeout === undefined ? {} : { timeout });
+      return sendTurn({ user_id, turn, send, read: () => this.peers.call(RUN_SUBJECTS.read, region, request) });
     });
   }
 
@@ -58,10 +58,10 @@ export class CustomerTurns {
    * Refuses an answer that is linked from a field of a type that its question does not take. Only this region knows the fields of the
    * customer, so it reads the run for its questions. Whether the turn is the customer's is checked with the turn. @spec D2-4.2
    */
-  private async checkSources(asked: CustomersRun, { answers }: SentTurn): Promise<void> {
+  private async checkSources(request: CustomersRun, { answers }: SentTurn): Promise<void> {
     const [{ definition, current_node }, fields] = await Promise.all([
-      this.peers.find(RUN_SUBJECTS.read, asked, CONNECTION_SEARCH),
-      this.fields.of(asked.user_id),
+      this.peers.find(RUN_SUBJECTS.read, request, CONNECTION_SEARCH),
+      this.fields.of(request.user_id),
     ]);
     const questions = definition.nodes.find(({ key }) => key === current_node)?.elements ?? [];
     for (const { slug, source_field } of answers) {

@@ -8,9 +8,9 @@ import { finderOfCustomer, type CustomersRun } from '../find-run.store.ts';
 import { CustomerFiles } from '../customer/customer-files.service.ts';
 import { CustomerRuns } from '../customer/customer-runs.service.ts';
 import { countPieces } from '../files/run-contents.store.ts';
-import { RunLocking } from '../run-locking.service.ts';
-import { DocumentGeneration } from './generation.service.ts';
-import { GenerationInputs } from './inputs.service.ts';
+import { RunLocks } from '../run-locks.service.ts';
+import { DocumentGeneration } from './document-generation.service.ts';
+import { GenerationInputs } from './generation-inputs.service.ts';
 
 type Subjects = typeof RUN_SUBJECTS;
 
@@ -21,7 +21,7 @@ export class CustomerGeneration implements Handlers<Pick<Subjects, 'storeInput' 
     private readonly home: Home,
     private readonly runs: CustomerRuns,
     private readonly files: CustomerFiles,
-    private readonly locking: RunLocking,
+    private readonly locking: RunLocks,
     private readonly inputs: GenerationInputs,
     private readonly generation: DocumentGeneration,
   ) {}

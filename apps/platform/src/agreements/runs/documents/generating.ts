@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { heldSources, type Definition, type FlowNode } from '@codase/domain/flow-language';
+import { availableSources, type Definition, type FlowNode } from '@codase/domain/flow-language';
 import type { Reader } from '../present.ts';
 import type { AnswerRow, PlayedRun } from '../run-row.ts';
 import { checkCounterparty } from '../turns/turn-checks.ts';
@@ -33,8 +33,8 @@ const leafOf = ({ run, definition }: PlayedRun): FlowNode | undefined =>
   (definition as Definition).nodes.find(({ key, output }) => key === run.current_node && output !== undefined);
 
 /** Returns the sources of participants that the run holds for the generating party: exactly these are its inputs. @spec D2-4.3.7 */
-export function heldBy(leaf: FlowNode, answers: readonly AnswerRow[], sources: readonly { source_key: string }[]): string[] {
-  return heldSources(leaf, {
+export function sourcesOf(leaf: FlowNode, answers: readonly AnswerRow[], sources: readonly { source_key: string }[]): string[] {
+  return availableSources(leaf, {
     answers: Object.fromEntries(answers.map(({ slug, value }) => [slug, value])),
     source_files: Object.fromEntries(sources.map(({ source_key }) => [source_key, true])),
   });
@@ -44,14 +44,14 @@ type Named = { source_key: string; input: string };
 
 /** Returns the inputs by source. Refuses unless they are those that the run holds, each uploaded for it. @spec D2-4.3.7 */
 export function checkInputs<Uploaded extends { input_id: string; source_key: string }>(
-  held: readonly string[],
+  sources: readonly string[],
   given: readonly Named[],
   uploaded: readonly Uploaded[],
 ): Map<string, Uploaded> {
   const inputs = new Map(given.map(({ source_key, input }) => [source_key, input]));
-  const missing = held.find((key) => !inputs.has(key));
+  const missing = sources.find((key) => !inputs.has(key));
   if (missing !== undefined) throw mismatch(`${missing}: has no input`);
-  const isExact = given.length === held.length && inputs.size === given.length;
+  const isExact = given.length === sources.length && inputs.size === given.length;
   if (!isExact) throw mismatch('name exactly the sources that the run holds at this leaf, each once');
   return new Map(
     [...inputs].map(([source_key, input]) => {

@@ -14,11 +14,11 @@ import {
 } from '../../documents/index.ts';
 import { servedSealed } from '../../../storage/files/index.ts';
 import { finderOf, ownerOf, type OwnRun } from '../find-run.store.ts';
-import { RunLocking } from '../run-locking.service.ts';
+import { RunLocks } from '../run-locks.service.ts';
 import { RunUploads } from '../files/run-uploads.service.ts';
-import { DocumentGeneration } from './generation.service.ts';
-import { GenerationInputs } from './inputs.service.ts';
-import { RunSigning } from './signing.service.ts';
+import { DocumentGeneration } from './document-generation.service.ts';
+import { GenerationInputs } from './generation-inputs.service.ts';
+import { RunSigner } from './run-signer.service.ts';
 
 /**
  * What the owner does about the documents of a run, with the client of the service or with the automation of its company. @spec D2-4.3
@@ -30,8 +30,8 @@ export class OwnerDocuments {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly generation: DocumentGeneration,
     private readonly inputs: GenerationInputs,
-    private readonly signing: RunSigning,
-    private readonly locking: RunLocking,
+    private readonly signing: RunSigner,
+    private readonly locking: RunLocks,
     private readonly uploads: RunUploads,
     private readonly contents: DocumentContents,
     private readonly payloads: ContentReader,

@@ -47,19 +47,19 @@ export class KeptContents extends PeriodicWorker {
 
   private async compare(company_user_id: string, contents: readonly KeptContent[]): Promise<void> {
     const files = contents.map(({ file_id }) => file_id);
-    const held = await this.heldBy(company_user_id, files).catch((error: unknown) => {
+    const stored = await this.storedBy(company_user_id, files).catch((error: unknown) => {
       this.log.warn('the region of a company did not say which files it has, and is asked later', { error });
       return undefined;
     });
-    const askAt = this.after(held ? ASK_EVERY_MS : ASK_AGAIN_MS);
+    const askAt = this.after(stored ? ASK_EVERY_MS : ASK_AGAIN_MS);
     for (const { file_id, owner_user_id } of contents)
       await writeIfHome(this.db, owner_user_id, (tx) =>
-        !held || held.includes(file_id) ? askLater(tx, owner_user_id, [file_id], askAt) : removeContents(tx, owner_user_id, [file_id]),
+        !stored || stored.includes(file_id) ? askLater(tx, owner_user_id, [file_id], askAt) : removeContents(tx, owner_user_id, [file_id]),
       );
   }
 
   /** Returns which of the files the company has; none when the company no longer exists. */
-  private async heldBy(company_user_id: string, files: string[]): Promise<string[]> {
+  private async storedBy(company_user_id: string, files: string[]): Promise<string[]> {
     const region = await this.home.regionOf(company_user_id);
     if (region === undefined) return [];
     return (await this.peers.call(RUN_CONTENT_SUBJECTS.held, region, { company_user_id, files })).held;

@@ -12,7 +12,7 @@ import { FieldTypesView } from '../../../services/registry/index.ts';
 import { holdService, type OwnService } from '../../../services/services/index.ts';
 import { ContentHomes } from './content-homes.service.ts';
 import { RunContents, takeContent } from './run-contents.store.ts';
-import { addFile, listHeld, type HeldFile } from './run-files.store.ts';
+import { addFile, listStoredFiles, type StoredRunFile } from './run-files.store.ts';
 import { usersOf, type PlayedRun } from '../run-row.ts';
 import { RunUploads, type ArrivedFile } from './run-uploads.service.ts';
 import { questionsOf } from '../turns/turn-checks.ts';
@@ -85,7 +85,7 @@ export class RunFiles {
   }
 
   /** Streams the wrapper of a file. Refuses when it is stored elsewhere and cannot be read now. */
-  read(file: Pick<HeldFile, 'file_id' | 'source_user_id'>) {
+  read(file: Pick<StoredRunFile, 'file_id' | 'source_user_id'>) {
     return this.homes.read(file);
   }
 
@@ -104,7 +104,7 @@ export class RunFiles {
   /** Answers which of some files a company of this region still has, for a region where their contents rest. */
   async held({ company_user_id, files }: MessageOf<HeldSubject>): Promise<ReplyOf<HeldSubject>> {
     await this.home.check(company_user_id);
-    return { held: await listHeld(this.db, company_user_id, files) };
+    return { held: await listStoredFiles(this.db, company_user_id, files) };
   }
 
   private mostChars(type: string): number {

@@ -74,14 +74,14 @@ export async function listSources(db: Db, run_id: string, for_user_id: string): 
 }
 
 /** A file that a party may read. Its content rests in the same region, or with the customer whose file it was. */
-export type HeldFile = Pick<RunFileRow, 'file_id' | 'company_user_id' | 'source_user_id'>;
+export type StoredRunFile = Pick<RunFileRow, 'file_id' | 'company_user_id' | 'source_user_id'>;
 
 /** Finds a user's own copy of a file of a run. An upload that no answer names is not found. */
-export const findHeld = async (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<HeldFile | undefined> =>
+export const findStoredFile = async (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<StoredRunFile | undefined> =>
   (await db.getRepository(FlowRunFileEntity).findOneBy({ file_id, run_id, for_user_id, taken: true })) ?? undefined;
 
 /** Returns which of some files a company has, whether a run has taken them or not. */
-export async function listHeld(db: Db, company_user_id: string, files: readonly string[]): Promise<string[]> {
+export async function listStoredFiles(db: Db, company_user_id: string, files: readonly string[]): Promise<string[]> {
   const held = await db.getRepository(FlowRunFileEntity).findBy({ company_user_id, file_id: In(files) });
   return held.map(({ file_id }) => file_id);
 }

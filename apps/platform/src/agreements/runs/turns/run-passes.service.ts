@@ -3,9 +3,9 @@ import { Refusal, type PluginPass, type PluginUse } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PluginPasses } from '../../../services/plugins/index.ts';
-import { hasDeletedAccount } from '../run-locking.service.ts';
+import { hasDeletedAccount } from '../run-locks.service.ts';
 import { nodeOf, type Reader } from '../present.ts';
-import { RunReading } from '../reading.service.ts';
+import { RunReader } from '../run-reader.service.ts';
 import type { RunRow } from '../run-row.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 
@@ -14,7 +14,7 @@ import { checkPartyTurn } from './turn-checks.ts';
 export class RunPasses {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly reading: RunReading,
+    private readonly reading: RunReader,
     private readonly passes: PluginPasses,
   ) {}
 

@@ -26,13 +26,13 @@ const shares = async (deadline: number): Promise<string[]> => {
       return { remove: async () => void done.push(`removed ${file_id}`) };
     },
   };
-  const sharing = new SharedAnswers(
+  const sharedAnswers = new SharedAnswers(
     db as unknown as DataSource,
     files as unknown as RunFiles,
     {} as ConnectionOperations,
     {} as FieldTypesView,
   );
-  const shared = sharing.withFiles(run, turn, deadline, async (copies) => void done.push(`shared ${copies.size}`));
+  const shared = sharedAnswers.withFiles(run, turn, deadline, async (copies) => void done.push(`shared ${copies.size}`));
   await shared.catch((error: Error & { key: string }) => void done.push(error.key));
   return done;
 };

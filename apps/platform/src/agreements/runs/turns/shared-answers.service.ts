@@ -8,7 +8,7 @@ import { FieldTypesView } from '../../../services/registry/index.ts';
 import { listRequestFields, type OwnRequestField } from '../../../services/services/index.ts';
 import { RunFiles, type CopiedFile } from '../files/run-files.service.ts';
 import { listUploaded } from '../files/run-files.store.ts';
-import { checkDeadline } from '../run-locking.service.ts';
+import { checkDeadline } from '../run-locks.service.ts';
 import type { AnswerRow, PlayedRun, RunRow } from '../run-row.ts';
 import { listAnswers } from '../runs.store.ts';
 import { referredFile } from './turn-checks.ts';

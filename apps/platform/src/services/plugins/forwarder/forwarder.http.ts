@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { plugins as contracts, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
-import { Forwarding } from './forwarding.service.ts';
+import { PluginForwarder } from './plugin-forwarder.service.ts';
 
 /** The endpoints of the forwarder, by which callers reach plugins. @spec D2-4.5 */
 @Controller()
 export class ForwarderHttp {
-  constructor(private readonly forwarding: Forwarding) {}
+  constructor(private readonly forwarding: PluginForwarder) {}
 
   @Serves(contracts.callPlugin)
   call({ body }: Input<typeof contracts.callPlugin>) {

@@ -43,7 +43,7 @@ export class RegionPlugins {
     const ask = (more: { call_id?: string; company_user_id?: string }) =>
       this.bus.request(REGION_PLUGINS.begin, { region }, { ...more, ...message });
     const { sealed_token, ...call } = await ask({ call_id: newId('call'), ...(company_user_id !== undefined && { company_user_id }) })
-      .catch((error: unknown) => (isNotUnderstood(error) ? ask({}) : Promise.reject(error as Error)))
+      .catch((error: unknown) => (isUnknown(error) ? ask({}) : Promise.reject(error as Error)))
       .catch(unavailable);
     const token = sealed_token === null ? undefined : openAtProcess(this.sealingKey, tokenSeal(plugin_id), sealed_token);
     if (sealed_token !== null && token === undefined) throw new Error('the region sealed the token of a plugin to another process');
@@ -65,7 +65,7 @@ export class RegionPlugins {
 }
 
 /** Whether the region has an earlier release, which does not accept call ids or companies from its callers. */
-const isNotUnderstood = (error: unknown): boolean => error instanceof Refusal && error.key === 'request.invalid';
+const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.key === 'request.invalid';
 
 /** Passes a refusal about the plugin itself on. When the region cannot be asked, or may not write, the plugin is unavailable. @spec D2-7 */
 function unavailable(error: unknown): never {

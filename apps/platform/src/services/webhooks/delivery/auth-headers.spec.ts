@@ -33,7 +33,7 @@ describe('authentication headers of a delivery @spec D1-6.4', () => {
       hmac_secret_previous: 'old',
       hmac_secret_previous_until: until.toISOString(),
     }));
-    const signatures = async (held: Secrets) => (await authHeaders('hmac', held, BODY, NOW))['X-Platform-Signatures'];
+    const signatures = async (secrets: Secrets) => (await authHeaders('hmac', secrets, BODY, NOW))['X-Platform-Signatures'];
 
     const current = `t=${T},v1=${mac('shh', `${T}.${BODY}`)}`;
     expect(await signatures(fresh!)).toBe(`${current},v1=${mac('old', `${T}.${BODY}`)}`);

@@ -111,8 +111,8 @@ export class DeliveriesStore {
       })),
     );
     if (done.size === delivered.length) return delivered.map(() => 'done');
-    const held = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
-    return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : held.has(webhook_id) ? 'held' : 'gone'));
+    const locked = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
+    return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : locked.has(webhook_id) ? 'held' : 'gone'));
   }
 
   /**
@@ -212,8 +212,8 @@ export class DeliveriesStore {
    */
   async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const held = await tryHoldHomes(tx, [company_user_id], ['settling']);
-      if (held.size > 0) await execute(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
+      const locked = await tryHoldHomes(tx, [company_user_id], ['settling']);
+      if (locked.size > 0) await execute(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
     });
   }
 

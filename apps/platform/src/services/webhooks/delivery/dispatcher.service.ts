@@ -39,7 +39,7 @@ const HELD = {
   bound: { attempts: 2 * (DRAIN_ANSWER.seconds + 2) },
   backoff: { firstMs: 500, longestMs: 500 },
   metric: METRICS.webhookWritesHeld,
-  isWorth: (error: unknown) => error instanceof RowsHeld,
+  isWorth: (error: unknown) => error instanceof RowsLocked,
 } as const;
 const READ_AHEAD = { most: 500 } as const;
 
@@ -333,8 +333,8 @@ const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRIT
 const untilFree = <In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> =>
   retry(async () => {
     const outcome = await writes.add(item);
-    if (outcome === 'held') throw new RowsHeld('Somebody else held a webhook or its events for too long');
+    if (outcome === 'held') throw new RowsLocked('Somebody else held a webhook or its events for too long');
     return outcome === 'done';
   }, HELD);
 
-class RowsHeld extends Error {}
+class RowsLocked extends Error {}

@@ -13,7 +13,7 @@ import { CompanyLevels } from '../../access/identity/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { listRequestFields, writeLog } from '../services/index.ts';
-import { checkSize, findOwn, FlowDrafts, lockCurrent } from './drafts.service.ts';
+import { checkSize, findOwn, FlowDrafts, lockCurrent } from './flow-drafts.service.ts';
 import { listFiles, shareFiles, type FlowFileRow } from './files.store.ts';
 import type { DraftRow, OwnFlow } from './flow-row.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -23,7 +23,7 @@ import { addVersion, findVersion } from './versions.store.ts';
 
 /** Publishes drafts as versions, which never change. @spec D2-7 @spec D2-9 */
 @Injectable()
-export class FlowPublishing {
+export class FlowPublisher {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,

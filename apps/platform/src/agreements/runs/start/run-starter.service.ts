@@ -13,9 +13,9 @@ import { newId } from '../../../kit/ids.ts';
 import { Home, unknownDeletions } from '../../../foundation/regions/index.ts';
 import { ContactFields, FieldTypesView } from '../../../services/registry/index.ts';
 import { holdService, type OwnService } from '../../../services/services/index.ts';
-import { RunAnnouncing } from '../announcing.service.ts';
+import { RunAnnouncer } from '../run-announcer.service.ts';
 import { METRICS } from '../metrics.ts';
-import { RunReading } from '../reading.service.ts';
+import { RunReader } from '../run-reader.service.ts';
 import { lockStaged, takeStaged } from '../files/run-files.store.ts';
 import { definitionIdOf, type BoundRun, type PartyRow, type RunRow, type TagValuesRow } from '../run-row.ts';
 import { addRun, addTagValues, findStarted } from '../runs.store.ts';
@@ -28,15 +28,15 @@ interface Started {
 
 /** Starts runs of the flows of companies that live here. A refused start writes nothing. @spec D2-4.1 @spec D2-9 */
 @Injectable()
-export class RunStarting {
+export class RunStarter {
   constructor(
     private readonly home: Home,
     private readonly flows: PublishedFlows,
     private readonly levels: CompanyLevels,
     private readonly fields: ContactFields,
     private readonly view: FieldTypesView,
-    private readonly reading: RunReading,
-    private readonly announcing: RunAnnouncing,
+    private readonly reading: RunReader,
+    private readonly announcing: RunAnnouncer,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

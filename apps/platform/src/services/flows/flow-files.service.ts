@@ -15,7 +15,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { FairSemaphore } from '@codase/runtime/resilience';
 import { Audit } from '../../foundation/audit/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
-import { lockOwn } from './drafts.service.ts';
+import { lockOwn } from './flow-drafts.service.ts';
 import { listFiles, putFile, removeFile, type FlowFileRow } from './files.store.ts';
 import type { OwnFlow } from './flow-row.ts';
 import { touchFlow } from './flows.store.ts';

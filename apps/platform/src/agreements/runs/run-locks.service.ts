@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import { together, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { LOCK_WAIT_MS, unavailableWhenHeldUp, type ConnectionRow } from '../../sharing/connections/index.ts';
+import { LOCK_WAIT_MS, unavailableWhenLocked, type ConnectionRow } from '../../sharing/connections/index.ts';
 import { Home, unknownDeletions } from '../../foundation/regions/index.ts';
-import { RunReading } from './reading.service.ts';
+import { RunReader } from './run-reader.service.ts';
 import { usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
 import type { HeldAndLocked } from './runs.store.ts';
 
@@ -24,10 +24,10 @@ export interface LockedRun extends PlayedRun {
 
 /** Locks runs of companies that live here before they are written, so that only one of several simultaneous turns is taken. */
 @Injectable()
-export class RunLocking {
+export class RunLocks {
   constructor(
     private readonly home: Home,
-    private readonly reading: RunReading,
+    private readonly reading: RunReader,
   ) {}
 
   /**
@@ -52,7 +52,7 @@ export class RunLocking {
       return result;
     });
     return done.catch((error: unknown) => {
-      throw unavailableWhenHeldUp(error);
+      throw unavailableWhenLocked(error);
     });
   }
 }

@@ -28,25 +28,25 @@ import {
 } from '../../documents/index.ts';
 import { findProfile } from '../../../foundation/regions/index.ts';
 import { findService } from '../../../services/services/index.ts';
-import { RunAnnouncing } from '../announcing.service.ts';
+import { RunAnnouncer } from '../run-announcer.service.ts';
 import { finderOf as finderOfOwner, finderOfCustomer } from '../find-run.store.ts';
 import { METRICS } from '../metrics.ts';
 import { RunEndings } from '../run-endings.service.ts';
-import { checkDeadline, hasDeletedAccount, RunLocking, type FindRun, type LockedRun } from '../run-locking.service.ts';
+import { checkDeadline, hasDeletedAccount, RunLocks, type FindRun, type LockedRun } from '../run-locks.service.ts';
 import { counterpartyOf, isCustomer, type RunRow } from '../run-row.ts';
 import { findStatus, listParties, moveRun } from '../runs.store.ts';
 import { checkCounterparty } from '../turns/turn-checks.ts';
 
 /** Moves the signing line of a run, by what its parties do with their copies. Exactly one copy is open at a time. @spec D2-3 @spec D2-8 */
 @Injectable()
-export class RunSigning implements RunActs {
+export class RunSigner implements RunActs {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly locking: RunLocking,
+    private readonly locking: RunLocks,
     private readonly endings: RunEndings,
     private readonly copies: RunCopies,
     private readonly files: SealedCopies,
-    private readonly announcing: RunAnnouncing,
+    private readonly announcing: RunAnnouncer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

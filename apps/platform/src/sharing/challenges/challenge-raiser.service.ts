@@ -23,7 +23,7 @@ const REMEMBERED_MS = IDEMPOTENCY_KEY.hours * 60 * 60 * 1000;
 
 /** Asks an enrolled person to approve a login. @spec D1-4.5 @spec D1-3.1 */
 @Injectable()
-export class ChallengeRaising {
+export class ChallengeRaiser {
   constructor(
     private readonly home: Home,
     @Inject(CHALLENGE_LIMITS) private readonly limits: ChallengeLimits,

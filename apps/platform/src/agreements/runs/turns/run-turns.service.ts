@@ -7,13 +7,13 @@ import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
-import { RunAnnouncing } from '../announcing.service.ts';
+import { RunAnnouncer } from '../run-announcer.service.ts';
 import { putLinks } from '../start/links.store.ts';
 import { METRICS } from '../metrics.ts';
 import type { Reader } from '../present.ts';
-import { RunReading } from '../reading.service.ts';
+import { RunReader } from '../run-reader.service.ts';
 import { lockUploaded, takeUploaded } from '../files/run-files.store.ts';
-import { RunLocking, type FindRun, type LockedRun } from '../run-locking.service.ts';
+import { RunLocks, type FindRun, type LockedRun } from '../run-locks.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from '../run-row.ts';
 import { putTurn } from '../runs.store.ts';
 import { SharedAnswers, type FileCopies } from './shared-answers.service.ts';
@@ -39,11 +39,11 @@ const NO_COPIES: FileCopies = new Map();
 export class RunTurns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly locking: RunLocking,
-    private readonly reading: RunReading,
+    private readonly locking: RunLocks,
+    private readonly reading: RunReader,
     private readonly view: FieldTypesView,
-    private readonly sharing: SharedAnswers,
-    private readonly announcing: RunAnnouncing,
+    private readonly shared: SharedAnswers,
+    private readonly announcing: RunAnnouncer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -54,7 +54,7 @@ export class RunTurns {
       this.locking.locked(find, deadline - performance.now(), (tx, locked) => this.takeLocked(tx, locked, { by, given, copies }));
     const { signal, shown } = await attempt().catch((error: unknown) => {
       if (!(error instanceof CopiesNeeded)) throw error;
-      return this.sharing.withFiles(error.run, given, deadline, attempt);
+      return this.shared.withFiles(error.run, given, deadline, attempt);
     });
     count(METRICS.turns, { 'codase.outcome': OUTCOMES[signal] });
     if (shown.status === 'completed') count(METRICS.ended, { 'codase.outcome': 'completed' });
@@ -78,7 +78,7 @@ export class RunTurns {
       files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
     };
     const party = checkTurn(turn);
-    if (leaf && !copies && this.sharing.mayShareFiles(locked.definition)) throw new CopiesNeeded(locked.run);
+    if (leaf && !copies && this.shared.mayShareFiles(locked.definition)) throw new CopiesNeeded(locked.run);
     return this.takeIn(tx, turn, party, { ...locked, copies: copies ?? NO_COPIES });
   }
 
@@ -103,7 +103,7 @@ export class RunTurns {
     const played: PlayedRun = { run, parties: turn.parties, definition: turn.definition };
     const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
       ...NO_EFFECTS,
-      'share answers': () => this.sharing.share(tx, played, connections, copies),
+      'share answers': () => this.shared.share(tx, played, connections, copies),
       'announce turn': () => this.announcing.announceTurn(tx, played, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, played, now),
     };

@@ -1,5 +1,5 @@
 import { iso31661Reserved, iso31662 } from 'iso-3166';
-import { isCountry, isUsState } from './place-codes.ts';
+import { isCountry, isUsState } from './geographic-codes.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));

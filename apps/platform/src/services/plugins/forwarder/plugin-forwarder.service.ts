@@ -17,13 +17,13 @@ type Question = Input<typeof plugins.callPlugin>['body'];
 const CALLS_AT_ONCE = 100;
 
 /** A valid pass, and the region that signed it, which knows the plugins in the pass. */
-interface HeldPass extends PassClaims {
+interface VerifiedPass extends PassClaims {
   region: string;
 }
 
 /** Carries sealed questions to plugins and sealed replies back, and opens neither. @spec D2-4.5 @spec D2-7 */
 @Injectable()
-export class Forwarding {
+export class PluginForwarder {
   /** A plugin gets no more places than its region allows for all processes together. */
   private readonly callsOfPlugin = new FairSemaphore({ total: Infinity, each: PLUGIN_CALL.in_flight }, () =>
     new Refusal('plugin.busy').after(1),
@@ -43,9 +43,9 @@ export class Forwarding {
 
   call({ pass, plugin_id, request }: Question): Promise<Output<typeof plugins.callPlugin>> {
     return measured(async () => {
-      const held = this.held(pass, 'call');
-      if (!held.plugins.includes(plugin_id)) throw new Refusal('plugin.not_in_pass');
-      return this.during({ ...held, plugin_id }, async (call) => {
+      const claims = this.verify(pass, 'call');
+      if (!claims.plugins.includes(plugin_id)) throw new Refusal('plugin.not_in_pass');
+      return this.during({ ...claims, plugin_id }, async (call) => {
         const answer = await this.ask(call, request);
         if (answer !== 'key_changed') return answer;
         // The new description is stored, so that the next pass has the new key.
@@ -58,13 +58,13 @@ export class Forwarding {
 
   refresh(pass: string): Promise<Output<typeof plugins.refreshPlugin>> {
     return measured(async () => {
-      const held = this.held(pass, 'registry');
-      return this.during({ ...held, plugin_id: held.plugins[0]! }, async (call) => this.regions.describe(call, await this.fetch(call)));
+      const claims = this.verify(pass, 'registry');
+      return this.during({ ...claims, plugin_id: claims.plugins[0]! }, async (call) => this.regions.describe(call, await this.fetch(call)));
     });
   }
 
   /** Verifies a pass. The company's region signs it with its key for access tokens; the audience tells a pass from an access token. */
-  private held(pass: string, use: PassUse): HeldPass {
+  private verify(pass: string, use: PassUse): VerifiedPass {
     const signed = verifySignature(this.keys, pass);
     const claims = signed && signed.signed_by !== FRONT_DOOR_BASE ? readPass(signed.claims, use, this.clock.now()) : undefined;
     if (!claims) throw new Refusal('plugin.pass_invalid');

@@ -5,7 +5,7 @@ import { Serves } from '@codase/runtime/http';
 import { readInMemory } from '../../kit/answer-memory.service.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { findFile, listFiles, readFile, type FlowFileRow } from './files.store.ts';
-import { FlowFiles } from './files.service.ts';
+import { FlowFiles } from './flow-files.service.ts';
 import { own } from './flows.http.ts';
 import { findOwnFlow } from './flows.store.ts';
 

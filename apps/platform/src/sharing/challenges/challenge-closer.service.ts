@@ -17,7 +17,7 @@ export interface Outcome {
 
 /** Ends challenges that the caller has locked, with all that follows from it, in the current transaction. @spec D1-3.1 */
 @Injectable()
-export class ChallengeClosing {
+export class ChallengeCloser {
   /** Ends challenges. This should be the last thing that a transaction does, or nearly, because it locks the logs of app events. */
   async close(tx: EntityManager, challenges: readonly ChallengeEntity[], act: ChallengeAct, now: Date): Promise<void> {
     if (challenges.length === 0) return;

@@ -5,7 +5,7 @@ import { count } from '@codase/runtime/telemetry';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
-import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from '../connections/index.ts';
+import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenLocked, waitAtMost } from '../connections/index.ts';
 import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { emit } from '../../services/feed/index.ts';
@@ -64,7 +64,7 @@ export class ConnectRequestAnswers implements Handlers<Omit<Subjects, 'noteAskin
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
     });
     await rejecting.catch((error: unknown) => {
-      throw unavailableWhenHeldUp(error);
+      throw unavailableWhenLocked(error);
     });
     count(METRICS.answered, { 'codase.outcome': 'rejected' });
     return null;

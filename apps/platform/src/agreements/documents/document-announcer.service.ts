@@ -21,7 +21,7 @@ export interface Announced<Row extends DocumentRow = DocumentRow> {
  * on its own feed.
  */
 @Injectable()
-export class DocumentAnnouncing {
+export class DocumentAnnouncer {
   /**
    * Announces changes. Call it near the end of a transaction, since it locks the event logs of phones. A document for all customers of a
    * service is announced to nobody, and the company's own copy of a run to its service alone, once its status changes.

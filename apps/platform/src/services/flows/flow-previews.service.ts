@@ -6,10 +6,10 @@ import { inSlices } from '@codase/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
-import { findOwn } from './drafts.service.ts';
+import { findOwn } from './flow-drafts.service.ts';
 import type { OwnFlow } from './flow-row.ts';
 import { previewing } from './preview.ts';
-import { FlowPublishing } from './publishing.service.ts';
+import { FlowPublisher } from './flow-publisher.service.ts';
 
 type Wanted = Input<typeof flowAuthoring.previewFlow>['body'];
 
@@ -18,7 +18,7 @@ type Wanted = Input<typeof flowAuthoring.previewFlow>['body'];
 export class FlowPreviews {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly publishing: FlowPublishing,
+    private readonly publishing: FlowPublisher,
     private readonly fieldTypes: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

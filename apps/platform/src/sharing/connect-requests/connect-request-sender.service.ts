@@ -21,7 +21,7 @@ type Wanted = Input<typeof contracts.requestConnection>['body'];
 
 /** Lets a service ask a person to connect. A request shares nothing. @spec D1-4.2 */
 @Injectable()
-export class ConnectRequestAsking implements Handlers<Pick<Subjects, 'noteAsking'>> {
+export class ConnectRequestSender implements Handlers<Pick<Subjects, 'noteAsking'>> {
   constructor(
     private readonly home: Home,
     private readonly frontDoor: FrontDoorRequests,

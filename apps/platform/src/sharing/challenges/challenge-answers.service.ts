@@ -12,7 +12,7 @@ import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { isOpen, type ChallengeAct } from './challenge-states.ts';
 import { findCard, findOfPerson, listCards, lockChallenge, waitAtMost } from './challenges.store.ts';
-import { ChallengeClosing, type Outcome } from './closing.service.ts';
+import { ChallengeCloser, type Outcome } from './challenge-closer.service.ts';
 import { checkDigits } from './matching-digits.ts';
 import type { ChallengeEntity } from './challenge.entity.ts';
 
@@ -28,7 +28,7 @@ export class ChallengeAnswers implements Handlers<Pick<Subjects, 'cards' | 'card
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly home: Home,
-    private readonly closing: ChallengeClosing,
+    private readonly closing: ChallengeCloser,
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,

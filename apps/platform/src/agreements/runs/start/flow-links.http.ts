@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { connections as contracts, type Caller, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
-import { FlowLinks } from './links.service.ts';
+import { FlowLinks } from './flow-links.service.ts';
 
 /** Serves files that customers have linked to fields of flows. @spec D2-4.2 */
 @Controller()

@@ -12,7 +12,7 @@ import { Home, homeStateOf } from '../../../foundation/regions/index.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
 import { findLink, type LinkRow } from './links.store.ts';
 import { RunFiles } from '../files/run-files.service.ts';
-import { findHeld } from '../files/run-files.store.ts';
+import { findStoredFile } from '../files/run-files.store.ts';
 import { listAnswers } from '../runs.store.ts';
 import { referredFile } from '../turns/turn-checks.ts';
 
@@ -101,9 +101,9 @@ export class FlowLinks {
   private async copy({ company_user_id }: Callers['service'], { run_id, slug }: LinkRow) {
     const answers = await listAnswers(this.db, run_id, company_user_id);
     const reference = referredFile(answers.find((answer) => answer.slug === slug)?.value ?? '');
-    const held = reference && (await findHeld(this.db, run_id, company_user_id, reference._enc_file));
-    if (!held) throw notFound();
-    return this.files.read(held);
+    const stored = reference && (await findStoredFile(this.db, run_id, company_user_id, reference._enc_file));
+    if (!stored) throw notFound();
+    return this.files.read(stored);
   }
 }
 

@@ -15,7 +15,7 @@ const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
 
 /** Reads PDFs and fills their tags, in processes that can be killed: the PDFs come from strangers. @spec D2-4.3.6 */
 @Injectable()
-export class PdfFilling implements OnApplicationShutdown {
+export class PdfFiller implements OnApplicationShutdown {
   private readonly processes = new PdfProcesses({ size: TURNS.total });
   private readonly turns = new FairSemaphore(TURNS, overloaded);
 

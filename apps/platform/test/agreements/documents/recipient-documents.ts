@@ -7,7 +7,7 @@ import { CANCELLABLE, CONTRACT, type DocumentsWorld } from './documents-world.ts
 const SHA256 = createHash('sha256').update('%PDF-1.7').digest('hex');
 
 /** What a customer does with the documents of a service. @spec D1-3.3 */
-export function heldDocuments(given: DocumentsWorld): void {
+export function recipientDocuments(given: DocumentsWorld): void {
   const { broadcasts, connected, creates, dayAfter, eventsOf, holds, kindsOf, sealed, today } = given;
 
   describe.each(['eu', 'us'] as const)('on the phone of a person who lives in %s', (region) => {

@@ -10,7 +10,7 @@ import type { BoundRun, PartyRow } from './run-row.ts';
  * Announces a change of a run in its transaction, as the last step of it, since it locks the logs of phones until the commit. @spec D2-6
  */
 @Injectable()
-export class RunAnnouncing {
+export class RunAnnouncer {
   /** Announces that a party has to answer. The service hears of every turn, a customer only of its own turns. */
   async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
     await together([

@@ -5,10 +5,10 @@ import type { DataSource } from 'typeorm';
 import { NotificationListener } from '../../kit/outbox/notification-listener.service.ts';
 import { OwnMode } from '../regions/index.ts';
 import { APP_EVENT_NOTIFICATION } from './events.store.ts';
-import { AppEventOutbox } from './outbox.service.ts';
+import { AppEventOutbox } from './app-event-outbox.service.ts';
 import { OUTBOX_NOTIFICATION } from './outbox.store.ts';
 import { APP_EVENTS_DB } from './pool.ts';
-import { AppEventStreams } from './streams.service.ts';
+import { AppEventStreams } from './app-event-streams.service.ts';
 
 const EVERY_MS = { listen: 2000, compare: 15_000 } as const;
 /** The pauses between looks into the outbox. The worker is woken for new events, so it looks less often while none waits. */

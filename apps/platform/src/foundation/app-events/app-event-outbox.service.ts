@@ -11,7 +11,7 @@ import { Home } from '../regions/index.ts';
 import { storeEvents } from './events.store.ts';
 import { METRICS } from './metrics.ts';
 import { claimOutgoing, giveUpOutgoing, postponeOutgoing, removeOutgoing, type OutgoingEvent } from './outbox.store.ts';
-import { KEPT_MS } from './retention.worker.ts';
+import { KEPT_MS } from './app-event-retention.worker.ts';
 
 type Subjects = typeof APP_EVENT_SUBJECTS;
 

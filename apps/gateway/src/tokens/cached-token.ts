@@ -1,5 +1,5 @@
 /** A token as the gateway holds it, with the base it is used at. */
-export interface HeldToken {
+export interface CachedToken {
   access_token: string;
   api_url: string;
   renew_at: number;
@@ -14,11 +14,11 @@ const LAST_SECONDS = 30;
 export function hold(
   { access_token, api_url, expires_in }: { access_token: string; api_url: string; expires_in: number },
   now: Date,
-): HeldToken {
+): CachedToken {
   const [issuedAt, life] = [now.getTime(), expires_in * 1000];
   return { access_token, api_url, renew_at: issuedAt + life * USED_PART, expires_at: issuedAt + Math.max(0, life - LAST_SECONDS * 1000) };
 }
 
-export const isFresh = ({ renew_at }: HeldToken, now: Date): boolean => now.getTime() < renew_at;
+export const isFresh = ({ renew_at }: CachedToken, now: Date): boolean => now.getTime() < renew_at;
 
-export const isUsable = ({ expires_at }: HeldToken, now: Date): boolean => now.getTime() < expires_at;
+export const isUsable = ({ expires_at }: CachedToken, now: Date): boolean => now.getTime() < expires_at;

@@ -11,7 +11,7 @@ import { OwnMode } from '../../foundation/regions/index.ts';
 import { RateLimits } from '../../access/tokens/index.ts';
 import { isOverdue, readingOf } from './challenge-states.ts';
 import { consume, findOfService, lockChallenge, waitAtMost } from './challenges.store.ts';
-import { ChallengeClosing, type Outcome } from './closing.service.ts';
+import { ChallengeCloser, type Outcome } from './challenge-closer.service.ts';
 import { METRICS } from './metrics.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 import { storeUnreachable, unavailable } from './store-unreachable.ts';
@@ -43,7 +43,7 @@ export const POLL_WRITES = Symbol('PollWrites');
  * if the connection breaks, or the process dies, the outcome was not delivered and stays there for the next read. @spec D1-3.1 @spec D1-4.5
  */
 @Injectable()
-export class ChallengePolling {
+export class ChallengePoller {
   private readonly capacity = new FairSemaphore(
     { total: DELIVERIES_AT_ONCE, each: DELIVERIES_OF_A_COMPANY, queuedEach: QUEUED_OF_A_COMPANY, waitMs: WAIT_MS },
     unavailable,
@@ -52,7 +52,7 @@ export class ChallengePolling {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     @Inject(POLL_WRITES) private readonly home: PollWrites,
-    private readonly closing: ChallengeClosing,
+    private readonly closing: ChallengeCloser,
     private readonly rates: RateLimits,
     private readonly mode: OwnMode,
     @Inject(CHALLENGE_LIMITS) private readonly limits: ChallengeLimits,

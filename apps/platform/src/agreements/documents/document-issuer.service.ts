@@ -11,7 +11,7 @@ import type { UploadedPayload } from '../../storage/files/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { holdService, type OwnService } from '../../services/services/index.ts';
-import { DocumentAnnouncing } from './announcing.service.ts';
+import { DocumentAnnouncer } from './document-announcer.service.ts';
 import {
   dayOf,
   isContract,
@@ -34,7 +34,7 @@ import {
   type DocumentChanges,
 } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
-import { PayloadUploads } from './payloads.service.ts';
+import { PayloadUploads } from './payload-uploads.service.ts';
 import { readerOf, takeUpload } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
 import { presentOne } from './presenting.store.ts';
@@ -51,10 +51,10 @@ type Act = 'document.created' | 'document.changed' | 'document.deleted' | 'docum
  * and its audit row. @spec D1-2.12
  */
 @Injectable()
-export class DocumentIssuing {
+export class DocumentIssuer {
   constructor(
     private readonly home: Home,
-    private readonly announcing: DocumentAnnouncing,
+    private readonly announcing: DocumentAnnouncer,
     private readonly audit: Audit,
     private readonly uploads: PayloadUploads,
     @Inject(RUN_ACTS) private readonly ofRuns: readonly RunActs[],

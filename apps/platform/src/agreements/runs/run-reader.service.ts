@@ -16,7 +16,7 @@ import { showsCustomers } from './start/start-checks.ts';
 
 /** Reads runs of companies that live here, as each kind of reader may see them. @spec D2-2.2 */
 @Injectable()
-export class RunReading {
+export class RunReader {
   private readonly definitions = new DefinitionCache();
 
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}

@@ -26,19 +26,19 @@ import { listCopies, RunCopies, SealedCopies, type NewCopy, type RunCopy } from 
 import { newId } from '../../../kit/ids.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
 import { findService } from '../../../services/services/index.ts';
-import { RunAnnouncing } from '../announcing.service.ts';
+import { RunAnnouncer } from '../run-announcer.service.ts';
 import { METRICS } from '../metrics.ts';
 import type { Reader } from '../present.ts';
-import { RunReading } from '../reading.service.ts';
+import { RunReader } from '../run-reader.service.ts';
 import { listSources } from '../files/run-files.store.ts';
-import { checkDeadline, hasDeletedAccount, RunLocking, type FindRun, type LockedRun } from '../run-locking.service.ts';
+import { checkDeadline, hasDeletedAccount, RunLocks, type FindRun, type LockedRun } from '../run-locks.service.ts';
 import { counterpartyOf, isCustomer, type PartyRow, type PlayedRun, type RunRow } from '../run-row.ts';
 import { listAnswers, moveRun } from '../runs.store.ts';
-import { PdfFilling, textsAt } from './filling.service.ts';
-import { checkGenerating, checkGenerator, checkInputs, GENERATING_MS, heldBy } from './generating.ts';
-import { GenerationInputs } from './inputs.service.ts';
+import { PdfFiller, textsAt } from './pdf-filler.service.ts';
+import { checkGenerating, checkGenerator, checkInputs, GENERATING_MS, sourcesOf } from './generating.ts';
+import { GenerationInputs } from './generation-inputs.service.ts';
 import { removeInputs, type UploadedInput } from './inputs.store.ts';
-import { ProfileLanguages } from './languages.service.ts';
+import { ProfileLanguages } from './profile-languages.service.ts';
 import { memoryOf, type SourcePdf } from './source-pdf.ts';
 import { readValues } from './values.ts';
 
@@ -71,14 +71,14 @@ export class DocumentGeneration {
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly locking: RunLocking,
-    private readonly reading: RunReading,
+    private readonly locking: RunLocks,
+    private readonly reading: RunReader,
     private readonly inputs: GenerationInputs,
     private readonly languages: ProfileLanguages,
-    private readonly filling: PdfFilling,
+    private readonly filling: PdfFiller,
     private readonly files: SealedCopies,
     private readonly copies: RunCopies,
-    private readonly announcing: RunAnnouncing,
+    private readonly announcing: RunAnnouncer,
     private readonly view: FieldTypesView,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -156,8 +156,12 @@ export class DocumentGeneration {
   private async begin(played: PlayedRun, by: Reader, { otk, values, inputs }: Generation): Promise<UnderWay> {
     const { run, parties, definition } = played;
     const leaf = checkGenerating({ ...played, by, hasDeletedParty: await hasDeletedAccount(this.db, parties) });
-    const held = heldBy(leaf, await listAnswers(this.db, run.run_id, by.user_id), await listSources(this.db, run.run_id, by.user_id));
-    const uploaded = checkInputs(held, inputs, await this.inputs.list(run.run_id, by.user_id));
+    const available = sourcesOf(
+      leaf,
+      await listAnswers(this.db, run.run_id, by.user_id),
+      await listSources(this.db, run.run_id, by.user_id),
+    );
+    const uploaded = checkInputs(available, inputs, await this.inputs.list(run.run_id, by.user_id));
     const read = readDefinition(definition);
     if (!read.ok) throw new Refusal('flows.generation_failed').because('The definition of the run cannot be read');
     const answers = readValues(await openBoxText(otk, values).catch(unopened));
