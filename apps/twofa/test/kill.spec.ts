@@ -59,7 +59,7 @@ describe('a twofa process that is killed', () => {
     expect(platform.challenges.size).toBe(before + 1);
     await platform.answers(challenge_id, 'approved');
     expect(await outcome(challenge_id)).toBe('approved');
-    await Promise.race([first, undefined]);
+    await Promise.race([first, Promise.resolve()]);
   });
 
   it('reports an outcome that it consumed and did not record as lost, counts it, and publishes it once @gap D1-3.1', async () => {

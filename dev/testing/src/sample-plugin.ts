@@ -53,7 +53,7 @@ export class SamplePlugin {
 
   async remove(): Promise<void> {
     await this.stop();
-    await this.folder.remove();
+    this.folder.remove();
   }
 
   private file(name: string, text: string): string {

@@ -86,7 +86,7 @@ export class Opener {
 
   /** Opens any number of values. Returns the results in order; a value that does not open has an error in its place. */
   async openAll(values: readonly ToOpen[]): Promise<OpenedItem[]> {
-    return await Promise.all(values.map((toOpen) => this.ask(toOpen)));
+    return await Promise.all(values.map((toOpen) => Promise.resolve(this.ask(toOpen))));
   }
 
   private ask({ value, ...judging }: ToOpen): OpenedItem | Promise<OpenedItem> {

@@ -360,7 +360,7 @@ describe('a database', () => {
 
     proxy.blackHole();
     const next = one(through!, sql`select 1 as up`).catch((error: unknown) =>
-      Promise.all([isTransient(error), proxy.heal(), one(through!, sql`select 2 as up`)]),
+      Promise.all([Promise.resolve(isTransient(error)), proxy.heal(), one(through!, sql`select 2 as up`)]),
     );
 
     expect(await next).toEqual([true, undefined, { up: 2 }]);

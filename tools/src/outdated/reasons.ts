@@ -16,6 +16,7 @@ export const REASONS: Reasons = {
   nx: { keeps: '23.2.1', why: NOT_WHOLE },
   oxfmt: { keeps: '0.75.0', why: NOT_WHOLE },
   oxlint: { keeps: '1.89.0', why: NOT_WHOLE },
+  'oxlint-tsgolint': { keeps: '7.0.2004', why: NOT_WHOLE },
   typescript: {
     keeps: '5.9.3',
     why: 'In e2e alone: the generators of clients use its JavaScript API, which 7 does not have. 5.9 is the newest that both allow.',

@@ -36,7 +36,7 @@ export async function preflight(dir: string, ports: readonly WantedPort[], machi
 export const checkPorts = (ports: readonly WantedPort[]): Promise<void> => refuseAny(ports.map(portFault));
 
 async function refuseAny(checks: readonly (string | undefined | Promise<string | undefined>)[]): Promise<void> {
-  const faults = (await Promise.all(checks)).filter((fault) => fault !== undefined);
+  const faults = (await Promise.all(checks.map((check) => Promise.resolve(check)))).filter((fault) => fault !== undefined);
   if (faults.length) throw new Fault(faults);
 }
 

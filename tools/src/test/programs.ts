@@ -23,7 +23,7 @@ const TSC = 'node_modules/typescript/bin/tsc -p tsconfig.json --checkers 1 --inc
 export const types = program('types', TSC.split(' '), { GOGC: '400' });
 
 /** The linter over the whole repository. */
-export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config']);
+export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--type-aware']);
 
 /** The formatter over the whole repository; `npm run format` writes what it asks for. */
 export const format = program('format', ['node_modules/oxfmt/bin/oxfmt', '--check']);

@@ -115,7 +115,7 @@ export class OpeningThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.threads.map((thread) => thread?.worker.terminate()));
+    await Promise.all(this.threads.flatMap((thread) => thread?.worker.terminate() ?? []));
   }
 
   /** Sends after this turn of the event loop, so that texts of other requests go along. */

@@ -76,7 +76,7 @@ export class TestDatabases {
       const copied = cloneDatabases(this.adminUrl, copies);
       for (const name of missing) this.copied.set(name, copied);
     }
-    await Promise.all(wanted.map((name) => this.copied.get(name)));
+    await Promise.all(wanted.flatMap((name) => this.copied.get(name) ?? []));
   }
 
   async drop(): Promise<void> {

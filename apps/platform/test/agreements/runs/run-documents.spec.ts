@@ -91,7 +91,7 @@ describe('documents of runs @spec D2-2.4 @spec D2-3 @spec D2-4.3 @spec D2-8', ()
     expect(await openedPdf(shop, await shop.flows.fetchesOutput(run, 'contract'))).toEqual(pdf);
     await expect(shop.flows.signsOutput(run, 'contract', pdf)).rejects.toEqual(refused('documents.transition_invalid', 409));
 
-    world.passes({ seconds: 1 });
+    await world.passes({ seconds: 1 });
     const signed = await person.documents.signs(idOf(made, 'customer'), pdf);
 
     expect(signed).toMatchObject({
