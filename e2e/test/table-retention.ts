@@ -101,7 +101,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     message: ended(`${PLATFORM}/sharing/messages/message-retention.worker.ts`),
     move_turn: stay('one row for each company that ever moved: it tells late messages of an earlier move apart'),
     object_store: stay('one row'),
-    parcel_piece: ended(`${PLATFORM}/sharing/connections/chunks.store.ts`),
+    parcel_piece: ended(`${PLATFORM}/foundation/peers/chunks.store.ts`),
     photo: ended(`${PLATFORM}/storage/files/abandoned-uploads.worker.ts`),
     photo_piece: stay('pieces of photos; they go with these'),
     plugin: OWNED,

@@ -81,8 +81,10 @@ it('an unprivileged user gets a nats-server from the system mirror, and only the
   const cacheDir = await scratchFolder();
   await chmod(cacheDir, 0o777);
   const servers = new URL('../dist/index.js', import.meta.url).href;
-  const nobody = await postgresUser(''); // this user cannot read a private checkout of root
-  const user = (await reaches(nobody, dirname(fileURLToPath(servers)))) ? nobody : undefined;
+  const nobody = await postgresUser(''); // this user reads neither a private checkout of root nor a Node in root's cache folder
+  const needed = [dirname(fileURLToPath(servers)), dirname(process.execPath)];
+  const isReached = (await Promise.all(needed.map((folder) => reaches(nobody, folder)))).every(Boolean);
+  const user = isReached ? nobody : undefined;
   const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
   const script = `
     const { findNatsServer } = await import(${JSON.stringify(servers)});
