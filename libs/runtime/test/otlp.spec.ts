@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-const RUNTIME = new URL('../dist', import.meta.url);
+const RUNTIME = new URL('../dist/', import.meta.url);
 
 /** A service's work: a measurement and a log line whose error quotes data. */
 const WORK = `

@@ -63,7 +63,7 @@ function furtherConnections(root: string): number {
   const source = sourceFiles(root, ['apps/platform/src'], ['.ts'])
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
-  const sizes = [...source.matchAll(/\{ as: \w+, name: '[\w-]+', size: (\w+) \}/g)].map(([, size]) => size!);
+  const sizes = [...source.matchAll(/\{ as: \w+, name: '[\w-]+', size: (\w+)(?:, hasEntities: true)? \}/g)].map(([, size]) => size!);
   return sizes.reduce((sum, size) => sum + (/^\d+$/.test(size) ? Number(size) : constantIn(source, size)), 0);
 }
 
