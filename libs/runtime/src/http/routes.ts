@@ -107,8 +107,8 @@ interface Arriving {
 
 /**
  * Finds out who calls, and admits or refuses the request. It runs before any of the body is read: a call that a stranger may not make costs
- * no memory. When the gatekeeper returns at once, no promise is made, because the token endpoint must stay cheap. On Node 26, async
- * functions in this place and in `serve` took 328 µs of CPU for a token, and this takes 242 (bench `token`, on a loaded machine).
+ * no memory. When the gatekeeper returns at once, no promise is made, because the token endpoint must stay cheap. The bench
+ * `token` on a quiet machine decides whether async functions would cost more on Node 26 (decision 129).
  */
 function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admitting, { request, reply, proceed }: Arriving): void {
   const call = callOf(request);
