@@ -105,7 +105,7 @@ describe('a tracked answer whose connection is cut', () => {
         ['holds 64 KiB', 65_536, []],
         ['holds a megabyte', 1_048_576, []],
         ['grows as the kernel sees fit', 0, everyByteOfTheHead],
-      ])(`%s, has not left wherever it is cut (CUT_SEED=${seed}) @spec D1-4.3`, async (_, buffer, head) => {
+      ])(`is reported as not sent wherever it is cut, when the buffer %s (CUT_SEED=${seed}) @spec D1-4.3`, async (_, buffer, head) => {
         const wrong: unknown[] = [];
         for (const [nth, bytes] of [...head, ...boundaries, ...anywhere(buffer)].entries()) {
           const how = nth % 2 ? 'reset' : 'close';

@@ -73,7 +73,7 @@ export function servesFiles(given: () => SharedFiles): void {
     backend.asks(connections.readSlotFile, { params: { connectionId, serviceFieldId } });
   const file = async (slug: string) => ask(given().shop, await slotOf(slug));
 
-  it('of a private source are a wrapper', async () => {
+  it('from a private source are served as a wrapper', async () => {
     const { type, bytes, digest } = await fetchFile(given(), 'scan');
 
     expect(type).toContain('application/json');
@@ -83,13 +83,13 @@ export function servesFiles(given: () => SharedFiles): void {
     expect(digest).toBe(sha256(bytes));
   });
 
-  it('of any other kind are the bytes themselves', async () => {
+  it('from any other source are served as their bytes', async () => {
     const { type, bytes, digest } = await fetchFile(given(), 'portrait');
     const pixels = fileBytes('image/png', 'pixels');
     expect([type, bytes.equals(pixels), digest]).toEqual(['image/png', true, sha256(pixels)]);
   });
 
-  it("are not where there is none, and nobody else's", async () => {
+  it('are not found for an unknown slot, an unknown connection or another company', async () => {
     const { shop, stranger } = given();
     const scan = await slotOf('scan');
 
@@ -98,11 +98,11 @@ export function servesFiles(given: () => SharedFiles): void {
     await expect(ask(stranger, scan)).rejects.toEqual(refused('company_data.connection_not_found', 404));
   });
 
-  it('are not where there is a text', async () => {
+  it('are not found for a slot with a text value', async () => {
     await expect(file('mail')).rejects.toEqual(refused('company_data.file_not_found', 404));
   });
 
-  it('are told by address, where a text is told by value', async () => {
+  it('are listed with value_url in place of value', async () => {
     const { values, values_private } = await connection();
 
     for (const slug of ['portrait', 'identity', 'scan']) {
@@ -113,13 +113,13 @@ export function servesFiles(given: () => SharedFiles): void {
     expect(values_private).toEqual({ portrait: false, identity: false, scan: true, mail: true });
   });
 
-  it('with pages or entries are an envelope in the clear; a passport answers for a legal document @spec D1-2.5', async () => {
+  it('with pages or entries are served as a plaintext envelope, and a passport answers a legal document @spec D1-2.5', async () => {
     expect(await file('identity')).toEqual({ encrypted: false, value: JSON.stringify(PASSPORT) });
     const { bytes, digest } = await fetchFile(given(), 'identity');
     expect(digest).toBe(sha256(bytes));
   });
 
-  it('follow the field they came from, in the clear or sealed', async () => {
+  it('follow changes of their source field, in plaintext or sealed', async () => {
     const { person, shop, connectionId } = given();
     const renewed = JSON.stringify({ ...PASSPORT, document_number: 'X2' });
     const copies = [{ connection_id: connectionId, slug: 'identity', value: renewed }];

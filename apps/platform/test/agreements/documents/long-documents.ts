@@ -10,14 +10,14 @@ import type { DocumentsWorld } from './documents-world.ts';
 export function longDocuments(given: DocumentsWorld): void {
   const { connected, creates, kindsOf, sealed, uploads } = given;
 
-  describe('that are long', () => {
+  describe('with long payloads', () => {
     /** A text with the form of a wrapper. No test here opens it. */
     const wrapperOf = (bytes: number) => {
       const [k, iv, d] = [256, 12, bytes].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
       return JSON.stringify({ _enc: 1, k, iv, d });
     };
 
-    it.each(['eu', 'us'] as const)('come and go as they are, to a person who lives in %s', async (region) => {
+    it.each(['eu', 'us'] as const)('are delivered unchanged to a person in region %s', async (region) => {
       const { person, connection: own } = await connected(region);
       const file = wrapperOf(1_000_001);
       const body = { name: 'Scan', payload_kind: 'file', target: { connection_id: own.id }, file } as const;
@@ -32,7 +32,7 @@ export function longDocuments(given: DocumentsWorld): void {
       expect(((await person.documents.fetches(document)) as { value: string }).value === again).toBe(true);
     });
 
-    it('are taken where a language escapes letters of base64 in JSON', async () => {
+    it('are accepted when the JSON escapes characters of the base64', async () => {
       const escaped = wrapperOf(1_500_000)
         .replaceAll('YWxl', '//+/')
         .replaceAll('/', String.raw`\/`)
@@ -73,7 +73,7 @@ export function longDocuments(given: DocumentsWorld): void {
       return rows.length;
     };
 
-    it('are read as the release before wrote them', async () => {
+    it('are readable as the release before stored them', async () => {
       const [file, terms] = [wrapperOf(500_001), envelope('application/pdf', 'a long file. '.repeat(40_000))];
       const toAna = await creates({ name: 'Scan', payload_kind: 'file', target: { connection_id: given.connection.id }, file });
       const toAll = await creates({ name: 'Terms', payload_kind: 'file', file: terms });
@@ -85,7 +85,7 @@ export function longDocuments(given: DocumentsWorld): void {
       expect(Buffer.from(bytes).toString('base64') === terms.file.slice(terms.file.indexOf(',') + 1)).toBe(true);
     });
 
-    it('are for all as bytes, with the digest of them, and refused where they are not what they say', async () => {
+    it('are served as bytes with their digest to every customer, and refused when size or encryption is wrong', async () => {
       const file = envelope('application/pdf', 'a long file. '.repeat(80_000));
       const { id } = await creates({ name: 'Terms', payload_kind: 'file', file });
 
@@ -104,7 +104,7 @@ export function longDocuments(given: DocumentsWorld): void {
       expect(await uploads()).toBe(0);
     });
 
-    it('are the payload and nothing else: no text that was checked stands for another one', async () => {
+    it('are refused when another member of the body could pass for the payload', async () => {
       const [long, sealedOne] = ['p'.repeat(20_000), JSON.stringify(await sealed(given.ana))];
       const begin = `{"name":"Bill","payload_kind":"file","target":{"person_user_id":"${given.ana.user_id}"}`;
       const bodies = [`${begin},"file":"${long}","file":${sealedOne}}`, `${begin},"metadata":{"${long}":1},"file":${sealedOne}}`];
@@ -119,7 +119,7 @@ export function longDocuments(given: DocumentsWorld): void {
       expect(await uploads()).toBe(0);
     });
 
-    it('are one document where a call is repeated with its key, as it is by then; for another recipient it is another one', async () => {
+    it('are created once for each idempotency key and recipient, and a repeated call returns the present state', async () => {
       const { connection: other } = await connected();
       const sends = (to: OwnConnection, chars: number) =>
         creates({ name: `${chars}`, payload_kind: 'file', target: { connection_id: to.id }, file: wrapperOf(chars), idempotency_key: 'k' });
@@ -136,7 +136,7 @@ export function longDocuments(given: DocumentsWorld): void {
       expect((await sends(given.connection, 1000)).id).not.toBe(one.id);
     });
 
-    it('leave nothing where no customer is found', async () => {
+    it('leave no upload behind when the customer is not found', async () => {
       const body = { name: 'Scan', payload_kind: 'file', target: { share_code: 'NOBODY' }, file: wrapperOf(400_000) } as const;
 
       await expect(creates(body)).rejects.toEqual(refused('company_data.connection_not_found', 404));

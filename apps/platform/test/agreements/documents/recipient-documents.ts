@@ -10,7 +10,7 @@ const SHA256 = createHash('sha256').update('%PDF-1.7').digest('hex');
 export function recipientDocuments(given: DocumentsWorld): void {
   const { broadcasts, connected, creates, dayAfter, eventsOf, holds, kindsOf, sealed, today } = given;
 
-  describe.each(['eu', 'us'] as const)('on the phone of a person who lives in %s', (region) => {
+  describe.each(['eu', 'us'] as const)('on the phone of a person in region %s', (region) => {
     let bob: Person;
     let own: OwnConnection;
     beforeAll(async () => {
@@ -18,7 +18,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
     });
     beforeEach(() => given.world.passes({ minutes: 1 }));
 
-    it('are heard of, listed, read and opened', async () => {
+    it('are announced by an app event, listed, read and decrypted', async () => {
       const phone = bob.phone.listens();
       await phone.hears('reset');
       const document = await given.shop.documents.issues(bob, { value: '{"price":13}' });
@@ -37,7 +37,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       await phone.leaves();
     });
 
-    it('are accepted, once', async () => {
+    it('are accepted only once', async () => {
       const document = await given.shop.documents.issues(bob, { requires_acceptance: true });
 
       const taps = await Promise.allSettled(Array.from({ length: 5 }, () => bob.documents.accepts(document)));
@@ -54,7 +54,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect(await given.shop.documents.reads(document)).toEqual(done[0]);
     });
 
-    it.each(['ready_to_sign', 'offering'] as const)('are declined while %s', async (status) => {
+    it.each(['ready_to_sign', 'offering'] as const)('are declined in the status %s', async (status) => {
       const document = await given.shop.documents.issues(bob, {
         [status === 'offering' ? 'requires_acceptance' : 'requires_signature']: true,
       });
@@ -66,7 +66,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       await expect(bob.documents.declines(document)).rejects.toEqual(refused('documents.transition_invalid', 409));
     });
 
-    it('are cancelled for today', async () => {
+    it('are cancelled with effect from today', async () => {
       const document = await given.shop.documents.issues(bob, CANCELLABLE);
 
       expect(await bob.documents.cancels(document, '2020-01-01')).toMatchObject({ status: 'ended', cancel_effective_date: today() });
@@ -75,7 +75,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       );
     });
 
-    it('are cancelled for a later day, and end by themselves when it comes', async () => {
+    it('are cancelled with effect from a later day, and end on that day', async () => {
       const document = await given.shop.documents.issues(bob, CANCELLABLE);
       const day = dayAfter(2);
 
@@ -91,7 +91,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect((await kindsOf(document)).at(-1)).toBe('document_updated');
     });
 
-    it('are refused: what is not cancellable, not open, for all, or a file that does not open', async () => {
+    it('refuse acts that their kind, status or file does not allow', async () => {
       const bound = await given.shop.documents.issues(bob, CONTRACT);
       await expect(bob.documents.cancels(bound)).rejects.toEqual(refused('documents.transition_invalid', 409));
       await expect(bob.documents.accepts(bound)).rejects.toEqual(refused('documents.transition_invalid', 409));
@@ -119,7 +119,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect(await bob.documents.reads(offer)).toMatchObject({ status: 'offering', signatures: [] });
     });
 
-    it('are refused where an act or a list is not as its shape says', async () => {
+    it('refuse an act or a list with invalid parameters', async () => {
       const { id } = await given.shop.documents.issues(bob, { ...CANCELLABLE, requires_acceptance: true });
       const reason = { reason: 'too dear' } as never;
 
@@ -131,7 +131,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect(await bob.documents.reads({ id })).toMatchObject({ status: 'offering' });
     });
 
-    it("are not anybody else's", async () => {
+    it('are not found by another person', async () => {
       const document = await given.shop.documents.issues(bob, { requires_acceptance: true });
 
       for (const act of ['reads', 'fetches', 'accepts', 'declines', 'cancels'] as const) {
@@ -140,7 +140,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect(await given.ana.documents.list({ connection_id: own.id })).toEqual([]);
     });
 
-    it('keep the connection while an agreement is active, and end with it', async () => {
+    it('prevent the end of a connection while an agreement is active, and end together with it', async () => {
       const { person: cleo, connection: hers } = await connected(region);
       const contract = await given.shop.documents.issues(cleo, { kind: 'subscription' });
       const offer = await given.shop.documents.issues(cleo, { requires_acceptance: true });
@@ -195,7 +195,7 @@ export function recipientDocuments(given: DocumentsWorld): void {
     });
   });
 
-  describe('are moved by the acts of the table, and by no others @spec D1-3.3', () => {
+  describe('state table @spec D1-3.3', () => {
     const ACTS = {
       sign: (document: { id: string }) => given.ana.documents.signs(document),
       accept: (document: { id: string }) => given.ana.documents.accepts(document),

@@ -108,7 +108,7 @@ describe('the database cost of reading runs', () => {
     return blocks;
   };
 
-  it(`at 10 and at ${RUNS} of them`, async () => {
+  it(`is the same for 10 and for ${RUNS} runs`, async () => {
     await addRuns(1, 10);
     await execute(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
     const few = await blocksOfAll();
