@@ -20,20 +20,32 @@ export interface Inspect {
 const DEFAULT_PORT = 9229;
 const INSPECT = /^--inspect(?<isAwaited>-brk)?(?:=(?<port>.*))?$/;
 
-export const HELP = `npm run dev -- SERVICE... [options]   runs the stack as npm start does, and restarts services when their source changes
+export const HELP = `npm run dev -- SERVICE... [options]
 
-  SERVICE          front-door, region-eu, region-us, delivery, forwarder, gateway, feed-consumer, decryptor, flows, twofa,
-                   shop-backend, or the name of an app: platform is all five of its roles
-  --inspect[=N]    each watched service listens for a debugger on 127.0.0.1, from port N (default 9229)
-  --inspect-brk[=N]   the same, and each start of a watched service waits for the debugger
-  --fresh, --port-base N, --replicas N, --nats N   as for npm start (npm start -- --help), and so is the environment
-  --help           this page
+Runs the stack as npm start does, and restarts services when their source
+changes.
 
-The app of a service and the libraries it is built from are watched. After a save only what changed is built, and only the watched
-services that have the file are restarted. Databases, streams and all other services keep running. A source that does not build is
-reported, and the running process stays. Types are not checked: npm test -- --only types does that.
+  SERVICE             front-door, region-eu, region-us, delivery, forwarder,
+                      gateway, feed-consumer, decryptor, flows, twofa,
+                      shop-backend, or the name of an app: platform is all five
+                      of its roles
+  --inspect[=N]       each watched service listens for a debugger on 127.0.0.1,
+                      from port N (default 9229)
+  --inspect-brk[=N]   the same, and each start of a watched service waits for
+                      the debugger
+  --fresh, --port-base N, --replicas N, --nats N
+                      as for npm start (npm start -- --help), and so is the
+                      environment
+  --help              this page
 
-Ctrl-C stops everything that was started and keeps its state for the next start; a second Ctrl-C does not wait.`;
+The app of a service and the libraries it is built from are watched. After a
+save only what changed is built, and only the watched services that have the
+file are restarted. Databases, streams and all other services keep running. A
+source that does not build is reported, and the running process stays. Types
+are not checked: npm test -- --only types does that.
+
+Ctrl-C stops everything that was started and keeps its state for the next
+start; a second Ctrl-C does not wait.`;
 
 /** Reads the command line and the environment; throws one Fault that names everything wrong with them. */
 export function readDevOptions(args: string[], env: NodeJS.ProcessEnv, root: string): DevOptions {

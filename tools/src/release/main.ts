@@ -5,16 +5,21 @@ import { packPackages } from '../pack/pack-packages.ts';
 import { release } from './release.ts';
 import { isVersion } from './version.ts';
 
-const HELP = `npm run release -- VERSION [options]   makes a release of what the default branch has now
+const HELP = `npm run release -- VERSION [options]
+
+Makes a release of what the default branch has now.
 
   --to DIR    where notes and packages go; release when absent
   --dry-run   say what would be done, and do nothing
 
-VERSION is three numbers (0.11.0), above the last tag. The changes under "Unreleased" in CHANGELOG.md become those of the version, and every
-package and the chart get it, in one commit with the tag vVERSION. The notes are the message of the tag, and a file beside the tarballs that
-npm run pack makes. Nothing is pushed.
+VERSION is three numbers (0.11.0), above the last tag. The changes under
+"Unreleased" in CHANGELOG.md become those of the version, and every package and
+the chart get it, in one commit with the tag vVERSION. The notes are the message
+of the tag, and a file beside the tarballs that npm run pack makes. Nothing is
+pushed.
 
-A release that was interrupted goes on when the command is run again. Exit code 1 when there is something to correct first.`;
+A release that was interrupted goes on when the command is run again. Exit code
+1 when there is something to correct first.`;
 
 await command(HELP, async (args) => {
   const { values, positionals } = readArguments(args, { to: { type: 'string' }, 'dry-run': { type: 'boolean' } });
