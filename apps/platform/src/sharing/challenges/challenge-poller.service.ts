@@ -52,7 +52,7 @@ export class ChallengePoller {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     @Inject(POLL_WRITES) private readonly home: PollWrites,
-    private readonly closing: ChallengeCloser,
+    private readonly closer: ChallengeCloser,
     private readonly rates: RateLimits,
     private readonly mode: OwnMode,
     @Inject(CHALLENGE_LIMITS) private readonly limits: ChallengeLimits,
@@ -92,7 +92,7 @@ export class ChallengePoller {
     return this.home.write(company_user_id, async (tx) => {
       await waitAtMost(tx, WAIT_MS);
       const [challenge, now] = [await lockChallenge(tx, challenge_id), this.clock.now()];
-      if (challenge && isOverdue(challenge, now)) await this.closing.close(tx, [challenge], 'expire', now);
+      if (challenge && isOverdue(challenge, now)) await this.closer.close(tx, [challenge], 'expire', now);
     });
   }
 
