@@ -18,8 +18,9 @@ the chart get it, in one commit with the tag vVERSION. The notes are the message
 of the tag, and a file beside the tarballs that npm run pack makes. Nothing is
 pushed.
 
-A release that was interrupted goes on when the command is run again. Exit code
-1 when there is something to correct first.`;
+A release that was interrupted goes on when the command is run again.
+
+Exit code 1 when there is something to correct first.`;
 
 await command(HELP, async (args) => {
   const { values, positionals } = readArguments(args, { to: { type: 'string' }, 'dry-run': { type: 'boolean' } });
