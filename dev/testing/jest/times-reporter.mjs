@@ -16,18 +16,25 @@ export default class TimesReporter {
     process.send?.('a test has ended');
   }
 
-  onTestFileResult({ path }, { cpuSeconds = 0, perfStats }) {
-    this.files.push({ file: relative(this.rootDir, path), cpuSeconds, seconds: perfStats.runtime / 1000 });
+  onTestFileResult({ path }, { cpuSeconds = 0, programSeconds = 0, perfStats }) {
+    this.files.push({ file: relative(this.rootDir, path), cpuSeconds, programSeconds, seconds: perfStats.runtime / 1000 });
   }
 
   onRunComplete() {
-    const byCost = this.files.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds);
+    const byCost = this.files.toSorted((a, b) => cost(b) - cost(a));
     if (process.env.CODASE_TEST_TIMES) writeFileSync(process.env.CODASE_TEST_TIMES, byCost.map((file) => `${line(file)}\n`).join(''));
     if (byCost.length <= SHOWN) return;
     const sum = (key) => this.files.reduce((total, file) => total + file[key], 0);
-    const all = { cpuSeconds: sum('cpuSeconds'), seconds: sum('seconds'), file: `all ${this.files.length} files, in their workers` };
-    console.error(['   CPU s   wall s', ...byCost.slice(0, SHOWN).map(line), line(all)].join('\n'));
+    const all = {
+      cpuSeconds: sum('cpuSeconds'),
+      programSeconds: sum('programSeconds'),
+      seconds: sum('seconds'),
+      file: `all ${this.files.length} files`,
+    };
+    console.error(['CPU s of worker, of its programs; wall s', ...byCost.slice(0, SHOWN).map(line), line(all)].join('\n'));
   }
 }
 
-const line = ({ cpuSeconds, seconds, file }) => `${cpuSeconds.toFixed(2).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
+const cost = ({ cpuSeconds, programSeconds }) => cpuSeconds + programSeconds;
+const line = ({ cpuSeconds, programSeconds, seconds, file }) =>
+  `${cpuSeconds.toFixed(2).padStart(8)} ${programSeconds.toFixed(2).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
