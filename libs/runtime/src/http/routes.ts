@@ -107,30 +107,19 @@ interface Arriving {
 
 /**
  * Finds out who calls, and admits or refuses the request. It runs before any of the body is read: a call that a stranger may not make costs
- * no memory. When the gatekeeper returns at once, no promise is made, because the token endpoint must stay cheap. The bench
- * `token` on a quiet machine decides whether async functions would cost more on Node 26 (decision 129).
+ * no memory.
  */
 function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admitting, { request, reply, proceed }: Arriving): void {
   const call = callOf(request);
   const initiator: Initiator = { user_id: undefined, client_id: undefined, address: call.address };
-  const letIn = (caller: unknown) => {
+  const identified = async () => {
+    const caller = await (pointsElsewhere ? gatekeeper.pointElsewhere(contract, call) : gatekeeper.admit(contract, call));
     request.admitted = { caller, call, initiator };
     holdBodyOf({ caller, address: call.address }, request, reply);
     if (contract.streams) request.openSink = (before) => sinks!.open(contract, caller, { before, params: request.params });
     return caller;
   };
-  const advance = (caller: unknown) => (caller ? inCallersTrace(request, proceed) : proceed());
-  let admitting: unknown;
-  try {
-    admitting = onBehalfOf(initiator, () =>
-      pointsElsewhere ? gatekeeper.pointElsewhere(contract, call) : gatekeeper.admit(contract, call),
-    );
-    if (!(admitting instanceof Promise)) letIn(admitting);
-  } catch (error) {
-    return proceed(error as Error);
-  }
-  if (admitting instanceof Promise) admitting.then(letIn).then(advance, proceed);
-  else advance(admitting);
+  onBehalfOf(initiator, identified).then((caller) => (caller ? inCallersTrace(request, proceed) : proceed()), proceed);
 }
 
 /** What all routes use to answer. */
@@ -139,42 +128,35 @@ interface Answering {
   refusals: Refusals;
 }
 
-/** Handles a request that was admitted. The handler's promise is the only one that is awaited, for the reason given at `admit`. */
-function serve(
+/** Reads the input of a request that was admitted, handles it, and writes the answer or the refusal. */
+async function serve(
   { contract, handle, refusedPage }: Bound,
   { streams, refusals }: Answering,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
+): Promise<void> {
   const { caller, call } = request.admitted!;
   call.streamed = request.streamed;
-  const refuse = (error: unknown) => void refusals.send(request, reply, error, refusedPage);
-  let input: Record<string, unknown>;
   try {
-    input = readInput(contract, request);
-  } catch (error) {
-    if (!request.sink) throw error;
-    return void request.sink.abandon().then(() => refuse(error), refuse);
-  }
-  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input holds all of it
-  const answer = (result: unknown) => {
-    if (result instanceof EventStream) streams.answer(contract, result, call, request, reply).catch(refuse);
+    const input = await inputOf(contract, request);
+    if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input holds all of it
+    const result = await handle(input, caller, call);
+    if (result instanceof EventStream) await streams.answer(contract, result, call, request, reply);
     else write(contract, request, reply, result);
-  };
-  const answerOrRefuse = (result: unknown) => {
-    try {
-      answer(result);
-    } catch (error) {
-      refuse(error);
-    }
-  };
-  const handling = handle(input, caller, call);
-  if (isPromise(handling)) handling.then(answerOrRefuse, refuse);
-  else answer(handling); // Fastify passes an error that it throws to the error handler
+  } catch (error) {
+    refusals.send(request, reply, error, refusedPage);
+  }
 }
 
-/** Also true for a promise of another realm, which `instanceof` would not recognise. */
-const isPromise = (value: unknown): value is Promise<unknown> => typeof (value as Partial<Promise<unknown>> | null)?.then === 'function';
+/** Reads the input; what a body has stored so far goes when it is refused. */
+async function inputOf(contract: Endpoint, request: FastifyRequest): Promise<Record<string, unknown>> {
+  try {
+    return readInput(contract, request);
+  } catch (error) {
+    await request.sink?.abandon();
+    throw error;
+  }
+}
 
 /** Writes the answer with the members that the contract names: a member that it does not know never reaches the wire. */
 function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
