@@ -124,6 +124,19 @@ describe('a database', () => {
     expect(await one(db, sql`select name from thing`)).toBeUndefined();
   });
 
+  it('runs the statement that follows in backticks, and prepares one that has a name', async () => {
+    await execute(db)`insert into thing values (${1}, ${"Bobby'); drop table thing; --"})`;
+    expect(await many(db)`update thing set name = ${'Bobby'} where id = ${1} returning name`).toEqual([{ name: 'Bobby' }]);
+
+    const found = await db.transaction(async (tx) => [
+      await one(tx, 'thing_named')`select id from thing where name = ${'Bobby'}`,
+      await many(tx)`select name from pg_prepared_statements where name = ${'thing_named'}`,
+    ]);
+
+    expect(found).toEqual([{ id: 1 }, [{ name: 'thing_named' }]]);
+    await execute(db)`delete from thing`;
+  });
+
   it('rolls back a transaction that throws', async () => {
     const half = db.transaction(async (tx) => {
       await execute(tx, sql`insert into thing values (${2}, ${'half'})`);

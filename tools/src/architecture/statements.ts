@@ -8,7 +8,7 @@ export interface TableUse {
   writes: boolean;
 }
 
-/** The tables that the SQL of a source names: in templates tagged `sql`, and in other strings that begin like a statement. */
+/** The tables that the SQL of a source names: in templates that `sql` or `many(db)` tags, and in other strings that begin like a statement. */
 export function tablesOf(all: readonly Node[]): TableUse[] {
   const tagged = new Set(all.filter(isTaggedSql).map(({ template }) => template));
   return all.flatMap((node) => {
@@ -18,7 +18,9 @@ export function tablesOf(all: readonly Node[]): TableUse[] {
   });
 }
 
-const isTaggedSql = ({ type, tag }: Node) => type === 'TaggedTemplateExpression' && (tag as Node).value === 'sql';
+const TAGS: unknown[] = ['sql', 'many', 'one', 'execute'];
+const isTaggedSql = ({ type, tag }: Node) =>
+  type === 'TaggedTemplateExpression' && TAGS.includes((tag as Node).value ?? ((tag as Node).callee as Node | undefined)?.value);
 const BEGINS = /^\s*(select|insert into|update|delete from|with|declare|truncate|lock table|merge into|copy)\s/i;
 
 /** Stands for each value that a template computes. */

@@ -129,6 +129,7 @@ describe('the architecture check', () => {
       ['a join', 'sql`select 1 from mail m join profile p using (user_id)`', 'reads profile'],
       ['a list of tables', 'sql`update mail m set sent = true from due, profile p where p.user_id = m.user_id`', 'reads profile'],
       ['a fragment', 'sql`join profile using (user_id)`', 'reads profile'],
+      ['a statement run in place', 'many<Row>(tx)`/* the home */ select * from profile`', 'reads profile'],
       ['a change', 'sql`update profile set home = ${home}`', 'changes profile'],
       ['an addition', 'sql`with new as (select 1) insert into profile select * from new`', 'changes profile'],
       ['a deletion', 'sql`delete from profile`', 'changes profile'],

@@ -22,11 +22,40 @@ export const prepared = (name: string, { text, values }: Sql): Sql => ({ text, v
 /** A transaction, or the data source itself when a single statement is all. */
 export type Db = EntityManager | DataSource;
 
+/** Runs the statement that follows it in backticks. */
+type Statement<Result> = (...statement: Parameters<typeof sql>) => Promise<Result>;
+
+/** What to run: a statement, or what `prepared` names the one that follows the call in backticks. */
+type Given = Sql | string | undefined;
+
+const runner = <Result>(run: (query: Sql) => Promise<Result>, given: Given): Promise<Result> | Statement<Result> =>
+  typeof given === 'object' ? run(given) : (parts, ...values) => run({ ...sql(parts, ...values), ...(given && { name: given }) });
+
 /**
- * Returns all rows, whatever the verb: TypeORM's plain query() returns rows for INSERT and [rows, count] for UPDATE and DELETE. Statements
- * of one transaction that are begun without waiting for each other are sent at once, and run in the order in which they were begun.
+ * Returns all rows, whatever the verb: many<Row>(db)`select … where id = ${id}`. Statements of one transaction that are begun without waiting
+ * for each other are sent at once, and run in the order in which they were begun.
  */
-export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Row[]> {
+export function many<Row>(db: Db, prepared?: string): Statement<Row[]>;
+export function many<Row>(db: Db, query: Sql): Promise<Row[]>;
+export function many<Row>(db: Db, given?: Given) {
+  return runner((query) => rowsOf<Row>(db, query), given);
+}
+
+export function one<Row>(db: Db, prepared?: string): Statement<Row | undefined>;
+export function one<Row>(db: Db, query: Sql): Promise<Row | undefined>;
+export function one<Row>(db: Db, given?: Given) {
+  return runner(async (query) => (await rowsOf<Row>(db, query))[0], given);
+}
+
+/** Runs a statement whose rows, if it has any, nobody reads. */
+export function execute(db: Db, prepared?: string): Statement<void>;
+export function execute(db: Db, query: Sql): Promise<void>;
+export function execute(db: Db, given?: Given) {
+  return runner<void>(async (query) => void (await rowsOf(db, query)), given);
+}
+
+/** TypeORM's plain query() returns rows for INSERT and [rows, count] for UPDATE and DELETE: here it is rows, whatever the verb. */
+async function rowsOf<Row>(db: Db, { text, values, name }: Sql): Promise<Row[]> {
   const inTransaction = 'queryRunner' in db ? db.queryRunner : undefined;
   const runner = inTransaction ?? ('createQueryRunner' in db ? db : db.connection).createQueryRunner();
   try {
@@ -35,13 +64,6 @@ export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Ro
   } finally {
     if (!inTransaction) await runner.release();
   }
-}
-
-export const one = async <Row>(db: Db, query: Sql): Promise<Row | undefined> => (await many<Row>(db, query))[0];
-
-/** Runs a statement whose rows, if it has any, nobody reads. */
-export async function execute(db: Db, query: Sql): Promise<void> {
-  await many(db, query);
 }
 
 /**
