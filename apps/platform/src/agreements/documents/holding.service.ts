@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CompanyDocument, type DOCUMENT_SUBJECTS } from '@codase/contracts';
 import { DOCUMENT, move, signalOfCancellation, type DocumentSignal } from '@codase/domain';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { one, sql } from '@codase/runtime/db';
+import { one } from '@codase/runtime/db';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -178,7 +178,7 @@ export class DocumentHolding {
     const found = await findOfHolder(tx, user_id, document_id);
     if (!found) throw notFound();
     await this.home.remains(tx, found.company_user_id);
-    await one(tx, sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
+    await one(tx)`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`;
     await holdService(tx, found).catch((error: unknown) => {
       throw error instanceof Refusal ? withoutService(found) : error;
     });

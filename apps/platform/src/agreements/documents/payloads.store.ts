@@ -48,7 +48,7 @@ export class DocumentContents extends Pieces {
 
 /** Adds a content that belongs to no document yet. */
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
-  execute(tx, sql`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
+  execute(tx)`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`;
 
 type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes' | 'piece_key'> & { reader: Reader };
 
@@ -62,15 +62,12 @@ export async function takeUpload(
   { reader, owner_id, served_sha256, served_bytes, piece_key }: Taken,
 ): Promise<boolean> {
   const { document_id, company_user_id } = document;
-  await execute(tx, sql`delete from document_content where document_id = ${document_id} and reader = ${reader}`);
-  const taken = await one(
-    tx,
-    sql`
+  await execute(tx)`delete from document_content where document_id = ${document_id} and reader = ${reader}`;
+  const taken = await one(tx)`
     update document_content
        set document_id = ${document_id}, reader = ${reader}, served_sha256 = ${served_sha256}, served_bytes = ${served_bytes},
            piece_key = ${piece_key}
      where content_id = ${owner_id} and company_user_id = ${company_user_id} and document_id is null
-    returning 1`,
-  );
+    returning 1`;
   return taken !== undefined;
 }

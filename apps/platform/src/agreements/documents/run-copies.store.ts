@@ -1,4 +1,4 @@
-import { many, sql, type Db } from '@codase/runtime/db';
+import { many, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { RunDocument, SignatureRow } from './document-row.ts';
 
@@ -11,21 +11,17 @@ export type RunCopy = Pick<RunDocument, Own | 'person_user_id' | 'position' | 's
 };
 
 /** Lists all copies of some runs, in line order: first those that are signed or accepted. @spec D2-2.2 */
-export const listCopies = (db: Db, run_ids: readonly string[]): Promise<RunCopy[]> =>
-  many<RunCopy>(
-    db,
-    sql`
-    select d.run_id, d.document_id, d.output_key, d.party_key, d.name, d.status, d.requires_signature, d.requires_acceptance,
-           d.person_user_id, d.position, d.sealed_at, s.action, s.created_at as acted_at
-      from document d left join document_signature s on s.document_id = d.document_id
-     where d.run_id = any(${run_ids}::text[])
-     order by d.run_id, d.run_order`,
-  );
+export const listCopies = (db: Db, run_ids: readonly string[]): Promise<RunCopy[]> => many<RunCopy>(db)`
+  select d.run_id, d.document_id, d.output_key, d.party_key, d.name, d.status, d.requires_signature, d.requires_acceptance,
+         d.person_user_id, d.position, d.sealed_at, s.action, s.created_at as acted_at
+    from document d left join document_signature s on s.document_id = d.document_id
+   where d.run_id = any(${run_ids}::text[])
+   order by d.run_id, d.run_order`;
 
 /** Reads all copies of a run, in line order. */
 export const readCopies = (db: Db, run_id: string): Promise<RunDocument[]> =>
-  many<RunDocument>(db, sql`select * from document where run_id = ${run_id} order by run_order`);
+  many<RunDocument>(db)`select * from document where run_id = ${run_id} order by run_order`;
 
 /** Locks all copies of some runs, which are locked. */
 export const lockCopies = (tx: EntityManager, run_ids: readonly string[]): Promise<RunDocument[]> =>
-  many<RunDocument>(tx, sql`select * from document where run_id = any(${run_ids}::text[]) order by run_id, run_order for update`);
+  many<RunDocument>(tx)`select * from document where run_id = any(${run_ids}::text[]) order by run_id, run_order for update`;

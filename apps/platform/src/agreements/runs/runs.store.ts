@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FlowDefinition } from '@codase/contracts';
 import { phaseOf } from '@codase/domain';
-import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ConnectionRow } from '../../sharing/connections/index.ts';
 import { newId } from '../../kit/ids.ts';
@@ -18,63 +18,49 @@ const repeatHash = (flow_id: string, key: string): Buffer => createHash('sha256'
 /** Finds the run that was started with a key. Waits for a start with the same key that is under way. */
 export async function findStarted(tx: EntityManager, own: OwnService, flow_id: string, key: string): Promise<RunRow | undefined> {
   const hash = repeatHash(flow_id, key);
-  await one(tx, sql`select pg_advisory_xact_lock(${START_LOCK}, ${hash.readInt32BE(0)})`);
-  return one<RunRow>(tx, sql`select * from flow_run where service_id = ${own.service_id} and repeat_hash = ${hash}`);
+  await one(tx)`select pg_advisory_xact_lock(${START_LOCK}, ${hash.readInt32BE(0)})`;
+  return one<RunRow>(tx)`select * from flow_run where service_id = ${own.service_id} and repeat_hash = ${hash}`;
 }
 
 /** Adds a run, and the definition of its version when no run of that version has added it yet. */
 export async function addRun(tx: EntityManager, { run, parties }: BoundRun, definition: FlowDefinition, key?: string): Promise<void> {
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     insert into flow_run_definition (definition_id, company_user_id, definition)
     select ${run.definition_id}, ${run.company_user_id}, ${JSON.stringify(definition)}
      where not exists (select from flow_run_definition where definition_id = ${run.definition_id})
-    on conflict (definition_id) do nothing`,
-  );
-  await execute(
-    tx,
-    sql`
+    on conflict (definition_id) do nothing`;
+  await execute(tx)`
     insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
                           owner_tag_values, repeat_hash, created_at)
     values (${run.run_id}, ${run.company_user_id}, ${run.service_id}, ${run.flow_id}, ${run.flow_version}, ${run.definition_id},
             ${run.status}, ${run.current_node}, ${run.reference_date},
             ${run.owner_tag_values && JSON.stringify(run.owner_tag_values)}, ${key === undefined ? null : repeatHash(run.flow_id, key)},
-            ${run.created_at})`,
-  );
+            ${run.created_at})`;
   const { company_user_id, created_at } = run;
   const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id, created_at }));
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     insert into flow_run_party (run_party_id, company_user_id, run_id, position, party_key, user_id, connection_id, customer_type,
                                 share_code, public_key, created_at)
     select * from json_to_recordset(${JSON.stringify(rows)}) as (
       run_party_id text, company_user_id text, run_id text, position integer, party_key text, user_id text, connection_id text,
-      customer_type text, share_code text, public_key text, created_at timestamptz)`,
-  );
+      customer_type text, share_code text, public_key text, created_at timestamptz)`;
 }
 
 export async function addTagValues(tx: EntityManager, { run_id, company_user_id }: RunRow, values: readonly TagValuesRow[]): Promise<void> {
   for (const { for_user_id, public: shown, public_tags, private: hidden } of values) {
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       insert into flow_run_tag_values (tag_values_id, company_user_id, run_id, for_user_id, public, public_tags, private)
-      values (${newId('tag')}, ${company_user_id}, ${run_id}, ${for_user_id}, ${shown}, ${public_tags}, ${JSON.stringify(hidden)})`,
-    );
+      values (${newId('tag')}, ${company_user_id}, ${run_id}, ${for_user_id}, ${shown}, ${public_tags}, ${JSON.stringify(hidden)})`;
   }
 }
 
 export const findTagValues = (db: Db, run_id: string, for_user_id: string): Promise<TagValuesRow | undefined> =>
-  one<TagValuesRow>(db, sql`select * from flow_run_tag_values where run_id = ${run_id} and for_user_id = ${for_user_id}`);
+  one<TagValuesRow>(db)`select * from flow_run_tag_values where run_id = ${run_id} and for_user_id = ${for_user_id}`;
 
 /** Finds a definition, and how long it is as JSON. */
 export const findDefinition = async (db: Db, definition_id: string): Promise<{ definition: FlowDefinition; bytes: number }> =>
-  (await one<{ definition: FlowDefinition; bytes: number }>(
-    db,
-    sql`select definition, octet_length(definition::text) as bytes from flow_run_definition where definition_id = ${definition_id}`,
-  ))!;
+  (await one<{ definition: FlowDefinition; bytes: number }>(db)`
+    select definition, octet_length(definition::text) as bytes from flow_run_definition where definition_id = ${definition_id}`)!;
 
 /** All columns of a run, for prepared statements, which have to list them. */
 const RUN = `
@@ -107,7 +93,7 @@ export const findOfCustomer = (db: Db, user_id: string, connection_id: string, r
   });
 
 export const findStatus = async (db: Db, run_id: string): Promise<RunRow['status'] | undefined> =>
-  (await one<Pick<RunRow, 'status'>>(db, sql`select status from flow_run where run_id = ${run_id}`))?.status;
+  (await one<Pick<RunRow, 'status'>>(db)`select status from flow_run where run_id = ${run_id}`)?.status;
 
 /** Reads a run of the caller and holds its company's home. From here on the transaction waits for no lock longer than `$4`. */
 const HELD_RUN = `
@@ -168,16 +154,9 @@ export const lockOfCustomer = (
   waitMs: number,
 ): HeldAndLocked => lock(tx, 'customer', [run_id, connection_id, user_id], waitMs);
 
-export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> =>
-  many<PartyRow>(
-    db,
-    prepared(
-      'flow_run_parties',
-      sql`
-      select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
-        from flow_run_party where run_id = ${run_id} order by position`,
-    ),
-  );
+export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> => many<PartyRow>(db, 'flow_run_parties')`
+    select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
+      from flow_run_party where run_id = ${run_id} order by position`;
 
 /** Which runs of a service a list shows. */
 interface Narrowed {
@@ -210,45 +189,33 @@ export const listOfCustomer = (
   db: Db,
   { user_id, connection_id, status }: { user_id: string; connection_id: string; status: string | null },
   { limit, after }: Slice,
-): Promise<ListedRun[]> =>
-  many<ListedRun>(
-    db,
-    sql`
-    select r.run_id, r.flow_id, r.status, r.current_node, r.created_at
-      from flow_run_party b join flow_run r on r.run_id = b.run_id
-     where b.connection_id = ${connection_id} and b.user_id = ${user_id}
-       and not exists (select from flow_run_party o
-                        where o.run_id = b.run_id and o.connection_id = b.connection_id and o.position < b.position)
-       and (${status}::text is null or r.status = ${status})
-       and (${after?.id ?? null}::text is null
-            or (b.created_at, b.run_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
-     order by b.created_at desc, b.run_id desc
-     limit ${limit + 1}`,
-  );
+): Promise<ListedRun[]> => many<ListedRun>(db)`
+  select r.run_id, r.flow_id, r.status, r.current_node, r.created_at
+    from flow_run_party b join flow_run r on r.run_id = b.run_id
+   where b.connection_id = ${connection_id} and b.user_id = ${user_id}
+     and not exists (select from flow_run_party o
+                      where o.run_id = b.run_id and o.connection_id = b.connection_id and o.position < b.position)
+     and (${status}::text is null or r.status = ${status})
+     and (${after?.id ?? null}::text is null
+          or (b.created_at, b.run_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+   order by b.created_at desc, b.run_id desc
+   limit ${limit + 1}`;
 
 /** Locks the open runs in which a customer takes part by a connection, in the order of their ids. */
-export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): Promise<RunRow[]> =>
-  many<RunRow>(
-    tx,
-    sql`
-    select * from flow_run
-     where run_id in (select run_id from flow_run_party where connection_id = ${connection_id})
-       and status not in ('completed', 'cancelled')
-     order by run_id for update`,
-  );
+export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): Promise<RunRow[]> => many<RunRow>(tx)`
+  select * from flow_run
+   where run_id in (select run_id from flow_run_party where connection_id = ${connection_id})
+     and status not in ('completed', 'cancelled')
+   order by run_id for update`;
 
 /** Stores the new state of a run, which is locked. */
 export const moveRun = (
   tx: EntityManager,
   run_id: string,
   { status, current_node, last_party, private_slugs }: Pick<RunRow, 'status' | 'current_node' | 'last_party' | 'private_slugs'>,
-) =>
-  execute(
-    tx,
-    sql`
-    update flow_run set status = ${status}, current_node = ${current_node}, last_party = ${last_party}, private_slugs = ${private_slugs}
-     where run_id = ${run_id}`,
-  );
+) => execute(tx)`
+  update flow_run set status = ${status}, current_node = ${current_node}, last_party = ${last_party}, private_slugs = ${private_slugs}
+   where run_id = ${run_id}`;
 
 /**
  * Stores the new state of a run, which is locked, and the answers of a turn. A copy replaces an earlier one of the same answer and user.
@@ -260,11 +227,7 @@ export async function putTurn(
   run: RunRow,
   { answers, reader, now }: { answers: readonly AnswerRow[]; reader: string; now: Date },
 ): Promise<{ answers: AnswerRow[]; bytes: number }> {
-  const rows = await many<AnswerRow & { bytes: number }>(
-    tx,
-    prepared(
-      'flow_run_put_turn',
-      sql`
+  const rows = await many<AnswerRow & { bytes: number }>(tx, 'flow_run_put_turn')`
       with moved as (
         update flow_run set status = ${run.status}, current_node = ${run.current_node}, last_party = ${run.last_party},
                private_slugs = ${run.private_slugs}
@@ -291,9 +254,7 @@ export async function putTurn(
         select for_user_id, octet_length(value) from flow_run_answer where run_id = ${run.run_id} and slug not in (select slug from put)),
       sums as (select sum(bytes) as bytes from held group by for_user_id)
       select slug, for_user_id, value, source_private, verification, (select max(bytes)::float8 from sums) as bytes
-        from own order by answered_at, slug`,
-    ),
-  );
+        from own order by answered_at, slug`;
   const copies = rows.map(({ slug, for_user_id, value, source_private, verification }) => ({
     slug,
     for_user_id,
@@ -305,37 +266,25 @@ export async function putTurn(
 }
 
 /** Lists the copies of one user, and of nobody else. @spec D2-2.2 */
-export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> =>
-  many<AnswerRow>(
-    db,
-    prepared(
-      'flow_run_answers',
-      sql`
-      select slug, for_user_id, value, source_private, verification from flow_run_answer
-       where run_id = ${run_id} and for_user_id = ${for_user_id}
-       order by answered_at, slug`,
-    ),
-  );
+export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> => many<AnswerRow>(db, 'flow_run_answers')`
+    select slug, for_user_id, value, source_private, verification from flow_run_answer
+     where run_id = ${run_id} and for_user_id = ${for_user_id}
+     order by answered_at, slug`;
 
 /** Whether a flow has runs that are not over. */
 export const hasOpenRuns = async (db: Db, company_user_id: string, flow_id: string): Promise<boolean> =>
-  (await one(
-    db,
-    sql`
+  (await one(db)`
     select from flow_run
-     where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`,
-  )) !== undefined;
+     where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`) !==
+  undefined;
 
 /** Returns those of some definitions to which open runs are pinned. */
 export async function listDefinitionsInUse(db: Db, definition_ids: readonly string[]): Promise<string[]> {
-  const rows = await many<{ definition_id: string }>(
-    db,
-    sql`
+  const rows = await many<{ definition_id: string }>(db)`
     select pinned.definition_id from unnest(${definition_ids}::text[]) as pinned (definition_id)
      cross join lateral (
        select from flow_run r where r.definition_id = pinned.definition_id and (r.status in ('completed', 'cancelled')) is false limit 1
-     ) as one_open`,
-  );
+     ) as one_open`;
   return rows.map(({ definition_id }) => definition_id);
 }
 
@@ -343,10 +292,8 @@ export async function listDefinitionsInUse(db: Db, definition_ids: readonly stri
 type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
 
 export async function countOpen(db: Db): Promise<OpenCounts> {
-  const counted = await many<{ status: RunRow['status']; count: number }>(
-    db,
-    sql`select status, count(*)::int as count from flow_run where (status in ('completed', 'cancelled')) is false group by status`,
-  );
+  const counted = await many<{ status: RunRow['status']; count: number }>(db)`
+    select status, count(*)::int as count from flow_run where (status in ('completed', 'cancelled')) is false group by status`;
   const counts: OpenCounts = { awaiting: 0, generating: 0, awaiting_signature: 0 };
   for (const { status, count } of counted) counts[phaseOf(status) as keyof OpenCounts] += count;
   return counts;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, type Db } from '@codase/runtime/db';
+import { many, type Db } from '@codase/runtime/db';
 import { In, type EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { FlowRunInputEntity } from './flow-run-input.entity.ts';
@@ -31,14 +31,11 @@ export class WaitingInputs implements Abandoned {
 
   /** Removes only inputs of companies that are at home. */
   async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
-    const removed = await many(
-      db,
-      sql`
+    const removed = await many(db)`
       delete from flow_run_input where input_id in
         (select input_id from flow_run_input where created_at <= ${before} limit ${most} for update skip locked)
          and exists (select from hold_homes(array[company_user_id]))
-      returning 1`,
-    );
+      returning 1`;
     return removed.length;
   }
 }

@@ -66,17 +66,14 @@ interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 
 /** Gives a content to its owner. Returns false when it is no longer there. Its pieces are not copied. */
 export async function takeContent(tx: EntityManager, content: TakenContent): Promise<boolean> {
   const { owner_id, user_id, company_user_id, served_sha256, piece_key, ask_at } = content;
-  const taken = await one(
-    tx,
-    sql`
+  const taken = await one(tx)`
     update flow_run_content
        set owner_user_id = ${user_id}, company_user_id = ${company_user_id}, served_sha256 = ${served_sha256}, piece_key = ${piece_key},
            taken = true, ask_at = ${ask_at}
      where file_id = ${owner_id} and not taken
-    returning 1`,
-  );
+    returning 1`;
   if (!taken) return false;
-  await execute(tx, sql`update flow_run_piece set owner_user_id = ${user_id} where file_id = ${owner_id} and owner_user_id <> ${user_id}`);
+  await execute(tx)`update flow_run_piece set owner_user_id = ${user_id} where file_id = ${owner_id} and owner_user_id <> ${user_id}`;
   return true;
 }
 
@@ -92,14 +89,11 @@ export const putPieceKey = (db: Db, { owner_id, piece_key }: Pick<UploadedPayloa
 
 /** Adds a piece that another region sends. Does nothing when the piece is there already, or the content has been taken. */
 export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, position: number, piece: string) =>
-  execute(
-    tx,
-    sql`
+  execute(tx)`
     insert into flow_run_piece (piece_id, owner_user_id, file_id, position, piece)
     select ${`${owner_id}_${position}`}, owner_user_id, file_id, ${position}::int, ${piece}
       from flow_run_content where file_id = ${owner_id} and owner_user_id = ${user_id} and not taken
-    on conflict do nothing`,
-  );
+    on conflict do nothing`;
 
 export const countPieces = (db: Db, file_id: string): Promise<number> => db.getRepository(FlowRunPieceEntity).countBy({ file_id });
 
@@ -111,16 +105,12 @@ export const removeContents = (tx: EntityManager, user_id: string, file_ids: rea
 export type KeptContent = Pick<FlowRunContentEntity, 'file_id' | 'owner_user_id' | 'company_user_id'>;
 
 /** Lists some contents of customers at home about which a region has to be asked now. */
-export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[]> =>
-  many<KeptContent>(
-    db,
-    sql`
-    select c.file_id, c.owner_user_id, c.company_user_id
-      from flow_run_content c join profile p on p.user_id = c.owner_user_id and p.home = 'here'
-     where c.ask_at <= ${now}
-     order by c.ask_at
-     limit ${most}`,
-  );
+export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[]> => many<KeptContent>(db)`
+  select c.file_id, c.owner_user_id, c.company_user_id
+    from flow_run_content c join profile p on p.user_id = c.owner_user_id and p.home = 'here'
+   where c.ask_at <= ${now}
+   order by c.ask_at
+   limit ${most}`;
 
 export const askLater = (tx: EntityManager, user_id: string, file_ids: readonly string[], ask_at: Date) =>
   tx.getRepository(FlowRunContentEntity).update({ owner_user_id: user_id, file_id: In(file_ids) }, { ask_at });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, sql, type Db } from '@codase/runtime/db';
+import { execute, many, type Db } from '@codase/runtime/db';
 import { In, type EntityManager } from 'typeorm';
 import type { Abandoned } from '../../../storage/files/index.ts';
 import { unknownDeletions } from '../../../foundation/regions/index.ts';
@@ -13,13 +13,10 @@ export const addFile = (tx: EntityManager, file: RunFileRow) => tx.getRepository
 
 /** Locks files that wait for a run of a flow to start, so that a file is used by one run only. */
 export const lockStaged = (tx: EntityManager, { service_id, flow_id }: Pick<RunRow, 'service_id' | 'flow_id'>, files: readonly string[]) =>
-  many<{ file_id: string; source_user_id: string }>(
-    tx,
-    sql`
+  many<{ file_id: string; source_user_id: string }>(tx)`
     select file_id, source_user_id from flow_run_file
      where file_id = any(${files}::text[]) and service_id = ${service_id} and flow_id = ${flow_id} and run_id is null
-     order by file_id for update`,
-  );
+     order by file_id for update`;
 
 /** Binds staged files to a run. They are locked. */
 export async function takeStaged(
@@ -27,47 +24,35 @@ export async function takeStaged(
   { run_id }: Pick<RunRow, 'run_id'>,
   files: readonly { file: string; source_key: string; for_user_id: string }[],
 ): Promise<void> {
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     update flow_run_file f set run_id = ${run_id}, source_key = n.source_key, for_user_id = n.for_user_id, taken = true
       from json_to_recordset(${JSON.stringify(files)}) as n (file text, source_key text, for_user_id text)
-     where f.file_id = n.file`,
-  );
+     where f.file_id = n.file`;
 }
 
 /** Lists files that were uploaded as answers of a run. */
 export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =>
-  many<{ file_id: string; slug: string; for_user_id: string }>(
-    db,
-    sql`
+  many<{ file_id: string; slug: string; for_user_id: string }>(db)`
     select file_id, slug, for_user_id from flow_run_file
-     where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null`,
-  );
+     where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null`;
 
 /** Lists the same files for a turn, and locks them: a file that no answer took in time is deleted before the turn or not at all. */
 export const lockUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
-  many<{ file_id: string; slug: string; for_user_id: string }>(
-    tx,
-    sql`
+  many<{ file_id: string; slug: string; for_user_id: string }>(tx)`
     select file_id, slug, for_user_id from flow_run_file
      where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null
-     order by file_id for update`,
-  );
+     order by file_id for update`;
 
 /** Marks files that an answer names: from now on they stay with the run. They are locked. It is sent together with other statements. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
-  execute(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
+  execute(tx)`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`;
 
 /** Lists one user's copies of connection sources. The files of a customer who deleted the account were deleted with it. @spec D2-2.2 */
 export async function listSources(db: Db, run_id: string, for_user_id: string): Promise<{ source_key: string; file_id: string }[]> {
-  const sources = await many<{ source_key: string; file_id: string; source_user_id: string }>(
-    db,
-    sql`
+  const sources = await many<{ source_key: string; file_id: string; source_user_id: string }>(db)`
     select source_key, file_id, source_user_id from flow_run_file
      where run_id = ${run_id} and for_user_id = ${for_user_id} and source_key is not null
-     order by source_key`,
-  );
+     order by source_key`;
   if (sources.length === 0) return [];
   const owners = await unknownDeletions(db, [...new Set(sources.map(({ source_user_id }) => source_user_id))]);
   return sources.filter(({ source_user_id }) => owners.includes(source_user_id));
@@ -96,14 +81,11 @@ export class WaitingRunFiles implements Abandoned {
 
   /** Removes only files of companies that are at home. */
   async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
-    const removed = await many(
-      db,
-      sql`
+    const removed = await many(db)`
       delete from flow_run_file where file_id in
         (select file_id from flow_run_file where not taken and created_at <= ${before} limit ${most} for update skip locked)
          and exists (select from hold_homes(array[company_user_id]))
-      returning 1`,
-    );
+      returning 1`;
     return removed.length;
   }
 }
