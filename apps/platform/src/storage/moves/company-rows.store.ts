@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CopyCursor, Holdings } from '@codase/contracts';
-import { execute, limitStatements, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, limitStatements, many, one, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';
@@ -104,7 +104,7 @@ export class CompanyRows {
     const tables = table === undefined ? this.tables.all : [this.tables.find(table)];
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       await limitStatements(tx.queryRunner!, DIGEST_MS);
-      await execute(tx, sql`select set_config('timezone', 'UTC', true)`);
+      await execute(tx)`select set_config('timezone', 'UTC', true)`;
       const holdings: Holdings = {};
       for (const moved of tables) holdings[moved.table] = await this.digest(user_id, moved, tx);
       return holdings;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -41,14 +41,11 @@ export class MovesStore {
     return this.db.transaction(async (tx) => {
       const company = await this.accounts.lockCompany(user_id, tx);
       if (!company || company.region === to) return undefined;
-      const begun = await one<{ from_region: string }>(
-        tx,
-        sql`
+      const begun = await one<{ from_region: string }>(tx)`
         insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
         values (${user_id}, ${company.region}, ${to}, 'pausing', ${now}, ${now})
         on conflict (user_id) do nothing
-        returning from_region`,
-      );
+        returning from_region`;
       if (!begun) return undefined;
       const details = { region: begun.from_region, to_region: to };
       await this.audit.record(tx, { act: 'move.begun', account_id: user_id, object: user_id, details });
@@ -62,12 +59,9 @@ export class MovesStore {
 
   /** Returns the moves with the earliest due times. Those whose companies may be closed for writes come first. */
   first(now: Date, limit: number): Promise<SeenMove[]> {
-    return many(
-      this.db,
-      sql`
+    return many<SeenMove>(this.db)`
       select user_id, due_at <= ${now} as is_due, step <> 'forgetting' and (step <> 'pausing' or turn > 0) as is_closed
-        from region_move order by is_closed desc, due_at limit ${limit}`,
-    );
+        from region_move order by is_closed desc, due_at limit ${limit}`;
   }
 
   /**
@@ -93,13 +87,10 @@ export class MovesStore {
 
   /** Begins an attempt at the move's step, if it is due, with the highest turn so far. */
   takeTurn(user_id: string, now: Date): Promise<Move | undefined> {
-    return one<Move>(
-      this.db,
-      sql`
+    return one<Move>(this.db)`
       update region_move set turn = nextval('region_move_turn'), attempts = attempts + 1
        where user_id = ${user_id} and due_at <= ${now}
-      returning user_id, from_region, to_region, step, attempts, turn`,
-    );
+      returning user_id, from_region, to_region, step, attempts, turn`;
   }
 
   /** Records that the step is done. Returns false when another front door has taken a later turn. */
@@ -125,17 +116,14 @@ export class MovesStore {
   }
 
   private end({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, db: Db) {
-    return one(db, sql`delete from region_move where user_id = ${user_id} and turn = ${turn} returning turn`);
+    return one(db)`delete from region_move where user_id = ${user_id} and turn = ${turn} returning turn`;
   }
 
   private stand({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, step: Step, attempts: number, due: Date, db: Db) {
-    return one(
-      db,
-      sql`
+    return one(db)`
       update region_move set step = ${step}, attempts = ${attempts}, due_at = ${due}
        where user_id = ${user_id} and turn = ${turn}
-      returning turn`,
-    );
+      returning turn`;
   }
 }
 
@@ -155,16 +143,12 @@ export async function reconcileMoves(
   const stored = await tx.getRepository(RegionMoveEntity).find();
   const known = new Map<string, MovedCompany>([...stored, ...moved].map((move) => [move.user_id, move]));
   for (const move of known.values()) if ((await regionOf(move.user_id)) === move.to_region) await finishAgain(tx, move, now);
-  await execute(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
+  await execute(tx)`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`;
 }
 
-const finishAgain = (tx: Db, { user_id, from_region, to_region }: MovedCompany, now: Date) =>
-  execute(
-    tx,
-    sql`
-    insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
-    values (${user_id}, ${from_region}, ${to_region}, 'leaving', ${now}, ${now})
-    on conflict (user_id) do update
-       set from_region = excluded.from_region, to_region = excluded.to_region, step = excluded.step, attempts = 0,
-           due_at = excluded.due_at`,
-  );
+const finishAgain = (tx: Db, { user_id, from_region, to_region }: MovedCompany, now: Date) => execute(tx)`
+  insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+  values (${user_id}, ${from_region}, ${to_region}, 'leaving', ${now}, ${now})
+  on conflict (user_id) do update
+     set from_region = excluded.from_region, to_region = excluded.to_region, step = excluded.step, attempts = 0,
+         due_at = excluded.due_at`;
