@@ -1,5 +1,5 @@
 import { FEED_RETENTION_DAYS } from '@codase/contracts';
-import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DELIVERY_STATES } from '../../foundation/regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';
@@ -25,15 +25,9 @@ export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RET
  * drain is rolled back. Fails with 55P03 when the wait takes too long.
  */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
-  await one(
-    tx,
-    prepared(
-      'feed_lock',
-      sql`
+  await one(tx, 'feed_lock')`
     with setting as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
-    select pg_advisory_xact_lock_shared(${PARTITIONS_LOCK}), pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from setting`,
-    ),
-  );
+    select pg_advisory_xact_lock_shared(${PARTITIONS_LOCK}), pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from setting`;
 }
 
 /**
@@ -43,11 +37,7 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
  * events. @spec D1-6.2
  */
 export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }): Promise<QueuedEvent[]> =>
-  many<QueuedEvent>(
-    tx,
-    prepared(
-      'feed_oldest',
-      sql`
+  many<QueuedEvent>(tx, 'feed_oldest')`
     with oldest as materialized (
       select channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
        where channel = ${channel} and created_at > ${oldestKept(now)}
@@ -56,9 +46,7 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
            collapse_key is not null and exists (
              select from feed_event newer
               where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
-      from oldest order by seq`,
-    ),
-  );
+      from oldest order by seq`;
 
 /**
  * Deletes events of a channel that were delivered. Their numbers stand in a subquery, so that the planner does not see them: it would check
@@ -66,10 +54,8 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
  */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
-    await execute(
-      tx,
-      prepared('feed_remove', sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`),
-    );
+    await execute(tx, 'feed_remove')`
+      delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`;
 }
 
 /**
@@ -80,70 +66,49 @@ export const eventsOf = async (
   db: Db,
   { webhook_id, service_id }: { webhook_id: string; service_id: string },
 ): Promise<string[] | undefined> =>
-  (await one<{ events: string[] }>(db, sql`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`))
-    ?.events;
+  (await one<{ events: string[] }>(db)`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`)?.events;
 
 /** The Postgres channel that notifies the delivery when a webhook, or its waiting events, have changed. */
 export const WEBHOOK_NOTIFICATION = 'webhook_changed';
 
 export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
-  execute(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`);
+  execute(tx)`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`;
 
 /** Notes the events that a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
   tx: EntityManager,
   { company_user_id, channel }: { company_user_id: string; channel: string },
   { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date },
-): Promise<unknown> =>
-  many(
-    tx,
-    prepared(
-      'feed_put_lease',
-      sql`
-    insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
-    values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
-    on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`,
-    ),
-  );
+): Promise<unknown> => many(tx, 'feed_put_lease')`
+  insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
+  values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
+  on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`;
 
 /**
  * Deletes the events that the latest lease of the channel handed out, and returns how many. A lease that is not the latest acknowledges
  * nothing. @gap D1-4.3
  */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
-  const gone = await one<{ count: number }>(
-    tx,
-    prepared(
-      'feed_acknowledge',
-      sql`
+  const gone = await one<{ count: number }>(tx, 'feed_acknowledge')`
     with held as (delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs),
     gone as (delete from feed_event where channel = ${channel} and seq = any ((select seqs from held)::bigint[]) returning 1)
-    select count(*)::int as count from gone`,
-    ),
-  );
+    select count(*)::int as count from gone`;
   return gone!.count;
 }
 
 /** Deletes leases whose events are too old to be served; not those of a company that moves, whose rows are being copied. */
-export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
-  execute(
-    db,
-    sql`
-    delete from feed_lease
-     where created_at < ${oldestKept(now)}
-       and (exists (select from hold_homes(array[company_user_id])) or not exists (select from profile where user_id = company_user_id))`,
-  );
+export const forgetLeases = (db: Db, now: Date): Promise<unknown> => execute(db)`
+  delete from feed_lease
+   where created_at < ${oldestKept(now)}
+     and (exists (select from hold_homes(array[company_user_id])) or not exists (select from profile where user_id = company_user_id))`;
 
 /**
  * Locks channels exclusively until the transaction ends, and waits for their readers. Statements that do not wait for locks skip these
  * channels meanwhile.
  */
-export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
-  many(
-    tx,
-    sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel
-      order by hashtext(channel)`,
-  );
+export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> => many(tx)`
+  select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel
+    order by hashtext(channel)`;
 
 /**
  * Deletes the waiting events and the leases of all channels of a service that is being deleted, and notifies the delivery of each webhook
@@ -166,11 +131,8 @@ export async function forgetSome(tx: EntityManager, service: { service_id: strin
 
 /** Returns the channels of a service, and notifies the delivery of each webhook. */
 async function channelsOf(tx: EntityManager, { service_id }: { service_id: string }): Promise<string[]> {
-  const webhooks = await many<{ webhook_id: string }>(
-    tx,
-    sql`
-    select webhook_id, pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where service_id = ${service_id}`,
-  );
+  const webhooks = await many<{ webhook_id: string }>(tx)`
+    select webhook_id, pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where service_id = ${service_id}`;
   return [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
 }
 
@@ -191,42 +153,35 @@ export async function removeSome(tx: EntityManager, channel: string, most = REMO
 
 /** Deletes the oldest events of a channel. The lock of the channel is taken. */
 async function removeOldest(tx: EntityManager, channel: string, most: number): Promise<number> {
-  const removed = await one<{ count: number }>(
-    tx,
-    sql`
+  const removed = await one<{ count: number }>(tx)`
     with gone as (
       delete from feed_event
        where channel = ${channel}
          and seq <= (select max(seq) from (select seq from feed_event where channel = ${channel} order by seq limit ${most}) oldest)
       returning 1)
-    select count(*)::int as count from gone`,
-  );
+    select count(*)::int as count from gone`;
   return removed!.count;
 }
 
 /** Deletes the lease of a channel. */
 export const removeLease = (tx: EntityManager, channel: string): Promise<unknown> =>
-  execute(tx, sql`delete from feed_lease where channel = ${channel}`);
+  execute(tx)`delete from feed_lease where channel = ${channel}`;
 
 async function removeChannels(tx: EntityManager, channels: readonly string[]): Promise<void> {
-  await execute(tx, sql`delete from feed_event where channel = any (${channels})`);
-  await execute(tx, sql`delete from feed_lease where channel = any (${channels})`);
+  await execute(tx)`delete from feed_event where channel = any (${channels})`;
+  await execute(tx)`delete from feed_lease where channel = any (${channels})`;
 }
 
 /** Deletes the events of a channel that were created up to a moment, and returns how many. */
 export const purgeChannel = async (tx: EntityManager, channel: string, before: Date): Promise<number> =>
-  (await many(tx, sql`delete from feed_event where channel = ${channel} and created_at <= ${before} returning seq`)).length;
+  (await many(tx)`delete from feed_event where channel = ${channel} and created_at <= ${before} returning seq`).length;
 
 /** Deletes one event of a channel, and every event that a newer one with the same collapse key replaces. @spec D1-6.2 */
-export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> =>
-  execute(
-    tx,
-    sql`
-    delete from feed_event e
-     where e.channel = ${channel}
-       and (e.seq = ${seq} or (e.collapse_key is not null and exists (
-         select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`,
-  );
+export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> => execute(tx)`
+  delete from feed_event e
+   where e.channel = ${channel}
+     and (e.seq = ${seq} or (e.collapse_key is not null and exists (
+       select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`;
 
 /** An event of a channel that was delivered. */
 interface DeliveredEvent {
@@ -246,9 +201,7 @@ export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent
   const users = delivered.map(({ company_user_id }) => company_user_id);
   const times = delivered.map(({ created_at }) => created_at.getTime());
   const [oldest, newest] = [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
-  const rows = await many<{ channel: string }>(
-    db,
-    sql`
+  const rows = await many<{ channel: string }>(db)`
     with here as materialized (
       select user_id from hold_homes(${[...new Set(users)]}, ${DELIVERY_STATES}) user_id),
     done as materialized (
@@ -259,7 +212,6 @@ export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent
        where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
     delete from feed_event e using done d
      where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-    returning e.channel`,
-  );
+    returning e.channel`;
   return new Set(rows.map(({ channel }) => channel));
 }

@@ -1,5 +1,5 @@
 import { CustomerEvent, customerCollapseKey } from '@codase/contracts';
-import { many, sql } from '@codase/runtime/db';
+import { many } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
@@ -42,9 +42,7 @@ function rowsOf(events: readonly NewCustomerEvent[]): CustomerEventRow[] {
  */
 export async function storeCustomerEvents(tx: EntityManager, events: readonly CustomerEventRow[]): Promise<ReadonlySet<string>> {
   const users = [...new Set(events.map(({ user_id }) => user_id))];
-  const stored = await many<{ event_id: string }>(
-    tx,
-    sql`
+  const stored = await many<{ event_id: string }>(tx)`
     with here as materialized (select user_id from hold_homes(${users}) user_id),
     news as (
       select n.* from rows from (json_to_recordset(${JSON.stringify(events.map(rowOf))}) as (
@@ -57,8 +55,7 @@ export async function storeCustomerEvents(tx: EntityManager, events: readonly Cu
        where not exists (
          select from feed_event e where e.company_user_id = n.user_id and e.id = n.event_id and e.created_at = n.created_at)
        order by ordinality)
-    select event_id from news`,
-  );
+    select event_id from news`;
   return new Set(stored.map(({ event_id }) => event_id));
 }
 

@@ -1,5 +1,5 @@
 import { FeedEvent } from '@codase/contracts';
-import { execute, prepared, sql } from '@codase/runtime/db';
+import { execute, prepared } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
@@ -26,11 +26,7 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
   const traceparent = activeTraceparent();
   const rows = JSON.stringify(events.map((event) => rowOf(checked(event), traceparent)));
   const services = [...new Set(events.map(({ service_id }) => service_id))];
-  await execute(
-    tx,
-    prepared(
-      'feed_emit',
-      sql`
+  await execute(tx, 'feed_emit')`
     with news as (
       select * from rows from (json_to_recordset(${rows}) as (
         company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text,
@@ -47,9 +43,7 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from queued_for
         order by ordinality
       returning channel, service_id)
-    select pg_notify(${FEED_NOTIFICATION}, channel) from queued where channel <> service_id group by channel`,
-    ),
-  );
+    select pg_notify(${FEED_NOTIFICATION}, channel) from queued where channel <> service_id group by channel`;
 }
 
 /** An event that could not be presented must not be queued: it would block all events behind it. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
-import { one, sql, type Db } from '@codase/runtime/db';
+import { one, type Db } from '@codase/runtime/db';
 import { repeat, type Repeated } from '@codase/runtime/resilience';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import { REGION_DB } from '../../kit/databases.ts';
@@ -50,8 +50,8 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
     const now = this.clock.now();
     const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
     const ends = await Promise.allSettled([
-      one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`),
-      one(this.db, sql`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`),
+      one(this.db)`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`,
+      one(this.db)`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`,
       forgetLeases(this.db, now),
     ]);
     const failed = ends.find((end) => end.status === 'rejected');

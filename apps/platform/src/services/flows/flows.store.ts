@@ -1,5 +1,5 @@
 import { Refusal } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../services/index.ts';
@@ -8,16 +8,16 @@ import { FlowEntity } from './flow.entity.ts';
 
 const COLUMNS = 'flow_id, company_user_id, service_id, name, draft_version, published_version, created_at, updated_at';
 
-type Stored<Row extends DraftRow | undefined> = Omit<NonNullable<Row>, 'draft'> & { draft: string };
-const withDraft = (row: Stored<DraftRow> | undefined): DraftRow | undefined => row && { ...row, draft: JSON.parse(row.draft) };
+type Stored = Omit<DraftRow, 'draft'> & { draft: string };
+const withDraft = (row: Stored | undefined): DraftRow | undefined => row && { ...row, draft: JSON.parse(row.draft) };
 
 /** Finds a flow of the company, with its draft. */
 export const findDraft = async (db: Db, { company_user_id, flow_id }: OwnFlow): Promise<DraftRow | undefined> =>
-  withDraft(await one(db, sql`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id}`));
+  withDraft(await one<Stored>(db)`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id}`);
 
 /** Finds a flow with its draft and locks it, so that changes of one flow come one after the other. */
 export const lockDraft = async (tx: EntityManager, { company_user_id, flow_id }: OwnFlow): Promise<DraftRow | undefined> =>
-  withDraft(await one(tx, sql`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id} for update`));
+  withDraft(await one<Stored>(tx)`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id} for update`);
 
 /** Finds a flow of the company, without its draft. The flow of another company is not found, like a flow that does not exist. */
 export const findOwnFlow = async (db: Db, { company_user_id, flow_id }: OwnFlow): Promise<FlowRow> => {
@@ -55,7 +55,7 @@ const FLOW_COUNT_LOCK = 0x666c6f77;
 
 /** Returns how many flows a service has. Until the transaction ends no other transaction can count them, and so none can add one. */
 export async function countFlows(tx: EntityManager, { service_id }: OwnService): Promise<number> {
-  await one(tx, sql`select pg_advisory_xact_lock(${FLOW_COUNT_LOCK}, hashtext(${service_id}))`);
+  await one(tx)`select pg_advisory_xact_lock(${FLOW_COUNT_LOCK}, hashtext(${service_id}))`;
   return tx.getRepository(FlowEntity).countBy({ service_id });
 }
 
@@ -71,13 +71,10 @@ export const addFlow = async (
   { flow_id, company_user_id, service_id, name, draft, plugins, now }: NewFlow,
 ): Promise<DraftRow> =>
   withDraft(
-    await one(
-      tx,
-      sql`
+    await one<Stored>(tx)`
       insert into flow (flow_id, company_user_id, service_id, name, draft, draft_plugins, created_at, updated_at)
       values (${flow_id}, ${company_user_id}, ${service_id}, ${name}, ${JSON.stringify(draft)}, ${plugins}::text[], ${now}, ${now})
       returning *`,
-    ),
   )!;
 
 /** Stores a draft in place of the previous one. The row is locked. */
@@ -86,48 +83,35 @@ export const saveDraft = async (
   { flow_id, name, draft, plugins, now }: Pick<NewFlow, 'flow_id' | 'name' | 'draft' | 'plugins' | 'now'>,
 ): Promise<DraftRow> =>
   withDraft(
-    await one(
-      tx,
-      sql`
+    await one<Stored>(tx)`
       update flow
          set name = ${name}, draft = ${JSON.stringify(draft)}, draft_plugins = ${plugins}::text[], draft_version = draft_version + 1,
              updated_at = ${now}
        where flow_id = ${flow_id}
       returning *`,
-    ),
   )!;
 
 /** Notes that something of the flow other than its draft has changed. */
 export const touchFlow = (tx: EntityManager, { flow_id }: OwnFlow, now: Date) =>
-  execute(tx, sql`update flow set updated_at = ${now} where flow_id = ${flow_id}`);
+  execute(tx)`update flow set updated_at = ${now} where flow_id = ${flow_id}`;
 
 /** Deletes a flow with its versions and files. */
 export const removeFlow = (tx: EntityManager, { flow_id }: Pick<OwnFlow, 'flow_id'>) =>
-  execute(tx, sql`delete from flow where flow_id = ${flow_id}`);
+  execute(tx)`delete from flow where flow_id = ${flow_id}`;
 
 /** Returns the names of the flows whose draft or published version uses a plugin. @spec D1-2.11 */
 export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_id: string): Promise<string[]> => {
-  const rows = await many<{ name: string }>(
-    db,
-    sql`
+  const rows = await many<{ name: string }>(db)`
     select f.name from flow f left join flow_version v on v.flow_id = f.flow_id and v.version = f.published_version
      where f.company_user_id = ${company_user_id} and (${plugin_id} = any(f.draft_plugins) or ${plugin_id} = any(v.plugins))
-     order by f.name`,
-  );
+     order by f.name`;
   return rows.map(({ name }) => name);
 };
 
 /** Lists all versions that use a plugin, also old ones, each with the name of its flow. */
-export const versionsUsingPlugins = (
-  db: Db,
-  company_user_id: string,
-  plugin_ids: readonly string[],
-): Promise<{ plugin_id: string; flow_id: string; version: number; name: string }[]> =>
-  many(
-    db,
-    sql`
-    select plugin_id, v.flow_id, v.version, f.name
-      from flow_version v join flow f using (flow_id) cross join unnest(v.plugins) plugin_id
-     where v.company_user_id = ${company_user_id} and plugin_id = any(${plugin_ids}::text[])
-     order by f.name`,
-  );
+export const versionsUsingPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]) =>
+  many<{ plugin_id: string; flow_id: string; version: number; name: string }>(db)`
+  select plugin_id, v.flow_id, v.version, f.name
+    from flow_version v join flow f using (flow_id) cross join unnest(v.plugins) plugin_id
+   where v.company_user_id = ${company_user_id} and plugin_id = any(${plugin_ids}::text[])
+   order by f.name`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
-import { execute, sql, type Db } from '@codase/runtime/db';
+import { execute, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
 import { findFile, readFile, readPart, type FlowFileRow } from './files.store.ts';
@@ -29,7 +29,7 @@ export class PublishedFlows {
    * transaction ends. Other transactions may start runs meanwhile.
    */
   async hold(tx: EntityManager, own: OwnService, flow_id: string): Promise<PublishedVersion> {
-    await execute(tx, sql`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`);
+    await execute(tx)`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`;
     return this.current(tx, own, flow_id);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { execute, sql } from '@codase/runtime/db';
+import { execute } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { AdminEmailCodeMail, ServiceRow } from '../services/index.ts';
@@ -16,18 +16,12 @@ const MAX_MAILS = { ofCompany: 50, ofCompanyToAddress: 3, toAddress: 10 };
 export class QueuedAdminEmailCodeMail implements AdminEmailCodeMail {
   async queue(tx: EntityManager, { company_user_id, service_id, admin_email }: ServiceRow, code: string, now: Date): Promise<boolean> {
     if (!(await isWithinQuota(tx, company_user_id, admin_email.toLowerCase(), now))) return false;
-    await execute(
-      tx,
-      sql`
-      delete from mail where service_id = ${service_id} and kind = 'confirm_admin_email' and held_until <= clock_timestamp()`,
-    );
+    await execute(tx)`
+      delete from mail where service_id = ${service_id} and kind = 'confirm_admin_email' and held_until <= clock_timestamp()`;
     const facts = JSON.stringify({ to: admin_email, code });
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       insert into mail (mail_id, company_user_id, service_id, kind, facts, created_at, next_at)
-      values (${newId('mail')}, ${company_user_id}, ${service_id}, 'confirm_admin_email', ${facts}::jsonb, ${now}, ${now})`,
-    );
+      values (${newId('mail')}, ${company_user_id}, ${service_id}, 'confirm_admin_email', ${facts}::jsonb, ${now}, ${now})`;
     return true;
   }
 }

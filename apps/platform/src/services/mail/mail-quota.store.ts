@@ -1,21 +1,14 @@
-import { execute, one, sql, type Db } from '@codase/runtime/db';
+import { execute, one, type Db } from '@codase/runtime/db';
 import { dayOf } from './mail-day.ts';
 
 /** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */
 export const countMail = async (tx: Db, subject: string, most: number, now: Date): Promise<boolean> =>
-  (await one(
-    tx,
-    sql`
+  (await one(tx)`
     insert into mail_quota as q (day, subject, mails) values (${dayOf(now)}, ${subject}, 1)
     on conflict (day, subject) do update set mails = q.mails + 1 where q.mails < ${most}
-    returning 1 as counted`,
-  )) !== undefined;
+    returning 1 as counted`) !== undefined;
 
 /** Deletes counts of days before today. Rows that another transaction is deleting are skipped. */
-export const deleteOldCounts = (tx: Db, now: Date) =>
-  execute(
-    tx,
-    sql`
-    delete from mail_quota where (day, subject) in (
-      select day, subject from mail_quota where day < ${dayOf(now)} order by day, subject limit 100 for update skip locked)`,
-  );
+export const deleteOldCounts = (tx: Db, now: Date) => execute(tx)`
+  delete from mail_quota where (day, subject) in (
+    select day, subject from mail_quota where day < ${dayOf(now)} order by day, subject limit 100 for update skip locked)`;

@@ -1,4 +1,4 @@
-import { execute, many, one, sql } from '@codase/runtime/db';
+import { execute, many, one } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../../foundation/regions/index.ts';
 import { newId } from '../../kit/ids.ts';
@@ -36,22 +36,16 @@ export async function mailBacklog(
   facts: BacklogFacts,
   now: Date,
 ): Promise<void> {
-  const untold = await many<{ facts: BacklogFacts }>(
-    tx,
-    sql`
+  const untold = await many<{ facts: BacklogFacts }>(tx)`
     delete from mail
      where service_id = ${service_id} and webhook_id = ${webhook_id} and kind = 'webhook_backlog' and held_until <= clock_timestamp()
-    returning facts`,
-  );
+    returning facts`;
   const lost = untold.reduce((sum, { facts: before }) => sum + before.lost, facts.lost);
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     insert into mail (mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, next_at)
     select ${newId('mail')}, ${company_user_id}, ${service_id}, ${webhook_id}, 'webhook_backlog',
       ${JSON.stringify({ ...facts, lost })}::jsonb, ${now}, ${now}
-      from service where service_id = ${service_id} and admin_email <> ''`,
-  );
+      from service where service_id = ${service_id} and admin_email <> ''`;
 }
 
 /**
@@ -66,9 +60,7 @@ export class Outbox {
    * because a person waits for the code. The mail is held by the clock of the database, which all processes share.
    */
   claim(now: Date): Promise<DueMail | undefined> {
-    return one<DueMail>(
-      this.db,
-      sql`
+    return one<DueMail>(this.db)`
       with due as materialized (
         select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
@@ -79,21 +71,17 @@ export class Outbox {
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
-        s.name as service_name, coalesce(m.facts ->> 'to', s.admin_email) as recipient`,
-    );
+        s.name as service_name, coalesce(m.facts ->> 'to', s.admin_email) as recipient`;
   }
 
   /** Returns some of the unconfirmed addresses that have alerts which are due, in lower case. */
   async unconfirmedRecipients(now: Date): Promise<string[]> {
-    const found = await many<{ recipient: string }>(
-      this.db,
-      sql`
+    const found = await many<{ recipient: string }>(this.db)`
       select distinct lower(s.admin_email) as recipient
         from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
        where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
          and s.admin_email_confirmed_at is null
-       limit ${AT_ONCE}`,
-    );
+       limit ${AT_ONCE}`;
     return found.map(({ recipient }) => recipient);
   }
 
@@ -102,9 +90,7 @@ export class Outbox {
    * them: if that alert were skipped, it would miss the digest of today.
    */
   async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
-    const claimed = await many<DueAlert>(
-      this.db,
-      sql`
+    const claimed = await many<DueAlert>(this.db)`
       with due as materialized (
         select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
          where p.home = 'here' and m.next_at <= ${then} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
@@ -115,16 +101,13 @@ export class Outbox {
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
-        s.name as service_name`,
-    );
+        s.name as service_name`;
     return claimed.toSorted(byAge);
   }
 
   /** Postpones the alerts that are due to an unconfirmed address, because the address has had its digest. */
   async postponeAlerts(recipient: string, next_at: Date, now: Date): Promise<void> {
-    await execute(
-      this.db,
-      sql`
+    await execute(this.db)`
       with due as materialized (
         select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
@@ -132,8 +115,7 @@ export class Outbox {
            for update of m skip locked)
       update mail m set next_at = ${next_at}
         from due
-       where m.mail_id = due.mail_id and exists (select from hold_homes(array[due.company_user_id]))`,
-    );
+       where m.mail_id = due.mail_id and exists (select from hold_homes(array[due.company_user_id]))`;
   }
 
   /** Deletes a mail that the relay has taken. */
@@ -142,8 +124,10 @@ export class Outbox {
   }
 
   async postpone(mail: WaitingMail, next_at: Date): Promise<void> {
-    await writeIfHome(this.db, mail.company_user_id, (tx) =>
-      execute(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`),
+    await writeIfHome(
+      this.db,
+      mail.company_user_id,
+      (tx) => execute(tx)`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`,
     );
   }
 
@@ -166,14 +150,11 @@ export class Outbox {
 
   /** Returns mail that was queued before `then` and that no process holds. */
   writtenBefore(then: Date): Promise<WaitingMail[]> {
-    return many<WaitingMail>(
-      this.db,
-      sql`
+    return many<WaitingMail>(this.db)`
       select m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name
         from mail m join service s using (service_id)
        where m.created_at < ${then} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
-       limit ${AT_ONCE}`,
-    );
+       limit ${AT_ONCE}`;
   }
 }
 
@@ -181,5 +162,4 @@ export class Outbox {
 const byAge = (one: DueAlert, other: DueAlert) =>
   one.created_at.getTime() - other.created_at.getTime() || (one.webhook_id < other.webhook_id ? -1 : 1);
 
-const remove = (tx: EntityManager, { mail_id }: WaitingMail) =>
-  many(tx, sql`delete from mail where mail_id = ${mail_id} returning mail_id`);
+const remove = (tx: EntityManager, { mail_id }: WaitingMail) => many(tx)`delete from mail where mail_id = ${mail_id} returning mail_id`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FieldTypeRow } from '@codase/contracts';
-import { execute, sql, type Db } from '@codase/runtime/db';
+import { execute, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { FieldTypeEntity } from './field-type.entity.ts';
 
@@ -21,7 +21,7 @@ export class FieldTypesStore {
   }
 
   async lock(tx: Db): Promise<void> {
-    await execute(tx, sql`select pg_advisory_xact_lock(${LOCK})`);
+    await execute(tx)`select pg_advisory_xact_lock(${LOCK})`;
   }
 
   async put(row: FieldTypeRow, tx: Db): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Input, Output, services } from '@codase/contracts';
-import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { FieldPlugin } from './field-plugins.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
@@ -13,17 +13,11 @@ interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'>
 
 /** Returns the rows of a service's request, in the order of their publication. @spec D1-2.6 */
 export async function listRequestFields(db: Db, { company_user_id, service_id }: OwnService): Promise<OwnRequestField[]> {
-  const rows = await many<RequestFieldRow>(
-    db,
-    prepared(
-      'request_fields',
-      sql`
+  const rows = await many<RequestFieldRow>(db, 'request_fields')`
       select service_field_id, slug, label, type, one_time, mandatory, audience, verified, verified_max_age_days, plugin
         from request_field
        where service_id = ${service_id} and company_user_id = ${company_user_id}
-       order by position`,
-    ),
-  );
+       order by position`;
   return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
 }
 
@@ -32,10 +26,8 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
   const { company_user_id, service_id } = own;
   const ids = fields.map(({ service_field_id }) => service_field_id);
   const rows = fields.map((field, position) => ({ ...field, position }));
-  await execute(tx, sql`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`);
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`;
+  await execute(tx)`
     insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,
                                one_time, mandatory, audience, verified, verified_max_age_days, plugin)
     select service_field_id, ${company_user_id}, ${service_id}, position, slug, label, type,
@@ -46,13 +38,9 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
     on conflict (service_field_id) do update
        set position = excluded.position, label = excluded.label, one_time = excluded.one_time, mandatory = excluded.mandatory,
            audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days,
-           plugin = excluded.plugin`,
-  );
-  const service = await one<ServiceRow>(
-    tx,
-    sql`
-    update service set config_version = config_version + 1 where service_id = ${service_id} returning *`,
-  );
+           plugin = excluded.plugin`;
+  const service = await one<ServiceRow>(tx)`
+    update service set config_version = config_version + 1 where service_id = ${service_id} returning *`;
   return service!;
 }
 
@@ -61,16 +49,9 @@ export type DescribedField = Omit<NewRequestField, 'plugin'> & { plugin: FieldPl
 type IdentifiedField = DescribedField & { service_field_id: string };
 
 /** Returns the rows of a company that these plugins answer. @spec D1-2.11 */
-export const pluginFieldsOf = (
-  db: Db,
-  company_user_id: string,
-  plugin_ids: readonly string[],
-): Promise<{ plugin_id: string; name: string }[]> =>
-  many(
-    db,
-    sql`
-    select f.plugin ->> 'plugin_id' as plugin_id, s.name || ': ' || f.label as name
-      from request_field f join service s using (service_id)
-     where f.company_user_id = ${company_user_id} and f.plugin ->> 'plugin_id' = any(${plugin_ids}::text[])
-     order by s.name, f.position`,
-  );
+export const pluginFieldsOf = (db: Db, company_user_id: string, plugin_ids: readonly string[]) =>
+  many<{ plugin_id: string; name: string }>(db)`
+  select f.plugin ->> 'plugin_id' as plugin_id, s.name || ': ' || f.label as name
+    from request_field f join service s using (service_id)
+   where f.company_user_id = ${company_user_id} and f.plugin ->> 'plugin_id' = any(${plugin_ids}::text[])
+   order by s.name, f.position`;

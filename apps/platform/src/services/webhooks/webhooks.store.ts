@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { lockChannels, notifyDelivery, removeChannel, removeLease } from '../feed/index.ts';
@@ -17,32 +17,23 @@ export interface OwnWebhook extends OwnService {
 }
 
 /** Returns the webhooks of a service, the oldest first. There are few. */
-export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> =>
-  many<WebhookRow>(
-    db,
-    sql`
-    select * from webhook
-     where service_id = ${service_id} and company_user_id = ${company_user_id}
-     order by created_at, webhook_id`,
-  );
+export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> => many<WebhookRow>(db)`
+  select * from webhook
+   where service_id = ${service_id} and company_user_id = ${company_user_id}
+   order by created_at, webhook_id`;
 
 /** Returns a webhook of the company's service. The webhook of another company is not found. */
 export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<ConfiguredWebhook> {
-  const row = await one<ConfiguredWebhook>(
-    db,
-    sql`
+  const row = await one<ConfiguredWebhook>(db)`
     select * from webhook
-     where webhook_id = ${webhook_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
-  );
+     where webhook_id = ${webhook_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`;
   if (!row) throw new Refusal('services.webhook_not_found');
   return row;
 }
 
 /** Adds a webhook, or changes the configuration of an existing one. The caller has locked the service. */
 export async function putWebhook(tx: EntityManager, row: ConfiguredWebhook): Promise<ConfiguredWebhook> {
-  const written = await one<ConfiguredWebhook>(
-    tx,
-    sql`
+  const written = await one<ConfiguredWebhook>(tx)`
     insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
                          secret_id, health, health_since, next_probe_at, created_at)
     values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
@@ -52,8 +43,7 @@ export async function putWebhook(tx: EntityManager, row: ConfiguredWebhook): Pro
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
            encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets,
            secret_id = excluded.secret_id, next_probe_at = excluded.next_probe_at
-    returning *`,
-  );
+    returning *`;
   await notifyDelivery(tx, row.webhook_id);
   return written!;
 }
@@ -70,40 +60,30 @@ export async function removeWebhook(tx: EntityManager, own: OwnWebhook): Promise
  */
 export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
-  await execute(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
+  await execute(tx)`delete from webhook where webhook_id = ${webhook_id}`;
   await removeLease(tx, webhook_id);
   await notifyDelivery(tx, webhook_id);
 }
 
 /** Returns a webhook of any company, by its id alone. */
 export const findWebhookById = (db: Db, webhook_id: string): Promise<OwnWebhook | undefined> =>
-  one<OwnWebhook>(db, sql`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`);
+  one<OwnWebhook>(db)`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`;
 
 /** Returns those of the webhooks that the company has and that have a signing secret, each with the id of that secret. */
-export const signingSecretsAmong = (
-  db: Db,
-  company_user_id: string,
-  webhook_ids: readonly string[],
-): Promise<{ webhook_id: string; service_id: string; secret_id: string }[]> =>
-  many(
-    db,
-    sql`
-    select webhook_id, service_id, secret_id from webhook
-     where company_user_id = ${company_user_id} and webhook_id = any(${webhook_ids}::text[]) and secret_id is not null`,
-  );
+export const signingSecretsAmong = (db: Db, company_user_id: string, webhook_ids: readonly string[]) =>
+  many<{ webhook_id: string; service_id: string; secret_id: string }>(db)`
+  select webhook_id, service_id, secret_id from webhook
+   where company_user_id = ${company_user_id} and webhook_id = any(${webhook_ids}::text[]) and secret_id is not null`;
 
 /** Returns the backlogs of webhooks, by their ids. Of a long backlog only the oldest `COUNTED_BACKLOG` events are counted. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
-  const rows = await many<Backlog & { channel: string }>(
-    db,
-    sql`
+  const rows = await many<Backlog & { channel: string }>(db)`
     select w.channel, counted.* from unnest(${webhook_ids}::text[]) w (channel)
      cross join lateral (
        select count(*)::integer as backlog, min(created_at) as oldest_at from (
          select created_at from feed_event e
           where e.channel = w.channel and e.created_at > ${backlogFrom(now)}
-          order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`,
-  );
+          order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`;
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
 }
@@ -114,11 +94,8 @@ export class SealedWebhooks implements SealedRows {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
 
   after(id: string, limit: number): Promise<SealedRow[]> {
-    return many<SealedRow>(
-      this.db,
-      sql`
-      select webhook_id as id, company_user_id, sealed_secrets from webhook where webhook_id > ${id} order by webhook_id limit ${limit}`,
-    );
+    return many<SealedRow>(this.db)`
+      select webhook_id as id, company_user_id, sealed_secrets from webhook where webhook_id > ${id} order by webhook_id limit ${limit}`;
   }
 
   async replace(tx: EntityManager, { id, sealed_secrets }: SealedRow, resealed: string): Promise<void> {
@@ -138,19 +115,16 @@ export const LEAVING_NOTIFICATION = 'company_leaves';
 @Injectable()
 export class LeavingWebhooks implements CompanyLeaves {
   async companyLeaves(tx: EntityManager, company_user_id: string): Promise<void> {
-    await execute(tx, sql`update webhook set is_settled = false where company_user_id = ${company_user_id} and is_settled`);
-    await execute(tx, sql`select pg_notify(${LEAVING_NOTIFICATION}, ${company_user_id})`);
+    await execute(tx)`update webhook set is_settled = false where company_user_id = ${company_user_id} and is_settled`;
+    await execute(tx)`select pg_notify(${LEAVING_NOTIFICATION}, ${company_user_id})`;
   }
 
   async isSettled(tx: EntityManager, company_user_id: string): Promise<boolean> {
-    const underWay = await one(
-      tx,
-      sql`
+    const underWay = await one(tx)`
       select w.webhook_id from webhook w
         join lease l on l.kind = ${DELIVERY_LEASES} and l.name = webhook_shard(w.webhook_id)::text
        where w.company_user_id = ${company_user_id} and not w.is_settled and l.owner is not null and l.until > clock_timestamp()
-       limit 1`,
-    );
+       limit 1`;
     return underWay === undefined;
   }
 }

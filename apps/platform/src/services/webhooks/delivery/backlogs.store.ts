@@ -1,5 +1,5 @@
 import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@codase/contracts';
-import { execute, many, one, sql } from '@codase/runtime/db';
+import { execute, many, one } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { purgeChannel } from '../../feed/index.ts';
 import type { LogKind } from '../../../kit/log-kinds.ts';
@@ -31,14 +31,11 @@ export class BacklogsStore {
 
   /** Returns how many seconds the oldest event has waited for a webhook, 0 when nothing waits. */
   async oldestAge(shards: readonly number[], now: Date): Promise<number> {
-    const row = await one<{ oldest_at: Date | null }>(
-      this.db,
-      sql`
+    const row = await one<{ oldest_at: Date | null }>(this.db)`
       select min(oldest.created_at) as oldest_at
         from webhook w
        cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
-       where webhook_shard(w.webhook_id) = any (${shards})`,
-    );
+       where webhook_shard(w.webhook_id) = any (${shards})`;
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
@@ -63,9 +60,7 @@ export class BacklogsStore {
    */
   private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
     const { daily, hourly } = STALE_BACKLOG_DAYS;
-    return many<OldBacklog>(
-      this.db,
-      sql`
+    return many<OldBacklog>(this.db)`
       select w.*, oldest.created_at as oldest_at
         from webhook w
        cross join lateral (
@@ -76,8 +71,7 @@ export class BacklogsStore {
               or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)}
                 then interval '1 hour' else interval '24 hours' end)
        order by w.alerted_at nulls first
-       limit 500`,
-    );
+       limit 500`;
   }
 }
 
@@ -94,7 +88,7 @@ async function tendOne(
   if (!free.has(webhook.webhook_id)) return undefined;
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
   const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
-  await execute(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
+  await execute(tx)`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`;
   await log(
     LOG_KINDS.webhook_stale,
     `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they ` +
@@ -112,9 +106,6 @@ async function tendOne(
 }
 
 async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<string | null> {
-  const oldest = await one<{ created_at: Date }>(
-    tx,
-    sql`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`,
-  );
+  const oldest = await one<{ created_at: Date }>(tx)`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`;
   return oldest?.created_at.toISOString() ?? null;
 }

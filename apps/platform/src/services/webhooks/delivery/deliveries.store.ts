@@ -1,5 +1,5 @@
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@codase/domain';
-import { execute, many, one, prepared, sql } from '@codase/runtime/db';
+import { execute, many, one, prepared } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../../foundation/regions/index.ts';
 import { removeDelivered, removeWithReplaced } from '../../feed/index.ts';
@@ -48,11 +48,7 @@ export class DeliveriesStore {
    * longer than running it.
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
-    const rows = await many<ActiveTarget & MaybeEvent>(
-      this.db,
-      prepared(
-        'webhooks_next',
-        sql`
+    const rows = await many<ActiveTarget & MaybeEvent>(this.db, 'webhooks_next')`
       select w.webhook_id, w.company_user_id, w.service_id, w.url, w.events, w.format, w.auth_type, w.encrypt_payload, w.enabled,
         w.sealed_secrets, w.health, w.health_since, w.next_probe_at, w.created_at, p.public_key as account_public_key,
         e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
@@ -62,9 +58,7 @@ export class DeliveriesStore {
           select * from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)} order by e.seq limit ${each}
         ) e on w.health = 'running'
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
-       order by w.webhook_id, e.seq`,
-      ),
-    );
+       order by w.webhook_id, e.seq`;
     const deliveries = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) => ({
       webhook,
       event: { seq, id: event_id, created_at: queued_at, connection_id, body, traceparent },
@@ -82,17 +76,14 @@ export class DeliveriesStore {
    */
   private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
-    const events = await many<PendingDelivery['event'] & { channel: string }>(
-      this.db,
-      sql`
+    const events = await many<PendingDelivery['event'] & { channel: string }>(this.db)`
       select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[]) w (id)
        cross join lateral (
          select e.channel, e.seq, e.id, e.created_at, e.connection_id, e.body, e.traceparent from feed_event e
           where e.channel = w.id and e.created_at > ${backlogFrom(now)}
             and not (e.collapse_key is not null and exists (
               select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq))
-          order by e.seq limit 1) e`,
-    );
+          order by e.seq limit 1) e`;
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
@@ -121,14 +112,11 @@ export class DeliveriesStore {
    */
   private async standing(deliveries: readonly PendingDelivery[]): Promise<ReadonlySet<string>> {
     const [oldest, newest] = span(deliveries);
-    const rows = await many<{ channel: string }>(
-      this.db,
-      sql`
+    const rows = await many<{ channel: string }>(this.db)`
       select e.channel from unnest(${deliveries.map(({ webhook }) => webhook.webhook_id)}::text[],
         ${deliveries.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
         join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-        join profile p on p.user_id = e.company_user_id and p.home = any (${DELIVERY_STATES})`,
-    );
+        join profile p on p.user_id = e.company_user_id and p.home = any (${DELIVERY_STATES})`;
     return new Set(rows.map(({ channel }) => channel));
   }
 
@@ -153,14 +141,11 @@ export class DeliveriesStore {
 
   /** Begins to probe the endpoints whose grace is over. Returns the ids of their webhooks. @spec D1-3.2 */
   async beginProbes(shards: readonly number[], now: Date): Promise<string[]> {
-    const toProbe = await many<WebhookRow>(
-      this.db,
-      sql`
+    const toProbe = await many<WebhookRow>(this.db)`
       select w.* from webhook w
        where w.health = 'bad' and w.next_probe_at <= ${now} and w.enabled and webhook_shard(w.webhook_id) = any (${shards})
        order by w.next_probe_at
-       limit 500`,
-    );
+       limit 500`;
     const changes = toProbe.map((webhook) => ({
       webhook,
       change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` },
@@ -172,38 +157,31 @@ export class DeliveriesStore {
 
   /** Ends the grace of an endpoint that seems to work again: the next look for endpoints to probe finds it. @gap D1-3.2 */
   async probeAtOnce({ webhook_id, company_user_id, sealed_secrets }: WebhookRow, now: Date): Promise<void> {
-    await writeIfHome(this.db, company_user_id, (tx) =>
-      execute(
-        tx,
-        sql`
-        update webhook set next_probe_at = ${now}
-         where webhook_id = ${webhook_id} and sealed_secrets = ${sealed_secrets} and health = 'bad' and next_probe_at > ${now}`,
-      ),
+    await writeIfHome(
+      this.db,
+      company_user_id,
+      (tx) => execute(tx)`
+      update webhook set next_probe_at = ${now}
+       where webhook_id = ${webhook_id} and sealed_secrets = ${sealed_secrets} and health = 'bad' and next_probe_at > ${now}`,
     );
   }
 
   /** Returns every webhook that has events to deliver and is not in hand, for webhooks whose notification was missed. */
   async waiting(shards: readonly number[], inHand: readonly string[], now: Date): Promise<string[]> {
-    const rows = await many<{ webhook_id: string }>(
-      this.db,
-      sql`
+    const rows = await many<{ webhook_id: string }>(this.db)`
       select w.webhook_id from webhook w
        where w.enabled and w.health <> 'bad' and webhook_shard(w.webhook_id) = any (${shards}) and w.webhook_id <> all (${inHand})
-         and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`,
-    );
+         and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`;
     return rows.map(({ webhook_id }) => webhook_id);
   }
 
   /** Returns the webhooks of companies that leave which are not yet marked as settled. @gap D1-5.6 */
-  unsettled(shards: readonly number[]): Promise<{ company_user_id: string; webhook_ids: string[] }[]> {
-    return many(
-      this.db,
-      sql`
+  unsettled(shards: readonly number[]) {
+    return many<{ company_user_id: string; webhook_ids: string[] }>(this.db)`
       select w.company_user_id, array_agg(w.webhook_id) as webhook_ids
         from profile p join webhook w on w.company_user_id = p.user_id
        where p.home = 'settling' and not w.is_settled and webhook_shard(w.webhook_id) = any (${shards})
-       group by w.company_user_id`,
-    );
+       group by w.company_user_id`;
   }
 
   /**
@@ -213,18 +191,15 @@ export class DeliveriesStore {
   async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
     await this.db.transaction(async (tx) => {
       const locked = await tryHoldHomes(tx, [company_user_id], ['settling']);
-      if (locked.size > 0) await execute(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
+      if (locked.size > 0) await execute(tx)`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`;
     });
   }
 
   /** Returns one webhook for a test delivery. */
   target(webhook_id: string): Promise<WebhookTarget | undefined> {
-    return one<WebhookTarget>(
-      this.db,
-      sql`
+    return one<WebhookTarget>(this.db)`
       select w.*, p.public_key as account_public_key from webhook w join profile p on p.user_id = w.company_user_id
-       where w.webhook_id = ${webhook_id}`,
-    );
+       where w.webhook_id = ${webhook_id}`;
   }
 }
 
@@ -251,9 +226,7 @@ async function changeHealth(
   );
   const free = changes.filter(({ webhook }) => ours.has(webhook.webhook_id));
   const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
-  const rows = await many<{ webhook_id: string }>(
-    tx,
-    sql`
+  const rows = await many<{ webhook_id: string }>(tx)`
     update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
       from unnest(${column(({ webhook_id }) => webhook_id)}::text[],
                   ${column(({ health }) => health)}::text[],
@@ -262,8 +235,7 @@ async function changeHealth(
                   ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
              c (webhook_id, health, sealed_secrets, next, next_probe_at)
      where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets
-    returning w.webhook_id`,
-  );
+    returning w.webhook_id`;
   const changed = new Set(rows.map(({ webhook_id }) => webhook_id));
   const logged = free.filter(({ webhook, change }) => changed.has(webhook.webhook_id) && change.also.includes('log change'));
   await writeLogs(

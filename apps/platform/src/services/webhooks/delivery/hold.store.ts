@@ -1,4 +1,4 @@
-import { many, sql } from '@codase/runtime/db';
+import { many } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { CHANNEL_LOCK } from '../../feed/index.ts';
 import { DELIVERY_STATES, tryHoldHomes } from '../../../foundation/regions/index.ts';
@@ -18,9 +18,7 @@ export async function hold(
     webhooks.map(({ company_user_id }) => company_user_id),
     DELIVERY_STATES,
   );
-  const free = await many<{ webhook_id: string }>(
-    tx,
-    sql`
+  const free = await many<{ webhook_id: string }>(tx)`
     with ours as materialized (
       select w.webhook_id, w.service_id from webhook w
        where w.webhook_id = any (${ids}) and w.company_user_id = any (${[...companies]})
@@ -28,15 +26,11 @@ export async function hold(
     services as materialized (
       select service_id from hold_services((select array_agg(distinct service_id) from ours)) service_id)
     select webhook_id from ours join services using (service_id)
-     where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`,
-  );
+     where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`;
   const taken = new Set(free.map(({ webhook_id }) => webhook_id));
   if (free.length === ids.length) return { free: taken, held: new Set() };
-  const stand = await many<{ webhook_id: string }>(
-    tx,
-    sql`
+  const stand = await many<{ webhook_id: string }>(tx)`
     select webhook_id from webhook w join profile p on p.user_id = w.company_user_id and p.home = any (${DELIVERY_STATES})
-     where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
-  );
+     where webhook_id = any (${ids.filter((id) => !taken.has(id))})`;
   return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };
 }

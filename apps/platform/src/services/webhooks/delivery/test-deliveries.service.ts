@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal, TEST_HEADER } from '@codase/contracts';
 import type { Clock } from '@codase/runtime/clock';
-import { execute, sql } from '@codase/runtime/db';
+import { execute } from '@codase/runtime/db';
 import { FairSemaphore } from '@codase/runtime/resilience';
 import type { Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -131,6 +131,6 @@ export class TestDeliveries {
   }
 
   private notify(channel: string, payload: object): Promise<unknown> {
-    return execute(this.parts.db, sql`select pg_notify(${channel}, ${JSON.stringify(payload)})`);
+    return execute(this.parts.db)`select pg_notify(${channel}, ${JSON.stringify(payload)})`;
   }
 }
