@@ -30,9 +30,7 @@ import { MovedTables } from './storage/moves/index.ts';
 import { HERE } from './foundation/regions/index.ts';
 import { SEAL_KEY_PAIRS } from './services/seals/index.ts';
 
-/**
- * Returns a controller for the endpoints of a base that are declared and not built yet. They answer 404 to the callers that may call them.
- */
+/** Returns a controller for endpoints of a base that are not built yet. They answer 404 to the callers that may call them. */
 const remaining = (base: Base, capabilities: Type) => {
   const served = new Set(servedEndpoints(capabilities).map(({ name }) => name));
   return notBuilt(ENDPOINTS.filter(({ name, at }) => at.includes(base) && !served.has(name)));
@@ -64,116 +62,90 @@ export interface RoleOptions {
   sealKeyPair?: () => KeyPair;
 }
 
-async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Promise<RunningService> {
+type Built = Omit<Awaited<ReturnType<Parameters<typeof startService>[0]['build']>>, 'metrics' | 'labels' | 'keys'>;
+
+/** Starts a role by what `build` opens for it. `regions` are those that its metrics are labelled with. */
+async function startRole<Role extends keyof RoleConfigs>(
+  role: Role,
+  config: RoleConfigs[Role],
+  { name = `platform-${role}`, regions, ...options }: RoleOptions & { name?: string; regions: string[] },
+  build: (context: ServiceContext, parts: ConfiguredParts) => Promise<Built>,
+): Promise<RunningService> {
+  const parts = configured(role, config);
+  return startService({
+    name,
+    config,
+    ...options,
+    build: async (context) => ({
+      metrics: PLATFORM_COUNTERS,
+      labels: { 'codase.region': regions },
+      keys: liveKeys(parts, config),
+      ...(await build(context, parts)),
+    }),
+  });
+}
+
+function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Promise<RunningService> {
   const name = 'platform-front-door';
-  const parts = configured('front-door', config);
-  return startService({
-    name,
-    config,
-    ...options,
-    async build(context) {
-      const db = await configuredDatabase(config, name, FRONT_DOOR_ENTITIES);
-      await context.waitFor('schema', schemaIsCurrent(db, FRONT_DOOR_MIGRATIONS));
-      await refuseRestored(db, context.bus, context.log);
-      const opened = await open(parts, context);
-      const replica = newId('fd');
-      const providers = [
-        ...opened.providers,
-        { provide: HERE, useValue: { base: 'front-door' } },
-        { provide: REPLICA, useValue: replica },
-        { provide: FRONT_DOOR_DB, useValue: db },
-        { provide: MovedTables, useValue: MOVED_TABLES },
-        { provide: API_DOCUMENT, useValue: () => apiDocument(config) },
-      ];
-      const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
-      return {
-        module: FrontDoorModule,
-        metrics: PLATFORM_COUNTERS,
-        labels: { 'codase.region': config.REGIONS.map(({ region }) => region) },
-        providers,
-        parameters: { replica, region: config.REGIONS.map(({ region }) => region) },
-        keys: liveKeys(parts, config),
-        listen: listenAt(config),
-        checks,
-        close: () => db.destroy(),
-      };
-    },
+  const regions = config.REGIONS.map(({ region }) => region);
+  return startRole('front-door', config, { ...options, name, regions }, async (context, parts) => {
+    const db = await configuredDatabase(config, name, FRONT_DOOR_ENTITIES);
+    await context.waitFor('schema', schemaIsCurrent(db, FRONT_DOOR_MIGRATIONS));
+    await refuseRestored(db, context.bus, context.log);
+    const opened = await open(parts, context);
+    const replica = newId('fd');
+    const providers = [
+      ...opened.providers,
+      { provide: HERE, useValue: { base: 'front-door' } },
+      { provide: REPLICA, useValue: replica },
+      { provide: FRONT_DOOR_DB, useValue: db },
+      { provide: MovedTables, useValue: MOVED_TABLES },
+      { provide: API_DOCUMENT, useValue: () => apiDocument(config) },
+    ];
+    const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
+    const [parameters, close] = [{ replica, region: regions }, () => db.destroy()];
+    return { module: FrontDoorModule, providers, parameters, listen: listenAt(config), checks, close };
   });
 }
 
-async function startRegion(config: RegionConfig, options: RoleOptions): Promise<RunningService> {
+function startRegion(config: RegionConfig, { sealKeyPair, ...options }: RoleOptions): Promise<RunningService> {
   const name = `platform-region-${config.REGION}`;
-  const parts = configured('region', config);
-  return startService({
-    name,
-    config,
-    ...options,
-    async build(context) {
-      const db = await configuredDatabase(config, name, REGION_ENTITIES);
-      await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
-      await refuseRestored(db, context.bus, context.log, config.REGION);
-      const pool = ({ name: own, size, hasEntities }: Pool) =>
-        furtherPool(db, config, { name: `${name}-${own}`, size, entities: hasEntities ? REGION_ENTITIES : [] });
-      const opened = await open(parts, context, pool);
-      const providers = [
-        ...opened.providers,
-        { provide: HERE, useValue: { base: 'region', region: config.REGION } },
-        { provide: REGION_DB, useValue: db },
-        { provide: MovedTables, useValue: MOVED_TABLES },
-        ...(options.sealKeyPair ? [{ provide: SEAL_KEY_PAIRS, useValue: options.sealKeyPair }] : []),
-      ];
-      const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
-      const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
-      const parameters = { region: config.REGION };
-      // The API explorer is a page of the front door that calls the routes of regions.
-      const listen = { ...listenAt(config), browserOrigins: [new URL(config.FRONT_DOOR_URL).origin, ...config.WEB_ORIGINS] };
-      return {
-        module: RegionModule,
-        metrics: PLATFORM_COUNTERS,
-        labels: { 'codase.region': config.REGIONS.map(({ region }) => region) },
-        providers,
-        keys: liveKeys(parts, config),
-        parameters,
-        listen,
-        checks,
-        close,
-      };
-    },
+  const regions = config.REGIONS.map(({ region }) => region);
+  return startRole('region', config, { ...options, name, regions }, async (context, parts) => {
+    const db = await configuredDatabase(config, name, REGION_ENTITIES);
+    await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
+    await refuseRestored(db, context.bus, context.log, config.REGION);
+    const pool = ({ name: own, size, hasEntities }: Pool) =>
+      furtherPool(db, config, { name: `${name}-${own}`, size, entities: hasEntities ? REGION_ENTITIES : [] });
+    const opened = await open(parts, context, pool);
+    const providers = [
+      ...opened.providers,
+      { provide: HERE, useValue: { base: 'region', region: config.REGION } },
+      { provide: REGION_DB, useValue: db },
+      { provide: MovedTables, useValue: MOVED_TABLES },
+      ...(sealKeyPair ? [{ provide: SEAL_KEY_PAIRS, useValue: sealKeyPair }] : []),
+    ];
+    const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
+    const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
+    // The API explorer is a page of the front door that calls the routes of regions.
+    const listen = { ...listenAt(config), browserOrigins: [new URL(config.FRONT_DOOR_URL).origin, ...config.WEB_ORIGINS] };
+    return { module: RegionModule, providers, parameters: { region: config.REGION }, listen, checks, close };
   });
 }
 
-async function startDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
-  const parts = configured('delivery', config);
-  return startService({
-    name: 'platform-delivery',
-    config,
-    ...options,
-    async build(context) {
-      const regions = await Promise.all(
-        Object.entries(config.DATABASES).map(async ([region, database]) => ({
-          region,
-          db: await regionDatabase(region, database.url, config),
-        })),
-      );
-      for (const { region, db } of regions) await context.waitFor(`schema-${region}`, schemaIsCurrent(db, REGION_MIGRATIONS));
-      const opened = await open(parts, context);
-      const providers = [...opened.providers, { provide: REGION_DATABASES, useValue: regions }];
-      const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db, context.log)] as const);
-      const checks = { ...Object.fromEntries(answering), ...opened.checks };
-      const parameters = { region: regions.map(({ region }) => region) };
-      const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
-      const labels = { 'codase.region': parameters.region };
-      return {
-        module: DeliveryModule,
-        metrics: PLATFORM_COUNTERS,
-        labels,
-        providers,
-        keys: liveKeys(parts, config),
-        parameters,
-        checks,
-        close,
-      };
-    },
+function startDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
+  const names = Object.keys(config.DATABASES);
+  return startRole('delivery', config, { ...options, regions: names }, async (context, parts) => {
+    const regions = await Promise.all(
+      Object.entries(config.DATABASES).map(async ([region, { url }]) => ({ region, db: await regionDatabase(region, url, config) })),
+    );
+    for (const { region, db } of regions) await context.waitFor(`schema-${region}`, schemaIsCurrent(db, REGION_MIGRATIONS));
+    const opened = await open(parts, context);
+    const providers = [...opened.providers, { provide: REGION_DATABASES, useValue: regions }];
+    const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db, context.log)] as const);
+    const checks = { ...Object.fromEntries(answering), ...opened.checks };
+    const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
+    return { module: DeliveryModule, providers, parameters: { region: names }, checks, close };
   });
 }
 
@@ -188,24 +160,11 @@ function regionDatabase(region: string, url: string, config: DeliveryConfig): Pr
   return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
-async function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {
-  const parts = configured('forwarder', config);
-  return startService({
-    name: 'platform-forwarder',
-    config,
-    ...options,
-    async build(context) {
-      const { providers, checks } = await open(parts, context);
-      return {
-        module: ForwarderModule,
-        metrics: PLATFORM_COUNTERS,
-        labels: { 'codase.region': Object.keys(config.TOKEN_KEYS).filter((base) => base !== 'front-door') },
-        providers,
-        keys: liveKeys(parts, config),
-        listen: listenAt(config),
-        checks,
-      };
-    },
+function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {
+  const regions = Object.keys(config.TOKEN_KEYS).filter((base) => base !== 'front-door');
+  return startRole('forwarder', config, { ...options, regions }, async (context, parts) => {
+    const { providers, checks } = await open(parts, context);
+    return { module: ForwarderModule, providers, listen: listenAt(config), checks };
   });
 }
 
@@ -256,10 +215,7 @@ function ownUrl(config: FrontDoorConfig | RegionConfig | ForwarderConfig): strin
   return 'FRONT_DOOR_URL' in config ? config.FRONT_DOOR_URL : config.FORWARDER_URL;
 }
 
-/**
- * The parts of a role, with what they build from its configuration. This is done first, so that a fault in the configuration is found
- * before anything is opened.
- */
+/** The parts of a role, and what they build from its configuration before anything is opened: a fault in it is found first. */
 interface ConfiguredParts {
   parts: readonly Part<never>[];
   providers: Provider[];
@@ -307,8 +263,5 @@ async function follow({ table, as, check }: Followed, { bus, log }: ServiceConte
   return { as, check, rows: await ProjectionReader.open(bus, table, log) };
 }
 
-/**
- * A readiness check for a replica. The replica keeps its last state when the bus is lost, but a process with an outdated replica is not
- * ready.
- */
+/** A readiness check for a replica, which keeps its last state when the bus is lost: a process with an outdated one is not ready. */
 const isFollowed = (rows: { problem: string | null }) => () => rows.problem;

@@ -4,70 +4,67 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { RestoredActs } from './restored-acts.ts';
 
-/** What was done after an older copy of the front door's database was restored. Everything is named by its id. */
-export interface RestoreReport {
+/** Returns a report of what was done after an older copy of the front door's database was restored, by ids: nothing yet. */
+export const nothingAtFrontDoor = () => ({
   /** Whether the bus knew of acts that the database does not know. */
-  was_older: boolean;
+  was_older: false as boolean,
   /** Clients whose secret was replaced after this copy was made. The old secret is refused, so they need a new one. */
-  clients_without_secret: string[];
+  clients_without_secret: [] as string[],
   /** Clients that were deleted after this copy was made, and are deleted again. */
-  clients_deleted: string[];
+  clients_deleted: [] as string[],
   /** Clients that were registered after this copy was made, and are gone: register them again. */
-  clients_lost: string[];
+  clients_lost: [] as string[],
   /** Accounts that were disabled after this copy was made, or all of whose clients were, and are disabled again. */
-  accounts_disabled: string[];
-  clients_disabled: string[];
+  accounts_disabled: [] as string[],
+  clients_disabled: [] as string[],
   /** Accounts whose level was changed after this copy was made, and is set again. */
-  accounts_with_level: string[];
+  accounts_with_level: [] as string[],
   /** Accounts that moved after this copy was made, and get their new home region again. */
-  accounts_moved: string[];
+  accounts_moved: [] as string[],
   /** Accounts that were deleted after this copy was made, and are deleted again: the regions are asked once more. */
-  accounts_deleted: string[];
+  accounts_deleted: [] as string[],
   /** Field types that were put after this copy was made, and are put again. */
-  field_types_put: string[];
-  sessions_ended: number;
+  field_types_put: [] as string[],
+  sessions_ended: 0,
   /** Other acts of the exported audit that the database does not know. The operator has to decide whether to do them again. */
-  acts_lost: string[];
-}
+  acts_lost: [] as string[],
+});
+export type RestoreReport = ReturnType<typeof nothingAtFrontDoor>;
 
-/** What was done after an older copy of a region's database was restored. Everything is named by its id. */
-export interface RegionRestoreReport {
+/** Returns a report of what was done after an older copy of a region's database was restored, by ids: nothing yet. */
+export const nothingInRegion = () => ({
   /** Whether the bus knew of acts that the database does not know. */
-  was_older: boolean;
+  was_older: false as boolean,
   /** Services that were deleted after this copy was made. The region deletes them again when it starts. */
-  services_deleted: string[];
+  services_deleted: [] as string[],
   /** Webhooks that were deleted after this copy was made, and are deleted again. */
-  webhooks_deleted: string[];
+  webhooks_deleted: [] as string[],
   /** Enrolments that were revoked after this copy was made, and are revoked again. */
-  enrolments_revoked: string[];
+  enrolments_revoked: [] as string[],
   /** Delegates that were removed, or left, after this copy was made, and are removed again. */
-  delegates_removed: string[];
+  delegates_removed: [] as string[],
   /** Grants to delegates that were revoked after this copy was made, and are revoked again. */
-  grants_revoked: string[];
+  grants_revoked: [] as string[],
   /** Grants whose key was taken back after this copy was made, and is taken back again. */
-  keys_withdrawn: string[];
+  keys_withdrawn: [] as string[],
   /** Grants whose key was first read after this copy was made, and is shown to the company as read again. */
-  keys_read: string[];
+  keys_read: [] as string[],
   /** Connections that ended after this copy was made, and are ended again. */
-  connections_ended: string[];
-  /**
-   * The number of challenges that were open, or whose outcome was not delivered yet. They are closed, so that none of them counts as
-   * approved.
-   */
-  challenges_closed: number;
+  connections_ended: [] as string[],
+  /** The number of challenges that were open or whose outcome was not delivered: they are closed, so that none counts as approved. */
+  challenges_closed: 0,
   /** Accounts that moved away after this copy was made. Their rows here are old, and nothing is done with them. */
-  accounts_moved: string[];
-  /**
-   * Accounts that moved here or signed up after this copy was made. The front door sends them here, and the database has nothing of them.
-   */
-  accounts_lost: string[];
+  accounts_moved: [] as string[],
+  /** Accounts that moved here or signed up after this copy was made. The front door sends them here, and nothing of them is here. */
+  accounts_lost: [] as string[],
   /** Delegates, of companies in other regions, whose home region has forgotten where to look for the delegation. It is noted again. */
-  delegates_noted: string[];
+  delegates_noted: [] as string[],
   /** Accounts that were deleted after this copy was made. The front door asks the region once more to delete them, when both run. */
-  accounts_deleted: string[];
+  accounts_deleted: [] as string[],
   /** Other acts of the exported audit that the database does not know. The operator has to decide whether to do them again. */
-  acts_lost: string[];
-}
+  acts_lost: [] as string[],
+});
+export type RegionRestoreReport = ReturnType<typeof nothingInRegion>;
 
 /** An act that a step does again, as the audit records it. */
 export interface RepeatedAct {
@@ -95,10 +92,7 @@ interface Restored<Report> {
 }
 
 export interface RestoredFrontDoor extends Restored<RestoreReport> {
-  /**
-   * Returns the rows of a table as they were published last. The bus knows nothing better than the tables unless `report.was_older`: it may
-   * be restored itself, or new.
-   */
+  /** Returns the rows as they were published last. Unless `report.was_older` the bus knows nothing better: it may be new. */
   published<S extends z.ZodType>(table: ProjectionShape<S>): Promise<z.infer<S>[]>;
   /** The companies that the copy has in an earlier region, as far as the steps have found out. */
   moved: { user_id: string; from_region: string; to_region: string }[];

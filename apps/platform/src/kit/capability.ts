@@ -19,7 +19,7 @@ export interface RoleConfigs {
 }
 
 /** How the rows of a table move with their company to another region. @gap D1-5.6 */
-interface MovingRows {
+export interface MovingRows {
   /** The column that names the company. */
   owner: string;
   /** The column that tells the rows of one company apart. */
@@ -158,9 +158,7 @@ function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[
   return module;
 }
 
-/**
- * Names the class of a module and sets its metadata. Each call needs a class of its own, because Nest tells modules apart by their classes.
- */
+/** Names the class of a module and sets its metadata. Each call needs a class of its own: Nest tells modules apart by them. */
 function named(name: string, module: Type, metadata: Parameters<typeof Module>[0]): Type {
   Object.defineProperty(module, 'name', { value: name });
   Module(metadata)(module);

@@ -15,9 +15,7 @@ import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@codase/co
 import { z } from 'zod';
 import { KeyListVariable } from './secrets/key-list.ts';
 
-/**
- * One schema per role. When a process runs several roles, each role reads its own variables by prefix first: FRONT_DOOR_PORT before PORT.
- */
+/** One schema per role. Of several roles in a process each reads its own variables by prefix first: FRONT_DOOR_PORT before PORT. */
 
 /** Token buckets that replace the default buckets of some rate limits: {"data":{"burst":200,"per_second":50}}. */
 const Buckets = z.partialRecord(
@@ -124,20 +122,11 @@ const relay = z.object({
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
-  /**
-   * The peppers: the keys under which client secrets are hashed are made from them. Each is 32 random bytes in base64, and new hashes use
-   * the first. No region has them.
-   */
+  /** The peppers for the hashes of client secrets: 32 random bytes in base64 each. New hashes use the first. No region has them. */
   CLIENT_SECRET_PEPPER: KeyListVariable,
-  /**
-   * The keys of the front door alone, which encrypt the secrets of second factors at rest: 32 random bytes in base64 each. The first one
-   * encrypts, all of them decrypt.
-   */
+  /** The keys that encrypt the secrets of second factors: 32 random bytes in base64 each. The first encrypts, all decrypt. */
   STORED_SECRETS_KEY: KeyListVariable,
-  /**
-   * The cost of new password hashes: scrypt with N of two to this power. An increase by one doubles the memory (32 MiB) and the time (80
-   * ms) of a sign-in.
-   */
+  /** The cost of new password hashes: scrypt with N of two to this power. One more doubles memory (32 MiB) and time (80 ms). */
   PASSWORD_HASH_COST: z.coerce.number('a whole number from 15 to 20').int().min(1).max(20).default(15),
   ...relay.shape,
   /** Redirect addresses of the portal and the phone app after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
@@ -165,10 +154,7 @@ const fileStore = z.object({
   S3_PATH_STYLE: z.enum(['yes', 'no'], 'yes or no').default('yes'),
   /** The authority that signed the store's certificate. */
   S3_CA: pem,
-  /**
-   * How long the object of a deleted file stays in the store, although nobody can read it any more. It should be as long as the age of the
-   * oldest backup that may be restored.
-   */
+  /** How long the object of a deleted file stays in the store: as long as the age of the oldest backup that may be restored. */
   FILE_DELETE_AFTER_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(3650, 'days, up to 3650').default(35),
 });
 
@@ -194,10 +180,7 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   /** Limits of two-factor challenges that differ from the default: {"lifetime_seconds":120}. */
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
   LOOPBACK_TARGETS,
-  /**
-   * The keys of this region alone, which encrypt the secrets of webhooks and the tokens of plugins at rest: 32 random bytes in base64 each.
-   * The first one encrypts, all of them decrypt.
-   */
+  /** The keys that encrypt secrets of webhooks and tokens of plugins: 32 random bytes in base64 each. The first encrypts, all decrypt. */
   STORED_SECRETS_KEY: KeyListVariable,
   ...fileStore.shape,
   ...seals.shape,
@@ -207,10 +190,7 @@ export type RegionConfig = z.infer<typeof RegionConfig>;
 /** Settings of the roles that call addresses chosen by others: those of webhooks and plugins. */
 const outbound = z.object({
   LOOPBACK_TARGETS,
-  /**
-   * Networks in which no webhook and no plugin is called, in addition to those that are not public: addresses and CIDR ranges,
-   * comma-separated.
-   */
+  /** Networks in which nothing is called, in addition to those that are not public: addresses and CIDR ranges, comma-separated. */
   OUTBOUND_DENY_NETWORKS: commaList(network),
   /** Ports that are not called, comma-separated. */
   OUTBOUND_DENY_PORTS: commaList(port),
@@ -243,10 +223,7 @@ export const ForwarderConfig = serviceConfig.extend({
   FORWARDER_URL: httpUrl,
   /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
   TOKEN_KEYS: json(TokenKeys),
-  /**
-   * RSA-2048 private keys of the built-in plugins in PEM, one after the other. The first is the one that callers see, the others still open
-   * what was sealed to them.
-   */
+  /** RSA-2048 private keys of the built-in plugins in PEM. Callers see the first; the others open what was sealed to them. */
   BUILTIN_PLUGINS_KEY: z.string().includes('PRIVATE KEY', 'RSA-2048 private keys in PEM, the one that is shown first'),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),

@@ -23,9 +23,7 @@ const POSITION = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64}
 /** Returns the cursor of a position, which is opaque to the caller. @gap D1-4.7 */
 export const writeCursor = ({ at, id }: ListPosition): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
 
-/**
- * Returns the position that a cursor names; undefined without a cursor. A cursor that the platform did not write is refused. @gap D1-4.7
- */
+/** Returns the position that a cursor names; undefined without one. Refuses a cursor that the platform did not write. @gap D1-4.7 */
 export function readCursor(cursor: string | undefined): ListPosition | undefined {
   if (cursor === undefined) return undefined;
   const [, at = '', id = ''] = POSITION.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
@@ -36,10 +34,7 @@ export function readCursor(cursor: string | undefined): ListPosition | undefined
   return position;
 }
 
-/**
- * Returns a page of rows. The caller has read one row more than the limit: that row says that there is a next page, and is not shown.
- * @gap D1-4.7
- */
+/** Returns a page of rows, of which the caller has read one more than the limit: that one shows that there is a next page. @gap D1-4.7 */
 export function pageOf<Row>(rows: readonly Row[], limit: number, positionOf: (row: Row) => ListPosition): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,9 +1,6 @@
 import { PIECE_CHARS } from '@codase/contracts';
 
-/**
- * The size of the pieces in which a long text is stored or sent. The client of the bus takes more than twice as much memory for longer
- * ones.
- */
+/** The size of the pieces of a long text. The client of the bus takes more than twice as much memory for longer ones. */
 export const PIECE_BYTES = 180 * 1024;
 
 /** Returns how many of the bytes, from the first one on, are whole UTF-8 characters. */
@@ -18,10 +15,7 @@ export function wholeCharacters(bytes: Uint8Array): number {
 /** Whether a byte of UTF-8 is not the first byte of its character. */
 export const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/**
- * Splits a text into pieces, whatever the size of the chunks it comes in. No character is cut in two, because the database does not store
- * half of one.
- */
+/** Splits a text into pieces, whatever the size of its chunks. No character is cut: the database does not store half of one. */
 export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let length = 0;

@@ -5,13 +5,15 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { CAPABILITIES } from '../capabilities.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../foundation/audit/index.ts';
-import type {
-  AfterRestore,
-  RegionRestoreReport,
-  RepeatedAct,
-  RestoredFrontDoor,
-  RestoredRegion,
-  RestoreReport,
+import {
+  nothingAtFrontDoor,
+  nothingInRegion,
+  type AfterRestore,
+  type RegionRestoreReport,
+  type RepeatedAct,
+  type RestoredFrontDoor,
+  type RestoredRegion,
+  type RestoreReport,
 } from '../kit/after-restore.service.ts';
 import { RestoredActs } from '../kit/restored-acts.ts';
 
@@ -34,39 +36,6 @@ interface RegionToReconcile {
   delegates_added: readonly AuditEntry[];
 }
 
-const NOTHING_AT_FRONT_DOOR: RestoreReport = {
-  was_older: false,
-  clients_without_secret: [],
-  clients_deleted: [],
-  clients_lost: [],
-  accounts_disabled: [],
-  clients_disabled: [],
-  accounts_with_level: [],
-  accounts_moved: [],
-  accounts_deleted: [],
-  field_types_put: [],
-  sessions_ended: 0,
-  acts_lost: [],
-};
-
-const NOTHING_IN_REGION: RegionRestoreReport = {
-  was_older: false,
-  services_deleted: [],
-  webhooks_deleted: [],
-  enrolments_revoked: [],
-  delegates_removed: [],
-  grants_revoked: [],
-  keys_withdrawn: [],
-  keys_read: [],
-  connections_ended: [],
-  challenges_closed: 0,
-  accounts_moved: [],
-  accounts_lost: [],
-  delegates_noted: [],
-  accounts_deleted: [],
-  acts_lost: [],
-};
-
 /**
  * Reconciles the front door's database after an older copy was restored: repeats later revocations that the buckets on the bus still know.
  * All sessions end and all users sign in again, since nobody knows which sessions were ended. Run it while no front door runs. It may be
@@ -74,7 +43,7 @@ const NOTHING_IN_REGION: RegionRestoreReport = {
  */
 export async function afterRestore({ frontDoor, bus, exported = [] }: FrontDoorToReconcile, now: Date): Promise<RestoreReport> {
   const restored = { db: frontDoor, bus, exported, now };
-  return reconcile<RestoredFrontDoor>(restored, structuredClone(NOTHING_AT_FRONT_DOOR), {
+  return reconcile<RestoredFrontDoor>(restored, nothingAtFrontDoor(), {
     declared: CAPABILITIES.flatMap(({ afterRestore: { frontDoor: own } = {} }) => own ?? []),
     complete: (shared) => ({ ...shared, published: (table) => rowsOf(bus, table), moved: [] }),
     details: ({ sessions_ended }) => ({ sessions: sessions_ended }),
@@ -90,7 +59,7 @@ export async function afterRegionRestore(
   now: Date,
 ): Promise<RegionRestoreReport> {
   const restored = { db, bus, exported, now, region };
-  return reconcile<RestoredRegion>(restored, structuredClone(NOTHING_IN_REGION), {
+  return reconcile<RestoredRegion>(restored, nothingInRegion(), {
     declared: CAPABILITIES.flatMap(({ afterRestore: { region: own } = {} }) => own ?? []),
     complete: (shared) => ({ ...shared, region, frontDoor, delegates_added }),
   });

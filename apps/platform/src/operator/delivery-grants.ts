@@ -38,10 +38,7 @@ const CLOSE_LENT = `
     end loop;
   end $$`;
 
-/**
- * Returns the statements that give a role the rights of the delivery, and no others. The owner of the database runs them after its
- * migrations.
- */
+/** Returns the statements that give a role the rights of the delivery alone. The owner of the database runs them after its migrations. */
 export function grantsOfDelivery(role: string): string[] {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   return [

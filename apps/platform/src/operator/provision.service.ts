@@ -37,9 +37,7 @@ export interface Platform {
   peppers: KeyList;
 }
 
-/**
- * Adds what is missing and leaves what already exists, so that a second run changes nothing. An account client has every capability group.
- */
+/** Adds what is missing and leaves what exists: a second run changes nothing. An account client has every capability group. */
 export async function provision(
   { frontDoor, regions, bus, peppers }: Platform,
   { profile, services = [], clients = [] }: Provision,

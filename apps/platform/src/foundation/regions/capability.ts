@@ -10,8 +10,7 @@ import { SettledBeforeLeaving1763164800013 } from '../../migrations/region/17631
 import { HoldHome1763164800084 } from '../../migrations/region/1763164800084-hold-home.ts';
 import { HomeWithoutWaiting1763164800089 } from '../../migrations/region/1763164800089-home-without-waiting.ts';
 import { DeletedAccounts1763164800034 } from '../../migrations/region/1763164800034-deleted-accounts.ts';
-import type { ListedKey } from '../../kit/secrets/key-list.ts';
-import { liveKeyList } from '../../kit/secrets/live-key-list.ts';
+import { liveKeyList, type ListedKey } from '../../kit/secrets/key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import { BASES } from './bases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '@codase/runtime/clock';
 import { backoffMs, isTransient } from '@codase/runtime/resilience';
 import { count, type Log, type Metric } from '@codase/runtime/telemetry';
+import { PeriodicWorker, type Schedule } from '../workers/periodic-worker.service.ts';
 
 /** How many events are claimed at once. */
 const MAX = 100;
@@ -40,24 +41,29 @@ interface HomeOutboxOptions<E> {
   givenUp: Metric<'counter'>;
   /** The texts of log lines. Both are constants. */
   says: { postponed: string; givenUp: string };
+  /** When rounds are made; absent for an outbox whose rounds another worker makes. */
+  rounds?: Schedule & { isPaused(): boolean };
 }
 
 /**
  * Hands events to the home regions of their users. An event may arrive twice when an answer was lost, so the region that stores it
  * recognises it by its id. Events of one user may overtake each other when one of them had to wait. @gap D1-1
  */
-export abstract class HomeOutbox<E extends OutgoingEvent> {
+export abstract class HomeOutbox<E extends OutgoingEvent> extends PeriodicWorker {
   private readonly homes = new Map<string, string>();
   private givesUpNext = 0;
 
   constructor(
     private readonly options: HomeOutboxOptions<E>,
     private readonly clock: Clock,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    super(options.rounds, log);
+  }
 
   /** Hands over all events that are due, and gives up those that are too old. Returns whether any was due. */
   async round(): Promise<boolean> {
+    if (this.options.rounds?.isPaused()) return false;
     let handed = await this.handOver();
     const wasDue = handed > 0;
     while (handed === MAX) handed = await this.handOver();
@@ -118,10 +124,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     }
   }
 
-  /**
-   * Hands events over one by one, so that an event which the region refuses, such as one of a kind that is too new for it, does not hold up
-   * the others.
-   */
+  /** Hands events over one by one, so that one that the region refuses, such as one of a new kind, does not hold up the others. */
   private async handEachTo(region: string, events: readonly E[]): Promise<void> {
     for (const event of events) await this.handTo(region, [event]);
   }

@@ -11,10 +11,7 @@ interface Listener {
   on(event: 'error' | 'end', ended: () => void): void;
 }
 
-/**
- * Listens to notifications of Postgres, on a connection of its own. A lost notification does no harm, because the worker that listens also
- * looks into the tables from time to time.
- */
+/** Listens to notifications of Postgres on a connection of its own. One may be lost: the worker looks into the tables too. */
 export class NotificationListener {
   private runner: QueryRunner | undefined;
 
@@ -54,10 +51,7 @@ export class NotificationListener {
   }
 }
 
-/**
- * Whether a connection still listens. A connection whose other end is gone without notice receives nothing and does not notice that, so it
- * is sent a query, and closed when it does not answer.
- */
+/** Whether a connection still listens. It gets a query, and is closed when it does not answer: its other end may be gone. */
 async function stillListens(runner: QueryRunner): Promise<boolean> {
   const answered = runner.query('select').then(
     () => true,

@@ -33,10 +33,7 @@ const STYLE = new Markup(`
   small { display: block; margin-top: 1.5rem; }
 `);
 
-/**
- * A whole page. It runs no script and fetches nothing, so it works in any browser. A page that waits for something loads itself again after
- * some seconds.
- */
+/** A whole page. It runs no script and fetches nothing, so it works in any browser. With `reloads_seconds` it loads itself again. */
 export const pageOf = (title: string, body: Markup, reloads_seconds?: number): string =>
   html`<!doctype html>
     <html lang="en">

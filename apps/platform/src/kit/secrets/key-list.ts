@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 
 const KEY_BYTES = 32;
 
@@ -9,10 +10,7 @@ export interface ListedKey {
   key: Buffer;
 }
 
-/**
- * Keys of one kind: the first key writes, all keys read. So a new key is known everywhere before it writes, and an old key stays until
- * nothing is left that was written with it.
- */
+/** Keys of one kind: the first writes, all read. A new one is known everywhere before it writes, an old one stays while it is needed. */
 export interface KeyList {
   readonly current: readonly ListedKey[];
 }
@@ -38,3 +36,9 @@ export const KeyListVariable = z.string(EXPECTED).transform((text, context): rea
 
 /** The key with which new data is written. */
 export const writingKey = ({ current }: KeyList): ListedKey => current[0]!;
+
+/** A list of keys that is read again while the process runs, under the name that operators know it by. */
+export const liveKeyList = (name: string, keys: LiveVariable<readonly ListedKey[]>): LiveKeys => ({
+  reread: () => void keys.reread(),
+  ids: () => ({ [name]: keys.current.map(({ id }) => id) }),
+});

@@ -23,13 +23,20 @@ export class StoredSecrets {
   }
 
   open(sealed: string, owner_id: string): Record<string, string> {
+    const opened = this.tryOpen(sealed, owner_id);
+    if (opened) return opened;
+    // The error has no cause, because a cause might reveal some of the content.
+    throw new Error(`the stored secrets of ${owner_id} do not open: is STORED_SECRETS_KEY the one they were written with?`);
+  }
+
+  /** Returns the secrets; undefined when no key opens them. */
+  tryOpen(sealed: string, owner_id: string): Record<string, string> | undefined {
     const [id, text = ''] = sealed.split(':');
     for (const { key } of this.keys.current.filter((one) => id === one.id || id === WITHOUT_ID)) {
       const opened = decrypt(key, text, owner_id);
       if (opened !== undefined) return JSON.parse(opened) as Record<string, string>;
     }
-    // The error has no cause, because a cause might reveal some of the content.
-    throw new Error(`the stored secrets of ${owner_id} do not open: is STORED_SECRETS_KEY the one they were written with?`);
+    return undefined;
   }
 
   /** Whether the secrets were written with the key that writes now. */

@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { repeat, type Repeated } from '@codase/runtime/resilience';
 import type { Log } from '@codase/runtime/telemetry';
 
-interface Schedule {
+export interface Schedule {
   /** The name under which failed rounds are counted. */
   name: string;
   everyMs: number;
@@ -17,13 +17,15 @@ export abstract class PeriodicWorker implements OnApplicationBootstrap, BeforeAp
   private rounds: Repeated | undefined;
 
   constructor(
-    private readonly schedule: Schedule,
+    /** Without one, somebody else makes the rounds. */
+    private readonly schedule: Schedule | undefined,
     protected readonly log: Log,
   ) {}
 
   abstract round(): Promise<unknown>;
 
   onApplicationBootstrap(): void {
+    if (!this.schedule) return;
     const { name, everyMs, idleMs = everyMs, failure } = this.schedule;
     this.rounds = repeat(() => this.round(), {
       name,
