@@ -9,9 +9,7 @@ import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { ChangesHttp } from './changes.http.ts';
 import { CustomerChangesHttp } from './customer-changes.http.ts';
-import { CustomerFeed } from './customer-feed.service.ts';
 import { CustomerOutbox } from './customer-outbox.service.ts';
-import { CustomerOutboxWorker } from './customer-outbox.worker.ts';
 import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
 import { FeedPartitions } from './feed-partitions.worker.ts';
 import { SLOTS } from './slots.hook.ts';
@@ -47,14 +45,9 @@ export const FEED: Capability = {
   parts: {
     region: {
       http: [ChangesHttp, CustomerChangesHttp],
-      bus: [answeredBy(CUSTOMER_FEED_SUBJECTS, CustomerFeed)],
-      workers: [FeedPartitions, CustomerOutboxWorker],
-      providers: [
-        Drains,
-        CustomerFeed,
-        CustomerOutbox,
-        { provide: DRAIN_WRITES, useFactory: drainWrites, inject: [DRAIN_DB, FrontDoorRequests, BASES, HERE] },
-      ],
+      bus: [answeredBy(CUSTOMER_FEED_SUBJECTS, CustomerOutbox)],
+      workers: [FeedPartitions, CustomerOutbox],
+      providers: [Drains, { provide: DRAIN_WRITES, useFactory: drainWrites, inject: [DRAIN_DB, FrontDoorRequests, BASES, HERE] }],
       pools: [{ as: DRAIN_DB, name: 'drains', size: DRAINS_AT_ONCE }],
     },
   },

@@ -2,12 +2,11 @@ import { FEED_RETENTION_DAYS } from '@codase/contracts';
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DELIVERY_STATES } from '../../foundation/regions/index.ts';
+import type { FeedEventEntity } from './feed-event.entity.ts';
 import type { QueuedEvent } from './present-event.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/**
- * The class of the advisory locks of channels. A drain takes the lock of its channel exclusively; a deletion of delivered rows shares it.
- */
+/** The class of the advisory locks of channels: a drain takes its channel's exclusively, a deletion of delivered rows shares it. */
 export const CHANNEL_LOCK = 0x66656564;
 /**
  * The advisory lock of the feed's partitions. A drain shares it, and the database functions that make or drop a day take it exclusively:
@@ -20,10 +19,7 @@ const REMOVED_AT_ONCE = 5000;
 /** Returns the moment before which events are not served any more, even while their partition still exists. @spec D1-8 */
 export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RETENTION_DAYS * DAY_MS);
 
-/**
- * Locks a channel for one reader, and keeps the partitions of the feed as they are. With two readers a later event could overtake one whose
- * drain is rolled back. Fails with 55P03 when the wait takes too long.
- */
+/** Locks a channel for one reader, and keeps the partitions: events would overtake each other with two. Fails with 55P03 in the end. */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
   await one(tx, 'feed_lock')`
     with setting as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
@@ -48,20 +44,14 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
               where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
       from oldest order by seq`;
 
-/**
- * Deletes events of a channel that were delivered. Their numbers stand in a subquery, so that the planner does not see them: it would check
- * each of them against every day of the feed.
- */
+/** Deletes delivered events. Their numbers stand in a subquery: the planner would check each of them against every day of the feed. */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
     await execute(tx, 'feed_remove')`
       delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`;
 }
 
-/**
- * Returns the kinds of events that a webhook of the service receives; undefined when the service has no such webhook. Webhooks are read
- * here for the same reason as in `emit`.
- */
+/** Returns the kinds of events that a webhook receives; undefined when the service has no such webhook. It is read here as in `emit`. */
 export const eventsOf = async (
   db: Db,
   { webhook_id, service_id }: { webhook_id: string; service_id: string },
@@ -84,10 +74,7 @@ export const putLease = (
   values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
   on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`;
 
-/**
- * Deletes the events that the latest lease of the channel handed out, and returns how many. A lease that is not the latest acknowledges
- * nothing. @gap D1-4.3
- */
+/** Deletes the events that the latest lease of the channel handed out, and returns how many. Other leases have none. @gap D1-4.3 */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
   const gone = await one<{ count: number }>(tx, 'feed_acknowledge')`
     with held as (delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs),
@@ -102,10 +89,7 @@ export const forgetLeases = (db: Db, now: Date): Promise<unknown> => execute(db)
    where created_at < ${oldestKept(now)}
      and (exists (select from hold_homes(array[company_user_id])) or not exists (select from profile where user_id = company_user_id))`;
 
-/**
- * Locks channels exclusively until the transaction ends, and waits for their readers. Statements that do not wait for locks skip these
- * channels meanwhile.
- */
+/** Locks channels until the transaction ends, and waits for their readers. Statements that wait for no lock skip them meanwhile. */
 export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> => many(tx)`
   select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel
     order by hashtext(channel)`;
@@ -184,12 +168,7 @@ export const removeWithReplaced = (tx: EntityManager, channel: string, seq: stri
        select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`;
 
 /** An event of a channel that was delivered. */
-interface DeliveredEvent {
-  company_user_id: string;
-  channel: string;
-  seq: string;
-  created_at: Date;
-}
+type DeliveredEvent = Pick<FeedEventEntity, 'company_user_id' | 'channel' | 'seq' | 'created_at'>;
 
 /**
  * Deletes delivered events of many channels in one statement: the next event of each channel waits for it. It holds the homes of the

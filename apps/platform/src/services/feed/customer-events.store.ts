@@ -18,10 +18,7 @@ export async function emitCustomerEvents(tx: EntityManager, events: readonly New
   if (others.length > 0) await addToCustomerOutbox(tx, others);
 }
 
-/**
- * Queues events for the own feeds of any number of companies, in the transaction of their change. All go to the outbox, since each home
- * that a transaction holds is a lock, and the locks of a database are limited.
- */
+/** Queues events for any number of companies, all by the outbox: each home that a transaction holds is a lock, and these are limited. */
 export async function emitManyCustomerEvents(tx: EntityManager, events: readonly NewCustomerEvent[]): Promise<void> {
   if (events.length > 0) await addToCustomerOutbox(tx, rowsOf(events));
 }

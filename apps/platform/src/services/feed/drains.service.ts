@@ -16,9 +16,7 @@ type Drained<E = FeedEvent> = Omit<Output<typeof feed.drainChanges>, 'events'> &
 
 /** The most database connections that drains hold at once, in a pool of their own: slow readers delay no other work. */
 export const DRAINS_AT_ONCE = 10;
-/**
- * The most drains of one company at once, over all its services and webhooks: its slow readers do not block other companies. @gap D1-4.3
- */
+/** The most drains of one company at once, of all its services and webhooks: slow readers do not block others. @gap D1-4.3 */
 const DRAINS_OF_A_COMPANY = 3;
 /** How long a drain waits for a permit, and then for the drain before it on the same channel. */
 const WAIT_MS = 2000;
@@ -67,11 +65,7 @@ export class Drains {
    * that were queued for it: the channel of a service has other kinds than that of a customer.
    */
   drain<E extends FeedEvent | CustomerEvent = FeedEvent>(from: Channel): Promise<Drained<E> | TrackedAnswer<Drained<E>>> {
-    return this.drainQueued(from) as Promise<Drained<E> | TrackedAnswer<Drained<E>>>;
-  }
-
-  private drainQueued(from: Channel): Promise<Drained | TrackedAnswer<Drained>> {
-    return new Promise((answer, refuse) => {
+    const drained = new Promise<Drained | TrackedAnswer<Drained>>((answer, refuse) => {
       const untilLeft = (drained: Drained) =>
         new Promise<void>((sent, cut) => {
           const left = (wasWritten: boolean) => (wasWritten ? sent() : cut(new AnswerCut()));
@@ -82,6 +76,7 @@ export class Drains {
         refuse(error);
       });
     });
+    return drained as Promise<Drained<E> | TrackedAnswer<Drained<E>>>;
   }
 
   /**
@@ -117,10 +112,7 @@ export class Drains {
     return drained;
   }
 
-  /**
-   * Runs a transaction that is the only reader of the channel. When the channel is a backlog, the delivery is notified to read it anew. The
-   * statements of `first` are sent together with the `begin`.
-   */
+  /** Runs a transaction as the only reader of the channel; a backlog is then read anew. `first` is sent with the `begin`. */
   private async inTurn<F, T>(
     { company_user_id, channel, wanted }: Channel,
     first: (tx: EntityManager) => Promise<F>,
@@ -174,9 +166,7 @@ export class Drains {
     return { events, taken, more: taken.length < waiting.length };
   }
 
-  /**
-   * Presents each event with the present state of its slot. `event` is undefined when a newer event replaces it. @spec D1-6.1 @spec D1-6.2
-   */
+  /** Presents each event with the present state of its slot; no event when a newer one replaces it. @spec D1-6.1 @spec D1-6.2 */
   private async *present(
     tx: EntityManager,
     waiting: readonly QueuedEvent[],

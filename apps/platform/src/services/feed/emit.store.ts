@@ -5,10 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
 import { presentEvent } from './present-event.ts';
 
-/**
- * The Postgres channel that notifies the delivery of webhooks with new events. A notification may be lost: the delivery also looks by
- * itself.
- */
+/** The Postgres channel that notifies the delivery of new events. A notification may be lost: the delivery also looks by itself. */
 export const FEED_NOTIFICATION = 'feed_event';
 
 /**

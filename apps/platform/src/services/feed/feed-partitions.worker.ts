@@ -9,16 +9,10 @@ import { forgetLeases, oldestKept } from './channel.store.ts';
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
-/**
- * How much longer a partition stays: once an hour the delivery counts and logs the events that a webhook is about to lose, which has to
- * come before the drop.
- */
+/** How much longer a partition stays: hourly the delivery counts and logs what a webhook is about to lose, before the drop. */
 const LINGER_MS = 2 * 60 * 60 * 1000;
 
-/**
- * Creates the partitions of the next days and drops those of days that are over. If the table is busy, it tries again a minute later.
- * @spec D1-8
- */
+/** Creates the partitions of the next days and drops those that are over, a minute later if the table is busy. @spec D1-8 */
 @Injectable()
 export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShutdown {
   private rotation: Repeated | undefined;
@@ -42,10 +36,7 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
     await this.rotation?.stop();
   }
 
-  /**
-   * Creates and drops partitions, and deletes old leases; a failure of one keeps none of the others from its turn. A day is dropped when
-   * its last moment is older than the retention and `LINGER_MS`.
-   */
+  /** Creates and drops partitions and deletes old leases; no failure keeps the others from their turn. A day also stays `LINGER_MS`. */
   async rotate(): Promise<void> {
     const now = this.clock.now();
     const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);

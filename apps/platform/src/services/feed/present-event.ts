@@ -1,16 +1,11 @@
 import type { FeedEvent } from '@codase/contracts';
+import type { FeedEventEntity } from './feed-event.entity.ts';
 import type { EventBody } from './new-event.ts';
 import { slotName, type SlotKey, type SlotState } from './slots.ts';
 
 /** An event that waits in a channel. */
-export interface QueuedEvent {
-  /** The position in its channel; a bigint. */
-  seq: string;
-  created_at: Date;
-  id: string;
-  connection_id: string | null;
+export interface QueuedEvent extends Pick<FeedEventEntity, 'seq' | 'created_at' | 'id' | 'connection_id' | 'traceparent'> {
   body: EventBody;
-  traceparent: string | null;
   /** Whether a newer event of the same collapse key waits in the channel. */
   is_replaced: boolean;
 }
@@ -23,10 +18,7 @@ export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'conn
 /** Whether a list of kinds contains the kind of this event; an empty list means all kinds. @spec D1-2.9 */
 export const isWanted = (events: readonly string[], { event }: FeedEvent): boolean => events.length === 0 || events.includes(event);
 
-/**
- * Returns an event as it is delivered now: an updated field carries what its slot holds, and becomes a deleted field when the slot is
- * empty. @spec D1-6.1
- */
+/** Returns an event as it is delivered now: an updated field has what its slot holds, and is deleted when that is empty. @spec D1-6.1 */
 export function presentEvent(
   queued: Pick<QueuedEvent, 'id' | 'body' | 'connection_id'>,
   states: ReadonlyMap<string, SlotState>,

@@ -9,11 +9,10 @@ import { SERVICES } from '../services/index.ts';
 import { FlowDrafts } from './flow-drafts.service.ts';
 import { FlowFilesHttp } from './flow-files.http.ts';
 import { FlowFiles } from './flow-files.service.ts';
-import { FLOW_IN_USE } from './flow-in-use.hook.ts';
+import { FLOW_IN_USE, PLUGIN_SNAPSHOTS } from './flows.hook.ts';
 import { FlowsHttp } from './flows.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import { PLUGIN_SNAPSHOTS } from './plugin-snapshots.hook.ts';
 import { FlowPreviews } from './flow-previews.service.ts';
 import { PublishedFlowsHttp } from './published-flows.http.ts';
 import { PublishedFlows } from './published-flows.service.ts';
@@ -25,9 +24,7 @@ import { FlowFileEntity } from './flow-file.entity.ts';
 import { FlowFilePieceEntity } from './flow-file-piece.entity.ts';
 import { FlowAssetEntity } from './flow-asset.entity.ts';
 
-/**
- * Contract flows as their authors write and publish them. They live in the company's region and are deleted with their service. @spec D2-1
- */
+/** Contract flows as authors write and publish them. They live in the company's region and are deleted with their service. @spec D2-1 */
 export const FLOWS: Capability = {
   name: 'flows',
   uses: [AUDIT, REGIONS, IDENTITY, REGISTRY, SERVICES],

@@ -9,11 +9,10 @@ import { CompanyLevels } from '../../access/identity/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { holdService, writeLog } from '../services/index.ts';
 import { listFiles, shareFiles } from './files.store.ts';
-import { FLOW_IN_USE, type FlowInUse } from './flow-in-use.hook.ts';
+import { FLOW_IN_USE, PLUGIN_SNAPSHOTS, type FlowInUse, type PluginDescriptions, type PluginSnapshots } from './flows.hook.ts';
 import { draftToken, type DraftRow, type FlowRow, type OwnFlow } from './flow-row.ts';
 import { addFlow, countFlows, findDraft, findOwnFlow, lockDraft, removeFlow, saveDraft, type NewFlow } from './flows.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
-import { PLUGIN_SNAPSHOTS, type PluginDescriptions, type PluginSnapshots } from './plugin-snapshots.hook.ts';
 import { pluginsIn, withSnapshots } from './plugins-in-draft.ts';
 
 type SavedDraft = Input<typeof flowAuthoring.saveDraft>['body'];
@@ -101,10 +100,7 @@ export class FlowDrafts {
 
 /** Finds a flow of the company. The flow of another company is not found, like a flow that does not exist. */
 export const findOwn = async (db: Db, own: OwnFlow): Promise<DraftRow> => found(await findDraft(db, own));
-/**
- * Locks a flow of the company to change it. Its service is locked first, as when a service is deleted with its flows. The flow of a service
- * that is being deleted is not found.
- */
+/** Locks a flow, and first its service, as when both are deleted. The flow of a service that is being deleted is not found. */
 export async function lockOwn(tx: EntityManager, own: OwnFlow): Promise<DraftRow> {
   await holdService(tx, await findOwnFlow(tx, own)).catch((error: unknown) => {
     throw error instanceof Refusal ? new Refusal('flows.not_found') : error;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@codase/domain/field-types';
-import type { PluginDescriptions } from './plugin-snapshots.hook.ts';
+import type { PluginDescriptions } from './flows.hook.ts';
 
 type Draft = Record<string, unknown>;
 type Use = Record<string, unknown>;

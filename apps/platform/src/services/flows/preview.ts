@@ -31,10 +31,7 @@ interface MadeUp {
   language: string | null;
 }
 
-/**
- * Returns a step as its party would see it, and what submitting it would do, by the same rules as in a run. The largest drafts take long,
- * so the work is done in steps. @spec D2-4.2
- */
+/** Returns a step as its party would see it, and what submitting it would do, bit by bit: the largest drafts take long. @spec D2-4.2 */
 export function* previewing(flow: Flow, node: FlowNode, given: MadeUp): Generator<undefined, FlowPreview> {
   const madeUp = { ...given, answers: requestedValues(flow, given.answers), step: requestedValues(flow, given.step) };
   const { answers, step, reference_date } = madeUp;

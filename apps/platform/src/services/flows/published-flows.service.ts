@@ -24,10 +24,7 @@ export class PublishedFlows {
     return (await findVersion(db, flow_id, flow.published_version))!;
   }
 
-  /**
-   * Returns the same version and locks the flow for a run that starts: the flow is neither published again nor deleted until the
-   * transaction ends. Other transactions may start runs meanwhile.
-   */
+  /** Returns the same version for a run that starts. Until the transaction ends, the flow is neither published again nor deleted. */
   async hold(tx: EntityManager, own: OwnService, flow_id: string): Promise<PublishedVersion> {
     await execute(tx)`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`;
     return this.current(tx, own, flow_id);
@@ -45,8 +42,4 @@ export class PublishedFlows {
   }
 }
 
-interface VersionFile {
-  flow_id: string;
-  version: number;
-  asset_key: string;
-}
+type VersionFile = Pick<PublishedVersion, 'flow_id' | 'version'> & Pick<FlowFileRow, 'asset_key'>;

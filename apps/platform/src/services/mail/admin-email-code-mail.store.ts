@@ -26,10 +26,7 @@ export class QueuedAdminEmailCodeMail implements AdminEmailCodeMail {
   }
 }
 
-/**
- * Counts the mail, and returns whether it is within all limits. The company is counted first: a company over its limit takes nothing from
- * the limit of the address.
- */
+/** Counts the mail, and returns whether it is within all limits. A company over its limit takes nothing from the limit of the address. */
 async function isWithinQuota(tx: EntityManager, company: string, address: string, now: Date): Promise<boolean> {
   await deleteOldCounts(tx, now);
   return (

@@ -64,10 +64,7 @@ export class Digests {
     return result !== 'relay_failed';
   }
 
-  /**
-   * Claims the alerts to an address, including those that wait for tomorrow: another process may have postponed them since the digest was
-   * taken.
-   */
+  /** Claims the alerts to an address, also those for tomorrow: another process may have postponed them since the digest was taken. */
   private async claim(recipient: string, now: Date): Promise<AlertBatch[]> {
     const batches: AlertBatch[] = [];
     for (const { region, outbox } of this.open())

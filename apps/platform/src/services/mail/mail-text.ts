@@ -53,10 +53,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const mailTextOf = (mail: MailContent): MailText =>
   mail.kind === 'confirm_admin_email' ? codeTextOf(mail) : { subject: subjectOf(mail), text: textOf(mail) };
 
-/**
- * Returns the text of a mail with a code. A company chooses nothing in it: a company that names a stranger's address must not choose what
- * the stranger reads. @gap D1-2.4
- */
+/** Returns the text of a mail with a code. A company must not choose what a stranger reads whose address it names. @gap D1-2.4 */
 export const codeTextOf = ({ service_id, facts: { code } }: Pick<CodeMail, 'service_id' | 'facts'>): MailText => ({
   subject: `${code} is your code`,
   text:

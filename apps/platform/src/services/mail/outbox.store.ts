@@ -48,10 +48,7 @@ export async function mailBacklog(
       from service where service_id = ${service_id} and admin_email <> ''`;
 }
 
-/**
- * The mail that one region has to send. Nothing is written for a company that is moving to another region: its mail moves along, and the
- * new region sends again what was under way.
- */
+/** The mail that one region has to send. Of a company that is moving nothing is written: the new region sends its mail again. */
 export class Outbox {
   constructor(private readonly db: DataSource) {}
 
@@ -85,10 +82,7 @@ export class Outbox {
     return found.map(({ recipient }) => recipient);
   }
 
-  /**
-   * Claims the alerts to an unconfirmed address that are due until `then`, oldest first. It waits for a process that is postponing one of
-   * them: if that alert were skipped, it would miss the digest of today.
-   */
+  /** Claims alerts to an unconfirmed address that are due until `then`. Waits for one that is being postponed: it belongs to today. */
   async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
     const claimed = await many<DueAlert>(this.db)`
       with due as materialized (
@@ -131,9 +125,7 @@ export class Outbox {
     );
   }
 
-  /**
-   * Deletes a mail that is not tried any more, and writes the reason to the log of the service. Returns whether the mail was still there.
-   */
+  /** Deletes a mail that is not tried any more, and logs why for the service. Returns whether the mail was still there. */
   async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
     const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;

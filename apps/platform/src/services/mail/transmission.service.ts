@@ -19,10 +19,7 @@ export interface Batch {
   mails: readonly WaitingMail[];
 }
 
-/**
- * How an attempt to send a message ended. A message that is `postponed` says nothing about the next one. When the relay has failed, the
- * message is postponed too, and so would be the next.
- */
+/** How an attempt ended. `postponed` says nothing about the next message; after `relay_failed` the next would fail too. */
 type Outcome = 'sent' | 'refused' | 'postponed' | 'relay_failed';
 
 /** Hands messages to the relay, and writes the result into the outboxes. */

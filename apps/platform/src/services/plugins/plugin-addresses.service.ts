@@ -7,10 +7,7 @@ import { FORWARDER_URL } from './plugin-passes.service.ts';
 
 export const LOOPBACK_PLUGINS = Symbol('plugins on this machine');
 
-/**
- * Decides which addresses a plugin may have, as far as the URL alone shows it. The IP address to which its name resolves is checked at each
- * call. @spec D1-7
- */
+/** Decides by the URL which addresses a plugin may have. The IP address of its name is checked at each call. @spec D1-7 */
 @Injectable()
 export class PluginAddresses {
   private readonly platformHosts: ReadonlySet<string>;

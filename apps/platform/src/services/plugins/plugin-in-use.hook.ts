@@ -9,10 +9,7 @@ export interface PluginUser {
   name: string;
 }
 
-/**
- * A capability whose rows use plugins. When it begins to use a plugin, it must ask `PluginSnapshots` for the plugin in the same
- * transaction, so that the plugin is not deleted meanwhile. @spec D1-2.11
- */
+/** A capability whose rows use plugins. A new use asks `PluginSnapshots` in its transaction: no plugin goes meanwhile. @spec D1-2.11 */
 export interface PluginInUse {
   /** Returns what uses these plugins of the company. */
   usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]>;

@@ -74,9 +74,7 @@ export class Plugins {
     return this.passes.issueForRegistry(await findPlugin(this.db, own));
   }
 
-  /**
-   * Deletes a plugin. It is locked, and a transaction that begins to use it locks it too, so that one waits for the other. @spec D1-2.11
-   */
+  /** Deletes a plugin, which is locked: a transaction that begins to use it locks it too, and one waits for the other. @spec D1-2.11 */
   remove(own: OwnPlugin): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       const row = await lockPlugin(tx, own);

@@ -6,10 +6,7 @@ import { REGION_DB } from '../../kit/databases.ts';
 import type { SealedRow, SealedRows } from '../webhooks/index.ts';
 import { PluginEntity } from './plugin.entity.ts';
 
-export interface OwnPlugin {
-  company_user_id: string;
-  plugin_id: string;
-}
+export type OwnPlugin = Pick<PluginEntity, 'company_user_id' | 'plugin_id'>;
 
 /** Lists all plugins of a company, the oldest first. There are few. */
 export const listPlugins = (db: Db, company_user_id: string): Promise<PluginEntity[]> =>

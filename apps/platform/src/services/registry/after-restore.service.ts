@@ -3,10 +3,7 @@ import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { FIELD_TYPES } from './field-type-rows.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 
-/**
- * Puts the published field types that the database does not have in this form. Types are put and never deleted, so every type that was
- * published later is right.
- */
+/** Puts the published field types that the database lacks. No type is ever deleted, so each that was published later is right. */
 export async function putFieldTypesAgain({ tx, report, published, record }: RestoredFrontDoor): Promise<void> {
   if (!report.was_older) return;
   const types = new FieldTypesStore(tx);

@@ -7,9 +7,7 @@ export const FIELD_TYPES = { bucket: 'field_types', shape: FieldTypeRow };
 const SYSTEM_TYPES = new Set(SYSTEM_ROWS.map(({ type }) => type));
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/**
- * Returns why a row of the operator cannot be stored beside the others, as sentences; an empty list when it can. @spec D1-2.5 @gap D1-2.5
- */
+/** Returns why a row of the operator cannot be stored beside the others; an empty list when it can. @spec D1-2.5 @gap D1-2.5 */
 export function putFaults(row: FieldTypeRow, others: readonly FieldTypeRow[]): readonly string[] {
   const before = others.find(({ type }) => type === row.type);
   const own = [

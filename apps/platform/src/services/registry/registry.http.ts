@@ -6,10 +6,7 @@ import { ContactFields } from './contact-fields.service.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
 import { fillableBy } from './system-fields.ts';
 
-/**
- * The registry of types and the catalog of fields. The route that deletes a field is in `people`, where its value is kept. @spec D1-2.5
- * @spec D1-4.4
- */
+/** The registry of types and the catalog of fields. A field is deleted in `people`, with its value. @spec D1-2.5 @spec D1-4.4 */
 @Controller()
 export class RegistryHttp {
   constructor(

@@ -6,7 +6,6 @@ import { REGIONS } from '../../foundation/regions/index.ts';
 import { STORED_SECRETS_RESEALS, WEBHOOKS } from '../webhooks/index.ts';
 import { SealCertificatesHttp } from './seal-certificates.http.ts';
 import { SealCertificates } from './seal-certificates.service.ts';
-import { CertificateRegistration } from './certificate-registration.service.ts';
 import { KnownCertificatesBus } from './known-certificates.bus.ts';
 import { KnownCertificates } from './known-certificates.service.ts';
 import { METRICS } from './metrics.ts';
@@ -40,7 +39,7 @@ export const SEALS: Capability = {
     region: {
       http: [SealCertificatesHttp],
       workers: [SealingCheck, PeriodicRegistration],
-      providers: [CertificateRegistration, SealIdentities, PlatformSeal, SealCertificates],
+      providers: [SealIdentities, PlatformSeal, SealCertificates],
       contributes: [contribute(STORED_SECRETS_RESEALS, SealIdentities)],
       configure(config) {
         const settings = sealSettings(config);

@@ -16,17 +16,11 @@ export const listAllCertificates = (db: Db): Promise<SealCertificateEntity[]> =>
 export const hasCertificate = (db: Db, { certificate_id }: SealCertificateEntity): Promise<boolean> =>
   db.getRepository(SealCertificateEntity).existsBy({ certificate_id });
 
-/**
- * Adds a certificate, which is kept for good: PDFs that were sealed with it are verified with it. When a region makes two at the same time,
- * the first stays.
- */
+/** Adds a certificate, kept for good to verify PDFs. When a region makes two at the same time, the first stays. */
 export const addCertificate = (db: Db, row: SealCertificateEntity) =>
   db.createQueryBuilder().insert().into(SealCertificateEntity).values(row).orIgnore().execute();
 
-/**
- * Deletes the key of a certificate, and returns whether there was one. Of several replicas that renew at the same time only one finds the
- * key, and goes on.
- */
+/** Deletes the key of a certificate, and returns whether there was one: of several replicas that renew, only one finds it and goes on. */
 export const retireKey = async (db: Db, { certificate_id }: SealCertificateEntity): Promise<boolean> =>
   (await db.getRepository(SealCertificateEntity).update({ certificate_id, sealed_key: Not(IsNull()) }, { sealed_key: null })).affected ===
   1;

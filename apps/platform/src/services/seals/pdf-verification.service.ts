@@ -9,7 +9,6 @@ import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { listKnownCertificates } from './known-certificates.store.ts';
 import { METRICS } from './metrics.ts';
-import { readable } from './readable-text.ts';
 
 /** As many PDFs at once as there are processes, and one at a time for one address: a PDF that takes long keeps no other address waiting. */
 const TURNS = { total: 2, each: 1, queuedEach: 3, waitMs: 10_000 };
@@ -48,3 +47,14 @@ const unreadable =
     const sha256 = createHash('sha256').update(pdf).digest('hex');
     return { verdict: 'unreadable', reason: error.reason, bytes: pdf.length, sha256, signatures: [] };
   };
+
+/** Replaces characters in a text from a stranger's file that are invisible, or that change the order of the characters around them. */
+const readableText = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+
+/** Applies `readableText` to every text in a structure. */
+function readable<T>(value: T): T {
+  if (typeof value === 'string') return readableText(value) as T;
+  if (Array.isArray(value)) return value.map(readable) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readable(member)])) as T;
+}

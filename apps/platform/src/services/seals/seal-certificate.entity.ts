@@ -7,10 +7,7 @@ export class SealCertificateEntity {
   @PrimaryColumn('text') certificate_id!: string;
   @Column('text') certificate_pem!: string;
   @Column('json') chain_pem!: readonly string[];
-  /**
-   * The encrypted private key of the certificate that the region made for itself and seals with; null for an operator's certificate and for
-   * older ones.
-   */
+  /** The encrypted private key of the certificate that the region made and seals with; null for an operator's and for older ones. */
   @Column('text', { nullable: true }) sealed_key!: string | null;
   @Column('timestamptz') created_at!: Date;
 }

@@ -17,9 +17,7 @@ export class SealCertificates {
     @Inject(REGION_DB) private readonly db: DataSource,
   ) {}
 
-  /**
-   * Returns the certificates of all regions. While the front door does not answer, only those that are known here, and `complete` is false.
-   */
+  /** Returns the certificates of all regions; while the front door does not answer, those known here, and `complete` is false. */
   async all(): Promise<{ certificates: SealCertificate[]; complete: boolean }> {
     try {
       this.known = (await this.frontDoor.request(FRONT_DOOR.listCertificates, {}, {})).certificates;

@@ -1,12 +1,13 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { FRONT_DOOR } from '@codase/contracts';
 import { createIdentity, fingerprint, loadIdentity, storeIdentity, type KeyPair, type SealIdentity } from '@codase/pdf';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { LOG, read, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { FrontDoorRequests } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
 import type { StoredSecretsReseal } from '../webhooks/index.ts';
-import { CertificateRegistration } from './certificate-registration.service.ts';
 import { addCertificate, findOwnCertificate, hasCertificate, resealKey, retireKey, type OwnCertificateRow } from './certificates.store.ts';
 import { METRICS } from './metrics.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
@@ -34,7 +35,7 @@ export class SealIdentities implements StoredSecretsReseal {
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
     @Inject(SEAL_SETTINGS) private readonly settings: SealSettings,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly registration: CertificateRegistration,
+    @Inject(FrontDoorRequests) private readonly frontDoor: Pick<FrontDoorRequests, 'request'>,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(SEAL_KEY_PAIRS) private readonly newKeyPair?: () => KeyPair,
   ) {}
@@ -52,7 +53,7 @@ export class SealIdentities implements StoredSecretsReseal {
   async reseal(): Promise<'resealed' | 'current' | 'unreadable'> {
     const row = await findOwnCertificate(this.db);
     if (!row || this.stored.isCurrent(row.sealed_key)) return 'current';
-    const key = this.open(row.sealed_key, row.certificate_id);
+    const key = this.stored.tryOpen(row.sealed_key, row.certificate_id);
     if (!key) return 'unreadable';
     await resealKey(this.db, row, this.stored.seal(key, row.certificate_id));
     return 'resealed';
@@ -94,10 +95,7 @@ export class SealIdentities implements StoredSecretsReseal {
     }
   }
 
-  /**
-   * Makes a certificate. When several replicas make one at the same time, the first stays, and all seal with it. The key of the certificate
-   * before it is deleted.
-   */
+  /** Makes a certificate and deletes the key of the one before. Of several that replicas make at once the first stays, and all use it. */
   private async make(before: SealCertificateEntity | undefined): Promise<SealIdentity> {
     const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now(), keyPair: this.newKeyPair?.() }));
     const { private_key_pem } = storeIdentity(fresh);
@@ -110,12 +108,9 @@ export class SealIdentities implements StoredSecretsReseal {
     return this.identityOf((await findOwnCertificate(this.db))!);
   }
 
-  /**
-   * Registers a certificate before it is used: of a PDF that was sealed with an unknown one, the front door would say that somebody else
-   * sealed it.
-   */
-  private register({ certificate }: SealIdentity): Promise<void> {
-    return this.registration.register([certificate.toString()]);
+  /** Registers a certificate before it is used: the front door would say of a PDF with an unknown one that somebody else sealed it. */
+  private async register({ certificate }: SealIdentity): Promise<void> {
+    await this.frontDoor.request(FRONT_DOOR.registerCertificates, {}, { certificates: [certificate.toString()] });
   }
 
   private identityOf(row: OwnCertificateRow): SealIdentity {
@@ -132,14 +127,6 @@ export class SealIdentities implements StoredSecretsReseal {
   private isDue(identity: SealIdentity): boolean {
     const now = this.clock.now().getTime();
     return endOf(identity) - now < RENEW_BEFORE_MS && now >= this.renewsAfter;
-  }
-
-  private open(sealed: string, certificate_id: string): Record<string, string> | undefined {
-    try {
-      return this.stored.open(sealed, certificate_id);
-    } catch {
-      return undefined; // the error says only that the key does not open
-    }
   }
 }
 

@@ -11,16 +11,10 @@ const EVERY_MS = 1000;
 const ROUNDS = 3600;
 /** How many rounds pass between two checks while the timestamp authority does not stamp: a minute. */
 const TIMESTAMP_ROUNDS = 60;
-/**
- * How many rounds pass after a failed check. The front door may start a moment later, so the first checks follow soon, the others after ten
- * seconds.
- */
+/** How many rounds pass after a failed check: first few, as the front door may start a moment later, then ten seconds. */
 const [SOON, LATER] = [{ rounds: 2, tries: 5 }, { rounds: 10 }];
 
-/**
- * Checks sealing when the region has started, until it works and regularly afterwards. Without seals no contract document can be signed, so
- * the region is not ready while the check fails.
- */
+/** Checks sealing until it works, and regularly afterwards. Without seals nothing can be signed: the region is not ready then. */
 @Injectable()
 export class SealingCheck extends PeriodicWorker {
   private pause = 0;

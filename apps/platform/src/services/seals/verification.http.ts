@@ -6,10 +6,7 @@ import { KnownCertificates } from './known-certificates.service.ts';
 import { PdfVerification } from './pdf-verification.service.ts';
 import { refusedPage, verifyPage } from './verify-page.ts';
 
-/**
- * Verifies whether a PDF was sealed here: with a page for people, with an endpoint for programs, and with the certificates for readers who
- * verify it themselves.
- */
+/** Verifies whether a PDF was sealed here: a page for people, an endpoint for programs, the certificates for who does it alone. */
 @Controller()
 export class VerificationHttp {
   constructor(

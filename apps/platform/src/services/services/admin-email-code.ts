@@ -14,9 +14,7 @@ export const newAdminEmailCode = (): string => randomCode(CODE.length, CODE.alph
 
 export const adminEmailCodeEndsAt = (now: Date): Date => new Date(now.getTime() + ADMIN_EMAIL_CODE_HOURS * 3_600_000);
 
-/**
- * Returns the hash of a code. It binds the code to the service and the address, so that after a change an earlier code confirms nothing.
- */
+/** Returns the hash of a code, bound to the service and the address: after a change an earlier code confirms nothing. */
 export const adminEmailCodeHash = ({ service_id, admin_email }: Addressed, code: string): string =>
   createHash('sha256').update(`${service_id} ${admin_email.toLowerCase()} ${code}`).digest('base64url');
 

@@ -3,10 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ServiceRow } from './service-row.ts';
 import { ServiceEntity } from './service.entity.ts';
 
-/**
- * Sets the admin e-mail of a service that is locked or new. An address that the company has confirmed for any of its services counts as
- * confirmed.
- */
+/** Sets the admin e-mail of a locked or new service. An address that the company confirmed for any service counts as confirmed. */
 export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admin_email: string): Promise<ServiceRow> =>
   (await one<ServiceRow>(tx)`
     update service set admin_email = ${admin_email},
@@ -25,10 +22,7 @@ export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow,
 export const countWrongCode = (tx: EntityManager, { service_id }: ServiceRow) =>
   tx.getRepository(ServiceEntity).increment({ service_id }, 'admin_email_code_failures', 1);
 
-/**
- * Confirms the address of a locked service for every service of the company that has it. A service that another transaction is changing is
- * skipped, so that two confirmations do not wait for each other.
- */
+/** Confirms the address for every service that has it. One that is being changed is skipped: no two confirmations wait for each other. */
 export async function confirmAdminEmail(tx: EntityManager, service: ServiceRow, now: Date): Promise<ServiceRow> {
   const confirmed = await many<ServiceRow>(tx)`
     update service set admin_email_confirmed_at = ${now}, admin_email_code_hash = null, admin_email_code_ends_at = null

@@ -10,16 +10,18 @@ import { HoldServices1763164800029 } from '../../migrations/region/1763164800029
 import { ConfirmedAdminEmails1763164800025 } from '../../migrations/region/1763164800025-confirmed-admin-emails.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
-import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
-import { CUSTOMER_NOTICES } from './customer-notices.hook.ts';
-import { FIELD_PLUGINS } from './field-plugins.hook.ts';
-import { GIVEN_ANSWERS } from './given-answers.hook.ts';
-import { OWN_PHOTOS } from './own-photos.hook.ts';
+import {
+  ADMIN_EMAIL_CODE_MAIL,
+  CUSTOMER_NOTICES,
+  FIELD_PLUGINS,
+  GIVEN_ANSWERS,
+  OWN_PHOTOS,
+  SERVICE_CLIENT_ENDS,
+  SERVICE_MAY_END,
+} from './services.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
-import { SERVICE_CLIENT_ENDS } from './service-client-ends.hook.ts';
-import { SERVICE_MAY_END } from './service-may-end.hook.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
 import { ServiceClients } from './service-clients.service.ts';
 import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';

@@ -17,10 +17,7 @@ export interface Withdrawn {
   customers: RequestRow['audience'];
 }
 
-/**
- * Whether two rows ask the same question. Another type is another question, and so is another field of a plugin, which nobody has answered
- * yet: an earlier answer would be read as something else. @gap D1-2.6
- */
+/** Whether two rows ask the same question: an answer to another type or plugin field would be read as something else. @gap D1-2.6 */
 const isSameQuestion = (one: RequestRow, other: RequestRow): boolean =>
   one.slug === other.slug &&
   one.type === other.type &&

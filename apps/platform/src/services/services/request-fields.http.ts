@@ -20,10 +20,7 @@ export class RequestFieldsHttp {
     return this.requestFields.publish({ company_user_id, service_id: params.id }, body);
   }
 
-  /**
-   * Answers without the audience of the rows, which concerns the owner alone: the contract has no such member, so it is left out.
-   * @spec D1-2.6
-   */
+  /** Answers without the audience of the rows, which concerns the owner alone: the contract has no such member. @spec D1-2.6 */
   @Serves(companyData.readRequestFields)
   readAsClient(_: Input<typeof companyData.readRequestFields>, caller: Caller<typeof companyData.readRequestFields>) {
     return this.requestFields.read(caller);

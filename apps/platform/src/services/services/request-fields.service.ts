@@ -8,9 +8,15 @@ import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken } from './config-token.ts';
-import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
-import { FIELD_PLUGINS, type FieldPlugin, type FieldPlugins } from './field-plugins.hook.ts';
-import { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
+import {
+  CUSTOMER_NOTICES,
+  FIELD_PLUGINS,
+  GIVEN_ANSWERS,
+  type CustomerNotices,
+  type FieldPlugin,
+  type FieldPlugins,
+  type GivenAnswers,
+} from './services.hook.ts';
 import { writeLog } from './log.store.ts';
 import { asksMoreOf, onceFromNow, withdrawnBy, withIds } from './publication.ts';
 import { listRequestFields, replaceRequestFields, type DescribedField, type NewRequestField } from './request-fields.store.ts';

@@ -1,7 +1,7 @@
 import type { Input, Output, services } from '@codase/contracts';
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { FieldPlugin } from './field-plugins.hook.ts';
+import type { FieldPlugin } from './services.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 export type NewRequestField = Input<typeof services.publishRequestFields>['body']['fields'][number];

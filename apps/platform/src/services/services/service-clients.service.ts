@@ -19,10 +19,7 @@ type Client = Output<typeof serviceClient.readServiceClient>;
 
 const NEW_SECRET: Logged = { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' };
 
-/**
- * The data client of a service. The front door keeps it; the secret is made here, shown once and sent on only as its digest.
- * @spec D1-2.1 @spec D1-5.1
- */
+/** The data client of a service. Its secret is made here and shown once; the front door gets the digest. @spec D1-2.1 @spec D1-5.1 */
 @Injectable()
 export class ServiceClients {
   constructor(

@@ -6,9 +6,14 @@ import { Audit } from '../../foundation/audit/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { forgetService, forgetSome } from '../feed/index.ts';
 import { FrontDoorRequests, Home, writeIfHome } from '../../foundation/regions/index.ts';
-import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
-import { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
-import { SERVICE_MAY_END, type ServiceMayEnd } from './service-may-end.hook.ts';
+import {
+  CUSTOMER_NOTICES,
+  SERVICE_CLIENT_ENDS,
+  SERVICE_MAY_END,
+  type CustomerNotices,
+  type ServiceClientEnds,
+  type ServiceMayEnd,
+} from './services.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { lockService, removeService } from './services.store.ts';
 import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
@@ -69,10 +74,7 @@ export class ServiceTransitions {
     });
   }
 
-  /**
-   * Removes the note, because the client is registered, and does `work` in the same transaction. Refuses when the worker has given up the
-   * creation meanwhile.
-   */
+  /** Removes the note and does `work`, because the client is registered. Refuses when the worker has given up the creation. */
   completeCreation(own: OwnService, client_id: string, work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       if (!isOf(await lockService(tx, own), 'creating_client', client_id)) throw beingWithdrawn();
@@ -81,10 +83,7 @@ export class ServiceTransitions {
     });
   }
 
-  /**
-   * Ends a creation that the front door has refused or not answered. Without an answer it may still register the client, so the worker
-   * withdraws it.
-   */
+  /** Ends a creation that was refused, or not answered: then the client may still be registered, and the worker withdraws it. */
   async abandonCreation(own: OwnService, client_id: string, error: unknown): Promise<void> {
     await this.home.write(own.company_user_id, async (tx) => {
       const service = await lockInTransition(tx, own);
@@ -94,10 +93,7 @@ export class ServiceTransitions {
     });
   }
 
-  /**
-   * Goes on with a transition that was interrupted. A company that moves takes its services along, and the new region finishes their
-   * transitions.
-   */
+  /** Goes on with an interrupted transition. A company takes its services along, and the new region finishes their transitions. */
   async resume(own: OwnService): Promise<void> {
     const service = await writeIfHome(this.db, own.company_user_id, (tx) => this.takeOver(tx, own));
     if (!service) return;
@@ -105,10 +101,7 @@ export class ServiceTransitions {
     if (service.transition_client_id !== null) await this.finishWithdrawal(own, service.transition_client_id);
   }
 
-  /**
-   * Takes a transition over: from here on the process that was creating a client cannot complete it any more. A later due time keeps the
-   * other replicas away.
-   */
+  /** Takes a transition over: the process that was creating a client cannot complete it, and the later due time keeps others away. */
   private async takeOver(tx: EntityManager, own: OwnService): Promise<ServiceRow | undefined> {
     const service = await lockInTransition(tx, own);
     if (!service?.transition) return undefined;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@codase/contracts';
-import { readPublicKey } from '@codase/crypto';
+import { PUBLIC_KEY_FORM, Refusal, SERVICE_CODE_CHARS, type Input, type services } from '@codase/contracts';
+import { randomCode, readPublicKey } from '@codase/crypto';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
@@ -10,10 +10,9 @@ import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { ContactFields } from '../registry/index.ts';
 import { adminEmailCodeEndsAt, adminEmailCodeHash, isAdminEmailCode, newAdminEmailCode, takesAdminEmailCode } from './admin-email-code.ts';
-import { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
+import { ADMIN_EMAIL_CODE_MAIL, OWN_PHOTOS, type AdminEmailCodeMail, type OwnPhotos } from './services.hook.ts';
 import { confirmAdminEmail, countWrongCode, setAdminEmail, setAdminEmailCode } from './admin-email.store.ts';
 import { writeLog, type Logged } from './log.store.ts';
-import { OWN_PHOTOS, type OwnPhotos } from './own-photos.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import {
   addService,
@@ -25,7 +24,6 @@ import {
   type ServiceChange,
 } from './services.store.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
-import { newShareCode } from './share-code.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 type NewService = Input<typeof services.createService>['body'];
@@ -54,10 +52,7 @@ export class Services {
     @Inject(OWN_PHOTOS) private readonly photos: OwnPhotos,
   ) {}
 
-  /**
-   * Creates a service. The server sees the public key, and a private key that only the passphrase opens. It never sees the passphrase.
-   * @spec D1-2.4
-   */
+  /** Creates a service. Only the passphrase opens its private key, and the server never sees the passphrase. @spec D1-2.4 */
   async create(company_user_id: string, body: NewService): Promise<ServiceRow> {
     await checkPublicKey(body.public_key);
     const { private_key_pem = null, ...given } = body;
@@ -83,10 +78,7 @@ export class Services {
     });
   }
 
-  /**
-   * Changes the admin e-mail. A code is mailed to an address that is not confirmed for the company. To get another code, the caller sets
-   * the same address again.
-   */
+  /** Changes the admin e-mail, and mails a code to one that is not confirmed. Setting the same address again mails another code. */
   changeAdminEmail(own: OwnService, admin_email: string): Promise<ServiceRow> {
     return this.home.write(own.company_user_id, async (tx) => {
       const { service, isUnmailed } = await this.setAdminEmail(tx, await lockService(tx, own), admin_email);
@@ -133,10 +125,7 @@ export class Services {
     return this.change(own, { audience, shared_fields, photo_id }, logged, (tx) => this.holdPhoto(tx, own, photo_id));
   }
 
-  /**
-   * Deletes a service. Its client is deleted first, so that no client outlives its service. Nothing is begun without the front door.
-   * @spec D1-5.8
-   */
+  /** Deletes a service, and its client first: no client outlives it. Nothing is begun without the front door. @spec D1-5.8 */
   async remove(own: OwnService): Promise<void> {
     await findService(this.db, own);
     await this.transitions.hasClient(own);
@@ -162,10 +151,7 @@ export class Services {
   }
 }
 
-/**
- * Refuses a public key that is not RSA with 2048 bits and exponent 65537, as SubjectPublicKeyInfo: a value sealed to anything else could
- * never be opened. @spec D1-2.4
- */
+/** Refuses a public key that is not RSA with 2048 bits and exponent 65537: nobody could open what is sealed to it. @spec D1-2.4 */
 const checkPublicKey = (public_key: string) =>
   readPublicKey(public_key).catch(() => {
     throw new Refusal('services.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`);
@@ -178,3 +164,9 @@ async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'shar
   }
   throw new Refusal('service.unavailable');
 }
+
+/** The alphabet without 0, 1, I and O, which are misread. A company that chooses its code may use them. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+
+/** Returns the code of a new service, which it has until its company chooses another one. @spec D1-2.4 @gap D1-2.4 */
+const newShareCode = (): string => randomCode(SERVICE_CODE_CHARS, ALPHABET);

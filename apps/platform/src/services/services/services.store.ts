@@ -1,4 +1,4 @@
-import { Refusal, type EncryptedPrivateKey } from '@codase/contracts';
+import { Refusal } from '@codase/contracts';
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
@@ -11,10 +11,7 @@ import { ServiceEntity } from './service.entity.ts';
 export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(await one<ServiceRow>(db)`select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}`);
 
-/**
- * Returns and locks a service of the company, in order to change it or what belongs to it: changes of one service happen one after the
- * other. A service that is being deleted is not found.
- */
+/** Returns and locks a service of the company, to change it or what belongs to it. One that is being deleted is not found. */
 export const lockService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(
     await one<ServiceRow>(tx)`
@@ -22,10 +19,7 @@ export const lockService = async (tx: EntityManager, { company_user_id, service_
        and transition is distinct from 'deleting' for update`,
   );
 
-/**
- * Returns a service of the company, and keeps it and its request fields from changing until the transaction ends. Several transactions may
- * do so at once.
- */
+/** Returns a service of the company that does not change before the transaction ends. Several transactions may hold it at once. */
 export const holdService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(
     await one<ServiceRow>(tx)`
@@ -103,10 +97,7 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
   return changed!;
 }
 
-/**
- * Removes a contact field from what the services of a company show, which are locked in the order of their ids. For a user without services
- * nothing happens.
- */
+/** Removes a contact field from what the services of a company show, which are locked in the order of their ids. */
 export async function hideField(tx: EntityManager, company_user_id: string, slug: string, now: Date): Promise<void> {
   const changed = await many<ServiceRow>(tx)`
     with shown as materialized (
@@ -115,12 +106,7 @@ export async function hideField(tx: EntityManager, company_user_id: string, slug
     update service s set shared_fields = array_remove(s.shared_fields, ${slug})
       from shown where s.service_id = shown.service_id
     returning s.*`;
-  const message = 'A contact field was deleted, so the service does not show it any more';
-  await writeLogs(
-    tx,
-    changed.map((own) => ({ own, kind: LOG_KINDS.share_config_changed, message })),
-    now,
-  );
+  await logHidden(tx, changed, 'A contact field', now);
 }
 
 /** Removes a photo from what the services of a company show, which are locked in the order of their ids. */
@@ -131,22 +117,20 @@ export async function hidePhoto(tx: EntityManager, company_user_id: string, phot
        order by service_id for no key update)
     update service s set photo_id = null from shown where s.service_id = shown.service_id
     returning s.*`;
-  const message = 'A photo was deleted, so the service does not show it any more';
-  await writeLogs(
-    tx,
-    changed.map((own) => ({ own, kind: LOG_KINDS.share_config_changed, message })),
-    now,
-  );
+  await logHidden(tx, changed, 'A photo', now);
+}
+
+function logHidden(tx: EntityManager, services: readonly OwnService[], what: string, now: Date): Promise<void> {
+  const logged = { kind: LOG_KINDS.share_config_changed, message: `${what} was deleted, so the service does not show it any more` };
+  const entries = services.map((own) => ({ own, ...logged }));
+  return writeLogs(tx, entries, now);
 }
 
 /** Deletes a service, and with it its request fields, webhooks and log. */
 export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
   execute(tx)`delete from service where service_id = ${service_id}`;
 
-/**
- * Deletes the services of a company that is deleted. It had none when it asked, so there is at most one, which it was just making.
- * @gap D1-5.8
- */
+/** Deletes the services of a deleted company: at most one, which it was making, for it had none when it asked. @gap D1-5.8 */
 export const removeServicesOf = (tx: EntityManager, company_user_id: string) =>
   execute(tx)`delete from service where company_user_id = ${company_user_id}`;
 
@@ -154,18 +138,10 @@ export const removeServicesOf = (tx: EntityManager, company_user_id: string) =>
 const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';
 
 /** A service as an operator provisions it. */
-export interface ProvisionedService extends OwnService {
-  name: string;
-  share_code: string;
-  admin_email: string;
-  public_key: string;
-  encrypted_private_key: EncryptedPrivateKey | null;
-}
+export type ProvisionedService = OwnService &
+  Pick<ServiceEntity, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key'>;
 
-/**
- * Adds a service, or fills what is missing in one that exists, so that provisioning can be repeated. The admin e-mail counts as confirmed,
- * because the operator vouches for it.
- */
+/** Adds a service, or fills in what one lacks: provisioning can be repeated. The operator vouches for the admin e-mail. */
 export const provisionService = (db: Db, service: ProvisionedService, now: Date): Promise<unknown> => {
   const { service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key } = service;
   return execute(db)`

@@ -26,10 +26,7 @@ export class Reseal {
     @Inject(STORED_SECRETS_RESEALS) private readonly others: readonly StoredSecretsReseal[],
   ) {}
 
-  /**
-   * Returns how many secrets were sealed anew, how many are left because their companies are moving just now, and how many no key of the
-   * list opens, so that their owners have to give them again.
-   */
+  /** Returns how many secrets were sealed anew, how many are left as their company is moving, and how many no key of the list opens. */
   async run(): Promise<{ resealed: number; remaining: number; unreadable: number }> {
     const found = { resealed: 0, remaining: 0, unreadable: 0 };
     for (const table of this.tables) for await (const row of this.outdated(table)) found[await this.reseal(table, row)] += 1;
@@ -51,11 +48,9 @@ export class Reseal {
     }
   }
 
-  /**
-   * Seals one row anew. The row is written only if it is as it was read: secrets that were changed meanwhile are under the new key already.
-   */
+  /** Seals one row anew, only if it is as it was read: secrets that were changed meanwhile are under the new key already. */
   private async reseal(table: SealedRows, row: SealedRow): Promise<'resealed' | 'remaining' | 'unreadable'> {
-    const secrets = this.open(row.sealed_secrets, row.id);
+    const secrets = this.stored.tryOpen(row.sealed_secrets, row.id);
     if (!secrets) return 'unreadable';
     const resealed = this.stored.seal(secrets, row.id);
     try {
@@ -64,14 +59,6 @@ export class Reseal {
     } catch (error) {
       if (error instanceof Refusal) return 'remaining';
       throw error;
-    }
-  }
-
-  private open(sealed: string, owner_id: string): Record<string, string> | undefined {
-    try {
-      return this.stored.open(sealed, owner_id);
-    } catch {
-      return undefined; // the error says nothing more
     }
   }
 }

@@ -21,9 +21,7 @@ type Written = Output<typeof webhooks.createWebhook>;
 type PresentedWebhook = Output<typeof webhooks.readWebhook>;
 type Tested = Output<typeof webhooks.testWebhook>;
 
-/**
- * How long a test may take: it waits for a delivery under way, lasts as long as one itself, and needs a little for the way there and back.
- */
+/** How long a test may take: it waits for a delivery under way, lasts as long as one itself, and travels there and back. */
 const TEST_TIMEOUT_MS = 2 * WEBHOOK_DELIVERY.seconds * 1000 + 5000;
 
 const ACTS: Readonly<Record<string, AuditAct>> = {

@@ -12,9 +12,7 @@ import type { SealedRow, SealedRows } from './stored-secrets-reseal.hook.ts';
 import { NOTHING_WAITS, type Backlog, type ConfiguredWebhook, type WebhookRow } from './webhook-row.ts';
 import { WebhookEntity } from './webhook.entity.ts';
 
-export interface OwnWebhook extends OwnService {
-  webhook_id: string;
-}
+export type OwnWebhook = Pick<WebhookRow, 'company_user_id' | 'service_id' | 'webhook_id'>;
 
 /** Returns the webhooks of a service, the oldest first. There are few. */
 export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> => many<WebhookRow>(db)`
@@ -54,10 +52,7 @@ export async function removeWebhook(tx: EntityManager, own: OwnWebhook): Promise
   await removeChannel(tx, own.webhook_id);
 }
 
-/**
- * Removes a webhook. Nobody can read the events that wait for it any more: they go with their day at the latest, and the caller deletes
- * them before.
- */
+/** Removes a webhook. The events that wait for it go with their day at the latest, and the caller deletes them before. */
 export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
   await execute(tx)`delete from webhook where webhook_id = ${webhook_id}`;

@@ -7,7 +7,7 @@ import { requiredVariable, TestDatabases } from '@codase/testing';
 import { sealKeyPair } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
 import { keyList } from '../../../src/kit/secrets/key-list.ts';
-import type { CertificateRegistration } from '../../../src/services/seals/certificate-registration.service.ts';
+import type { FrontDoorRequests } from '../../../src/foundation/regions/index.ts';
 import { PeriodicRegistration } from '../../../src/services/seals/periodic-registration.worker.ts';
 import { SealIdentities } from '../../../src/services/seals/seal-identities.service.ts';
 import { StoredSecrets } from '../../../src/kit/secrets/stored-secrets.ts';
@@ -51,15 +51,16 @@ describe('the seal certificate of a region @spec D1-2.12.5', () => {
     [isFrontDoorAway, registered, usedBefore] = [false, [], []];
   });
   const rows = () => many<{ certificate_id: string }>(db, sql`select certificate_id from seal_certificate`);
-  const registration = {
-    async register(pems: readonly string[]) {
+  type Sent = { certificates: readonly string[] };
+  const frontDoor = {
+    async request(_subject: unknown, _values: object, { certificates }: Sent) {
       if (isFrontDoorAway) throw new Error('away');
-      const added = pems.map((pem) => fingerprint(new X509Certificate(pem)));
+      const added = certificates.map((pem) => fingerprint(new X509Certificate(pem)));
       const used = (await rows()).map((row) => row.certificate_id);
       usedBefore.push(...added.filter((id) => used.includes(id)));
       registered.push(...added);
     },
-  } as CertificateRegistration;
+  } as unknown as FrontDoorRequests;
   /** The seal identities as a replica of the region has them. */
   const identities = (keys: readonly Buffer[], given: { pkcs12?: typeof PKCS12; now?: () => Date } = {}) =>
     new SealIdentities(
@@ -67,7 +68,7 @@ describe('the seal certificate of a region @spec D1-2.12.5', () => {
       new StoredSecrets(keyList(...keys)),
       { name: 'platform.example', pkcs12: given.pkcs12, timestampAuthority: undefined, check: 'never' },
       { now: given.now ?? (() => NOW) },
-      registration,
+      frontDoor,
       silentLog,
       sealKeyPair,
     );
@@ -131,11 +132,11 @@ describe('the seal certificate of a region @spec D1-2.12.5', () => {
 
   it('is registered every hour with all earlier ones, and every round while registration fails', async () => {
     const named: number[] = [];
-    const takes = { register: async (pems: readonly string[]) => void named.push(pems.length) } as CertificateRegistration;
-    const refuses = { register: () => Promise.reject(new Error('away')) } as unknown as CertificateRegistration;
+    const takes = { request: async (_subject: unknown, _values: object, sent: Sent) => void named.push(sent.certificates.length) };
+    const refuses = { request: () => Promise.reject(new Error('away')) };
     const all = (await rows()).length;
-    const worker = new PeriodicRegistration(takes, db, silentLog);
-    const failing = new PeriodicRegistration(refuses, db, silentLog);
+    const worker = new PeriodicRegistration(takes as unknown as FrontDoorRequests, db, silentLog);
+    const failing = new PeriodicRegistration(refuses as unknown as FrontDoorRequests, db, silentLog);
 
     for (let round = 0; round <= 60; round++) await worker.round();
 

@@ -1,9 +1,7 @@
 import { readIban } from './iban.ts';
 import { QUESTION_INVALID, type BuiltinPlugin } from './builtin-plugin.ts';
 
-/**
- * Checks an IBAN by its country, its form and its check digits, and returns its parts. No bank is asked whether the account exists.
- */
+/** Checks an IBAN by its country, its form and its check digits, and returns its parts. No bank is asked whether the account exists. */
 export const BANK_ACCOUNT: BuiltinPlugin = {
   key: 'bank_account',
   description: {

@@ -22,10 +22,7 @@ interface Searched {
 /** How many options are returned. To find others, the user narrows the query. */
 const SHOWN = 50;
 
-/**
- * Returns the options whose id is the query or whose label contains it: first the id, then labels that begin with the query. Accents and
- * case do not count.
- */
+/** Returns options by their id or by a part of their label: the id first, then what begins with the query, without accents and case. */
 export function search(all: readonly Searched[], query: string): OpenedReply {
   const wanted = plain(query.trim());
   const ranked = all

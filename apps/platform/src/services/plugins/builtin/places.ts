@@ -5,9 +5,7 @@ import { PICKS_INVALID, QUESTION_INVALID, search, type BuiltinPlugin, type Quest
 const COUNTRIES = iso31661.map(({ alpha2, name }) => ({ id: alpha2, label: name }));
 const ALPHA3 = new Map(iso31661.map(({ alpha2, alpha3 }) => [alpha2, alpha3]));
 
-/**
- * States, provinces and similar parts, by country. The code of every part begins with the code of its country, on whichever level it is.
- */
+/** States, provinces and similar parts, by country. The code of a part on any level begins with the code of its country. */
 const SUBDIVISIONS = new Map<string, { id: string; label: string }[]>(COUNTRIES.map(({ id }) => [id, []]));
 for (const { code, name } of iso31662) SUBDIVISIONS.get(code.slice(0, 2))?.push({ id: code, label: name });
 

@@ -25,10 +25,7 @@ export interface PluginCall {
   token: string | undefined;
 }
 
-/**
- * Asks the regions, which know the plugins. Tokens of plugins are sealed to a key that is made when the process starts. Its private part
- * never leaves the process.
- */
+/** Asks the regions, which know the plugins. They seal tokens to a key that this process makes, and that never leaves it. */
 @Injectable()
 export class RegionPlugins {
   private readonly sealingKey = newSealingKey();

@@ -16,10 +16,7 @@ const WAYS: Record<WebhookAuth, (secrets: Secrets, body: Uint8Array, now: Date) 
 export const authHeaders = async (auth_type: WebhookAuth, secrets: Secrets, body: Uint8Array, now: Date): Promise<Headers> =>
   WAYS[auth_type](secrets, body, now);
 
-/**
- * Returns the signature of the specification, and beside it the signatures with a time. While a secret is being replaced, the previous one
- * signs too. @gap D1-6.4
- */
+/** Returns the signature of the specification, and signatures with a time, by the previous secret too while it counts. @gap D1-6.4 */
 async function signatures(secrets: Secrets, body: Uint8Array, now: Date): Promise<Headers> {
   const { hmac_secret = '' } = secrets;
   const previous = previousSecret(secrets, now);

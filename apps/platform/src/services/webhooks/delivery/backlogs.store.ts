@@ -11,10 +11,7 @@ import { hostOf, type WebhookRow } from '../webhook-row.ts';
 import { backlogFrom, daysBefore } from './health.ts';
 import { hold } from './hold.store.ts';
 
-/**
- * Which webhooks are searched for old backlogs. A running webhook has an old backlog only when its endpoint is slow. Such webhooks are few,
- * and to find them all webhooks must be looked at.
- */
+/** Which webhooks are searched for old backlogs. A running one has some only if its endpoint is slow, and takes long to find. */
 export type Tended = 'all' | 'not running';
 
 interface OldBacklog extends WebhookRow {
@@ -39,10 +36,7 @@ export class BacklogsStore {
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
-  /**
-   * Alerts owners of backlogs that grow old, and purges events that have waited too long. Returns the numbers of alerts and purged events.
-   * @spec D1-6.3
-   */
+  /** Alerts owners of old backlogs, and purges events that waited too long. Returns how many of each. @spec D1-6.3 */
   async tend(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
     const counts = { stale: 0, purged: 0 };
     for (const webhook of await this.oldBacklogs(shards, now, whose)) {

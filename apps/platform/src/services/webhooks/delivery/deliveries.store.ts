@@ -70,10 +70,7 @@ export class DeliveriesStore {
     ];
   }
 
-  /**
-   * Returns the event to probe each webhook with: of parked events that replace each other only the latest. This is a statement of its own,
-   * because few webhooks need it and it takes long to plan.
-   */
+  /** Returns the event to probe each webhook with: the latest of those that replace each other. Few need it, and it plans long. */
   private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
     const events = await many<PendingDelivery['event'] & { channel: string }>(this.db)`
@@ -87,10 +84,7 @@ export class DeliveriesStore {
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
-  /**
-   * Deletes delivered events. The outcome is held for an event that another transaction keeps from being deleted, and gone for one that no
-   * longer exists.
-   */
+  /** Deletes delivered events. An outcome is held when another transaction keeps the event, and gone when it does not exist any more. */
   async settle(delivered: readonly PendingDelivery[]): Promise<WriteOutcome[]> {
     const done = await removeDelivered(
       this.db,
@@ -106,10 +100,7 @@ export class DeliveriesStore {
     return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : locked.has(webhook_id) ? 'held' : 'gone'));
   }
 
-  /**
-   * Returns the webhooks whose events still exist and whose companies are not copied: another transaction kept these events from being
-   * deleted.
-   */
+  /** Returns the webhooks of companies that are not copied whose events still exist, because another transaction kept them. */
   private async standing(deliveries: readonly PendingDelivery[]): Promise<ReadonlySet<string>> {
     const [oldest, newest] = span(deliveries);
     const rows = await many<{ channel: string }>(this.db)`
@@ -120,10 +111,7 @@ export class DeliveriesStore {
     return new Set(rows.map(({ channel }) => channel));
   }
 
-  /**
-   * Writes the new health of many webhooks in one transaction, so that failing endpoints do not keep the others waiting. Parking is one
-   * write: later events simply stay in the queue. @spec D1-3.2
-   */
+  /** Writes the new health of many webhooks in one transaction. Parking is one write: later events stay in the queue. @spec D1-3.2 */
   async change(changes: readonly ConcludedDelivery[], now: Date): Promise<WriteOutcome[]> {
     return this.db.transaction(async (tx) => {
       const outcomeOf = await changeHealth(
@@ -184,10 +172,7 @@ export class DeliveriesStore {
        group by w.company_user_id`;
   }
 
-  /**
-   * Marks webhooks of which nothing is under way as settled. While a step of the move holds the company nothing is written, and the
-   * webhooks are found again.
-   */
+  /** Marks webhooks of which nothing is under way as settled. While a step of the move holds the company, they are found again. */
   async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
     await this.db.transaction(async (tx) => {
       const locked = await tryHoldHomes(tx, [company_user_id], ['settling']);

@@ -70,10 +70,7 @@ export interface MadeUp {
 /** Delivers the waiting events of the webhooks of one region: webhooks take turns, and each gets its events in order. @spec D1-6.3 */
 export class Dispatcher {
   private readonly schedule = new WebhookSchedule<PendingDelivery>(({ webhook }) => webhook.company_user_id);
-  /**
-   * A company may have as many permits as it leaves free: half of all when it is alone, a quarter each for three companies, and one is
-   * always left for the next company.
-   */
+  /** A company may have as many permits as it leaves free: half when it is alone, and one is always left for the next company. */
   private readonly posting = new FairSemaphore({ total: MAX.posting, each: (free) => free });
   private readonly underWay = new Set<Promise<void>>();
   /** The events under way that are in no queue. */
@@ -131,10 +128,7 @@ export class Dispatcher {
     for (const id of this.schedule.ids) if (!this.isOurs(id)) this.schedule.drop(id);
   }
 
-  /**
-   * Drops the events that were read ahead and waits until nothing of these webhooks is under way. Their events are then read anew, but a
-   * company that leaves has none.
-   */
+  /** Drops what was read ahead and waits until nothing of these webhooks is under way. A company that leaves has none afterwards. */
   async settle(webhook_ids: readonly string[]): Promise<void> {
     await Promise.all(
       webhook_ids.map(async (id) => {
@@ -231,10 +225,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Sends the event, if the webhook still wants it: the event may have become another kind since it was queued, or the webhook may want
-   * fewer kinds. @spec D1-2.9 @spec D1-6.1
-   */
+  /** Sends the event, if the webhook still wants its kind, which may have changed since it was queued. @spec D1-2.9 @spec D1-6.1 */
   private async post(id: string, pending: PendingDelivery): Promise<DeliveryResult | 'not wanted'> {
     const release = this.posting.take(pending.webhook.company_user_id);
     try {
@@ -260,10 +251,7 @@ export class Dispatcher {
     if (isReplayed || !isChanged) this.wake(id);
   }
 
-  /**
-   * Deletes the row of the event. If the row was already gone, something else deleted it, and the rows that were read ahead may be gone
-   * too.
-   */
+  /** Deletes the row of the event. If it was already gone, the rows that were read ahead may be gone too. */
   private async finish(id: string, pending: PendingDelivery): Promise<void> {
     this.schedule.delivered(id);
     const isDone = await untilFree(this.settled, pending);
@@ -271,10 +259,7 @@ export class Dispatcher {
     this.schedule.settled(id);
   }
 
-  /**
-   * Returns the event as it is delivered: with the current state of its slot, and with a new id unless it was parked. @spec D1-6.1
-   * @spec D1-6.3
-   */
+  /** Returns the event with the current state of its slot, and with a new id unless it was parked. @spec D1-6.1 @spec D1-6.3 */
   private async eventAtDelivery(pending: PendingDelivery): Promise<FeedEvent> {
     const { event } = pending;
     const slot = slotOf(event);
@@ -326,10 +311,7 @@ function keepWhile(underWay: Set<Promise<void>>, work: Promise<void>): void {
 
 const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRITE);
 
-/**
- * Repeats a write while another transaction holds its rows, without keeping the rest of its batch waiting. Returns whether the write was
- * done.
- */
+/** Repeats a write while another transaction holds its rows, apart from its batch. Returns whether it was done. */
 const untilFree = <In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> =>
   retry(async () => {
     const outcome = await writes.add(item);

@@ -33,10 +33,7 @@ export class Outgoing {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Builds the request. This is apart from `send` because it takes time: the caller can check its lease in between. Throws only errors of
-   * the platform itself.
-   */
+  /** Builds the request, apart from `send`: the caller checks its lease in between. Throws only errors of the platform itself. */
   async prepare(webhook: WebhookTarget, event: FeedEvent): Promise<Ready> {
     const { type, body } = await write(webhook, event);
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);

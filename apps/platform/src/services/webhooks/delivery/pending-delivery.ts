@@ -17,10 +17,7 @@ export interface PendingDelivery {
   event: Omit<QueuedEvent, 'is_replaced'>;
 }
 
-/**
- * Whether the event was parked, which is so when it is older than the webhook's health. A parked event is delivered with the id of its row,
- * any other event with a new id. @spec D1-6.3
- */
+/** Whether the event was parked: it is older than the webhook's health. It keeps the id of its row, others get a new one. @spec D1-6.3 */
 export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: PendingDelivery): boolean =>
   health === 'unknown' || created_at < health_since;
 

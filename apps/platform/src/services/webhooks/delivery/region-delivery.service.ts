@@ -16,10 +16,7 @@ import { DELIVERY_LEASES, SHARD_NAMES } from './shards.ts';
 import { TestDeliveries } from './test-deliveries.service.ts';
 import { METRICS } from '../metrics.ts';
 
-/**
- * A lease must last longer than a delivery, with time to spare: when a process is not heard of any more, nobody can know whether its
- * deliveries have ended.
- */
+/** A lease must outlive a delivery: of a process that is not heard of any more nobody knows whether its deliveries have ended. */
 const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
 const EVERY_MS = { renew: 2000, probe: 1000, check: 5000, settle: 2000, tend: 5000, survey: 60_000 } as const;
 
@@ -114,10 +111,7 @@ export class RegionDelivery {
     this.dispatcher.found(await this.store.waiting(this.shards, this.dispatcher.inHand, this.parts.clock.now()));
   }
 
-  /**
-   * Waits until the deliveries of companies that leave have ended, and writes that down: their rows are copied only then. A company with
-   * slow endpoints does not keep the others waiting. @gap D1-5.6
-   */
+  /** Waits until the deliveries of each company that leaves have ended, and notes it: its rows are copied only then. @gap D1-5.6 */
   private async settleLeaving(): Promise<void> {
     const leaving = await this.store.unsettled(this.shards);
     await Promise.all(

@@ -44,10 +44,7 @@ export class WebhookSchedule<Row> {
     else this.goOn(id, this.open(id, true));
   }
 
-  /**
-   * Schedules a webhook for which rows were found. A webhook that is scheduled already is left alone: it likely has these rows, and they
-   * would be read twice.
-   */
+  /** Schedules a webhook for which rows were found. One that is scheduled already likely has them: they would be read twice. */
   find(id: string): void {
     if (!this.webhooks.has(id)) this.wake(id);
   }
@@ -92,10 +89,7 @@ export class WebhookSchedule<Row> {
     this.goOn(id, webhook);
   }
 
-  /**
-   * Takes the next row to send. Owners take turns, owners that may not post now are passed over, and of each owner the webhook that has
-   * waited longest goes first.
-   */
+  /** Takes the next row to send. Owners that may post take turns, and of each the webhook that has waited longest goes first. */
   takeReady(mayPost: (owner: string) => boolean): { id: string; row: Row } | undefined {
     for (const [owner, [id]] of this.ready) {
       if (!mayPost(owner)) continue;
