@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { OwnMode } from '../../foundation/regions/index.ts';
-import { ABANDONED, type Abandoned } from './abandoned.hook.ts';
+import { ABANDONED, type Abandoned } from './files.hook.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 20;

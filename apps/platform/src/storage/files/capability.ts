@@ -6,17 +6,14 @@ import { ObjectOwners1763164800051 } from '../../migrations/region/1763164800051
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { ArrivedChunks, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
-import { ABANDONED } from './abandoned.hook.ts';
+import { ABANDONED, RESTING_FILES, STREAMED_BODIES, StreamedBodies } from './files.hook.ts';
 import { AbandonedUploads } from './abandoned-uploads.worker.ts';
 import { configuredStore } from './configured-store.service.ts';
 import { DeletedObjects } from './deleted-objects.worker.ts';
 import { FileMoves } from './file-moves.worker.ts';
-import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
-import { Files, OBJECT_STORE, storeAnswers } from './files.service.ts';
+import { FILE_SETTINGS, Files, OBJECT_STORE, storeAnswers, type FileSettings } from './files.service.ts';
 import { METRICS } from './metrics.ts';
 import { ObjectSweep } from './object-sweep.worker.ts';
-import { RESTING_FILES } from './resting-files.hook.ts';
-import { STREAMED_BODIES, StreamedBodies } from './streamed-bodies.hook.ts';
 import { ObjectStoreEntity } from './object-store.entity.ts';
 import { StoredObjectEntity } from './stored-object.entity.ts';
 

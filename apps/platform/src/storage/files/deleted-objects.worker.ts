@@ -3,9 +3,8 @@ import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
-import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
+import { FILE_SETTINGS, OBJECT_STORE, type FileSettings } from './files.service.ts';
 import type { ObjectStore } from './file-store.ts';
-import { OBJECT_STORE } from './files.service.ts';
 import { METRICS } from './metrics.ts';
 import { removeDeleted, takeDeletions } from './stored-objects.store.ts';
 

@@ -5,10 +5,9 @@ import { REGION_DB } from '../../kit/databases.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { HERE, OwnMode, tryHoldHomes, type Here } from '../../foundation/regions/index.ts';
-import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
-import { Files } from './files.service.ts';
+import { FILE_SETTINGS, Files, type FileSettings } from './files.service.ts';
 import { METRICS } from './metrics.ts';
-import { RESTING_FILES, type RestingFile, type RestingFiles } from './resting-files.hook.ts';
+import { RESTING_FILES, type RestingFile, type RestingFiles } from './files.hook.ts';
 import {
   endUpload,
   hasStoredFiles,
@@ -131,10 +130,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     return write((tx) => markForDeletion(tx, object_key));
   }
 
-  /**
-   * Does the work in a transaction with the company's home lock, like every write of its rows: nothing is written after a move has copied
-   * them.
-   */
+  /** Does the work with the company's home lock, like every write of its rows: nothing is written after a move has copied them. */
   private whileAt(
     states: ('here' | 'settling')[],
     company_user_id: string,

@@ -34,10 +34,7 @@ export interface ObjectStore extends FileStore {
   close(): Promise<void>;
 }
 
-/**
- * The kinds of faults. `settings` is for an operator to correct. `unreachable` may be over in a moment. `missing` and `corrupt` concern one
- * file, and stay until an operator brings its object back.
- */
+/** `settings` is for an operator, `unreachable` may pass, `missing` and `corrupt` stay until an operator brings the object back. */
 type FaultKind = 'settings' | 'unreachable' | 'missing' | 'corrupt';
 
 /** A fault of a store. Its message is written by the platform, not by the store, and says what to correct: `/readyz` shows it. */

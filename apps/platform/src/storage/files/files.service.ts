@@ -21,10 +21,7 @@ interface Uploaded {
   bytes: number;
 }
 
-/**
- * Writes and reads files in the object store. Each step is noted in the database before and after it, so that a crash on either side loses
- * no file and leaves no object behind.
- */
+/** Writes and reads files in the object store. Each step is noted before and after: a crash loses no file and leaves no object. */
 @Injectable()
 export class Files implements OnApplicationShutdown {
   private prefix: string | undefined;
@@ -57,10 +54,7 @@ export class Files implements OnApplicationShutdown {
     return openedText({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
   }
 
-  /**
-   * Streams the content of a file, however slowly it is read. When it is not what was stored, the stream fails at its end. Throws
-   * `FileStoreFault`.
-   */
+  /** Streams the content, however slowly it is read. Fails at its end when it is not what was stored. Throws `FileStoreFault`. */
   async stream({ object_key, sealing_key, bytes }: StoredObject): Promise<AsyncIterable<Uint8Array>> {
     return opened({ object_key, sealing_key }, bytes, await inRanges(this.configured(), object_key, bytes));
   }
@@ -108,15 +102,10 @@ export class Files implements OnApplicationShutdown {
   }
 }
 
-/**
- * How much of an object is read in one request, and is in memory for each reader: about as much as for a reader of pieces in the database.
- */
+/** How much of an object one request reads, into memory for each reader: about as much as for a reader of pieces. */
 const RANGE_BYTES = 512 * 1024;
 
-/**
- * Reads an object range by range. Each range is gathered before any of it is passed on, so that a slow reader holds no connection to the
- * store. The first range is read at once.
- */
+/** Reads an object in ranges. Each is gathered before it is passed on: a slow reader holds no connection. The first is read at once. */
 async function inRanges(store: ObjectStore, object_key: string, bytes: number): Promise<AsyncIterable<Uint8Array>> {
   const range = async (from: number) => {
     const chunks: Uint8Array[] = [];
@@ -177,3 +166,12 @@ async function faultOf(store: ObjectStore): Promise<FileStoreFault | undefined> 
     return error instanceof FileStoreFault ? error : new FileStoreFault('unreachable', 'the object store could not be asked');
   }
 }
+
+/** How files are stored in this region. */
+export interface FileSettings {
+  /** The store where files rest; files in the other store are moved there. */
+  store: 'postgres' | 's3';
+  /** How many days an object stays in the store after its file is gone. */
+  deleteAfterDays: number;
+}
+export const FILE_SETTINGS = Symbol('settings of files');

@@ -1,4 +1,4 @@
-export { ABANDONED, type Abandoned } from './abandoned.hook.ts';
+export { ABANDONED, RESTING_FILES, STREAMED_BODIES, type Abandoned, type RestingFile, type StreamedBody } from './files.hook.ts';
 export { FILES } from './capability.ts';
 export { Files } from './files.service.ts';
 export { gatherText, servedBytes, servedInClear, servedSealed } from './payload-answer.service.ts';
@@ -7,7 +7,5 @@ export { PayloadReader } from './payload-reader.service.ts';
 export { PayloadUpload, type Upload, type UploadedPayload } from './payload-upload.service.ts';
 export { Pieces, type Resting } from './pieces.store.ts';
 export { piecesElsewhere } from './pieces-elsewhere.ts';
-export { RESTING_FILES, type RestingFile } from './resting-files.hook.ts';
 export { S3ObjectStore } from './s3-object-store.service.ts';
 export type { StoredObject } from './stored-objects.store.ts';
-export { STREAMED_BODIES, type StreamedBody } from './streamed-bodies.hook.ts';

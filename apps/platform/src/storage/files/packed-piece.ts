@@ -6,10 +6,7 @@ export interface PackedPiece {
   bytes: Buffer;
 }
 
-/**
- * The size of a step: whole quads of base64, and the bytes for which they stand. A short step needs a short string, which is garbage
- * collected soon.
- */
+/** The size of a step: whole quads of base64, and their bytes. A short step needs a short string, which is collected soon. */
 const [STEP_CHARS, STEP_BYTES] = [32 * 1024, 24 * 1024];
 const [QUAD, THREE] = [4, 3];
 /** The characters of base64url. Node decodes them like base64, but encodes the bytes with other characters. */
@@ -25,10 +22,7 @@ export function packPiece(text: Buffer, into: Buffer): PackedPiece {
   return { encoding: 'utf8', bytes: into.subarray(0, text.copy(into)) };
 }
 
-/**
- * Decodes the text into the memory and returns the number of bytes. Returns undefined when the text has characters that are not base64:
- * Node skips them, so that fewer bytes are written than expected.
- */
+/** Decodes into the memory, and returns the number of bytes; undefined if a character is not base64: Node skips it, and writes fewer. */
 function decodedLength(text: Buffer, into: Buffer): number | undefined {
   if (text.length % QUAD !== 0 || URL_LETTERS.some((letter) => text.includes(letter))) return undefined;
   let length = 0;

@@ -6,10 +6,7 @@ import { fileBytes, sealedAnswer } from './payload-text.ts';
 
 type InClear = { encrypted: false; value: string } | RawFile;
 
-/**
- * Returns the answer for a payload in the clear, in a shape of D1-2.8: JSON as text, which is gathered in memory of the reader, and a file
- * as bytes that are sent as they are read. @spec D1-2.12
- */
+/** Returns the answer for a payload in the clear: JSON as text, in memory of the reader, and a file as it is read. @spec D1-2.12 */
 export async function servedInClear(
   reader: string,
   { content_type, content_sha256 }: { content_type: string | null; content_sha256: string },
@@ -55,10 +52,7 @@ export const servedSealed = (
     async (take) => ({ encrypted: true, value: (await gatherText(payload, take)) as Sealed }),
   );
 
-/**
- * Passes the chunks on, and throws before the last one when their digest is not the stored one. This is the only check of the whole content
- * of pieces from another region and of objects of a store.
- */
+/** Passes chunks on, and throws before the last one if the digest differs: nothing else checks content from elsewhere as a whole. */
 async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
   let last: Uint8Array | undefined;

@@ -12,17 +12,12 @@ export class PayloadReader {
     private readonly inDatabase: Pieces,
   ) {}
 
-  /**
-   * Refuses when the payload cannot be read now. A later failure breaks the stream off. A chunk is valid until the one after the next is
-   * read.
-   */
+  /** Refuses when the payload cannot be read now; a later failure breaks off. A chunk is valid until the one after the next is read. */
   read(content: Resting): Promise<AsyncIterable<Uint8Array>> {
     return begun(this.bytes(content));
   }
 
-  /**
-   * Returns a piece, counted from 1, for another region that reads piece by piece. The number of pieces depends on where the payload rests.
-   */
+  /** Returns a piece, counted from 1, for another region. The number of pieces depends on where the payload rests. */
   async piece(content: Resting, position: number): Promise<{ piece: Uint8Array | null; pieces: number }> {
     const { owner_id, pieces, object } = content;
     if (!object) return { piece: (await this.inDatabase.findPiece(this.db, owner_id, position, pieceBuffer())) ?? null, pieces };

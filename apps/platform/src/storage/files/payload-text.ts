@@ -34,10 +34,7 @@ export class PayloadText {
   /** The length so far: of the file, or of the text as an answer has it. */
   private bytes = 0;
 
-  /**
-   * Returns the pieces that are complete by now. Each is valid until the next is requested. The first bytes of a data URI must contain its
-   * whole head.
-   */
+  /** Returns the pieces that are complete, each valid until the next. The first bytes of a data URI must hold its whole head. */
   *add(given: Uint8Array): Iterable<Buffer> {
     const bytes = asBuffer(given);
     let at = this.isBase64 === undefined ? this.readHead(bytes) : 0;

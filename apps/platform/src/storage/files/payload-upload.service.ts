@@ -6,7 +6,7 @@ import { packPiece, type PackedPiece } from './packed-piece.ts';
 import { PayloadText, type PayloadDigests } from './payload-text.ts';
 import { encryptPiece, newPieceKey } from './piece-key.ts';
 import type { Pieces } from './pieces.store.ts';
-import type { RestingFile } from './resting-files.hook.ts';
+import type { RestingFile } from './files.hook.ts';
 
 /** A payload that is already stored, and that no act has taken yet. */
 export interface UploadedPayload extends PayloadDigests {
@@ -71,10 +71,7 @@ export class PayloadUpload implements BodySink {
     }
   }
 
-  /**
-   * Sends the piece, then waits until the previous one is stored, since the next one uses its memory. So the database always has a piece to
-   * store.
-   */
+  /** Sends the piece and waits until the previous one is stored, whose memory the next one uses: the database always has one to store. */
   private async put(text: Buffer): Promise<void> {
     if (this.position === 0) await this.upload.mayRest?.();
     const position = ++this.position;

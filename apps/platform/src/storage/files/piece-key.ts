@@ -25,9 +25,7 @@ function countersOf(position: number): Buffer {
 /** How many bytes are encrypted in one step: longer buffers would be garbage collected late. */
 const STEP_BYTES = 16 * 1024;
 
-/**
- * Encrypts a piece in its own memory. Earlier releases stored the base64 of the encrypted bytes, which `decryptTextPiece` decodes first.
- */
+/** Encrypts a piece in its own memory. Earlier releases stored the base64 of the result, which `decryptTextPiece` decodes first. */
 export function encryptPiece(key: Buffer, position: number, piece: Buffer): Buffer {
   const cipher = createCipheriv(ALGORITHM, key, countersOf(position));
   for (let at = 0; at < piece.length; at += STEP_BYTES) piece.set(cipher.update(piece.subarray(at, at + STEP_BYTES)), at);

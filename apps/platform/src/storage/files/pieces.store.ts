@@ -2,15 +2,12 @@ import { Refusal } from '@codase/contracts';
 import { AROUND_VALUE_BYTES, execute, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
-import type { Abandoned } from './abandoned.hook.ts';
+import type { Abandoned, RestingFile, RestingFiles } from './files.hook.ts';
 import { packPiece, unpackPiece, type Encoding, type PackedPiece } from './packed-piece.ts';
 import { decryptPiece, decryptTextPiece, encryptedBytes, PIECE_KEY_BYTES } from './piece-key.ts';
-import type { RestingFile, RestingFiles } from './resting-files.hook.ts';
 import { markForDeletionOf, type StoredObject } from './stored-objects.store.ts';
 
-/**
- * The tables of a capability that has files: one with a row for each file, and one with the pieces. All names are constants of the code.
- */
+/** The tables of a capability with files: one with a row for each file, one with the pieces. All names are constants of the code. */
 interface PieceTables {
   /** The kind of the rows, as `stored_object` stores it. */
   owner_kind: string;
@@ -46,10 +43,7 @@ export const pieceBuffer = (): Buffer => memoryOf(PIECE_BYTES);
 /** One for the piece that is sent, one for the piece that `checked` keeps back, and one for the piece that is read ahead. */
 const BUFFERS = 3;
 
-/**
- * Stores files in pieces in the database, where every file begins. No piece is a long value, and no file is in memory as a whole. Pieces
- * that earlier releases stored are text.
- */
+/** Stores files in pieces in the database, where every file begins: none is in memory as a whole. Earlier releases stored text. */
 export class Pieces implements RestingFiles, Abandoned {
   constructor(private readonly tables: PieceTables) {}
 

@@ -1,6 +1,6 @@
 import { isObjectKey, newObjectKey, prefixOf } from './object-keys.ts';
 import { codeIn, faultOfAnswer, faultOfConnection } from './s3-faults.ts';
-import { keysIn } from './s3-listing.ts';
+import { keysIn } from './s3-object-store.service.ts';
 
 const answer = (status: number, code?: string) => faultOfAnswer({ status, code, bucket: 'files' });
 

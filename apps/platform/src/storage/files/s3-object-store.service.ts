@@ -7,7 +7,6 @@ import { FileStoreFault, type ByteRange, type FileContent, type ObjectStore } fr
 import { METRICS } from './metrics.ts';
 import type { CredentialSource, S3Credentials } from './s3-credentials.service.ts';
 import { codeIn, faultOfAnswer, faultOfConnection, isExpired } from './s3-faults.ts';
-import { keysIn } from './s3-listing.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -51,10 +50,7 @@ const BEYOND = 416;
 /** The limit of an answer that is read as a whole: a list of 1,000 keys has 300 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/**
- * A client of any store that speaks S3. It repeats a request only when its credentials have expired: otherwise the caller decides whether
- * and when to retry.
- */
+/** A client of any store that speaks S3. It repeats a request only when its credentials have expired; callers decide the rest. */
 export class S3ObjectStore implements ObjectStore {
   private readonly agent: Agent;
   private readonly base: URL;
@@ -216,4 +212,18 @@ function codeOf(error: unknown): string | undefined {
   if (typeof code === 'string') return code;
   if (cause) return codeOf(cause);
   return name === 'TimeoutError' ? name : undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const unescape = (text: string) =>
+  text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal: string, hex: string, name: string) =>
+    decimal || hex ? String.fromCodePoint(parseInt(decimal ?? hex, decimal ? 10 : 16)) : (ENTITIES[name] ?? whole),
+  );
+
+/** Returns the keys in an answer of ListObjectsV2, and whether they are the last ones. */
+export function keysIn(xml: string): { keys: string[]; isLast: boolean } {
+  const contents = xml.match(/<Contents>[\s\S]*?<\/Contents>/g) ?? [];
+  const keys = contents.flatMap((one) => /<Key>([^<]*)<\/Key>/.exec(one)?.slice(1) ?? []);
+  return { keys: keys.map(unescape), isLast: !/<IsTruncated>\s*true\s*<\/IsTruncated>/.test(xml) };
 }

@@ -71,9 +71,7 @@ const BLOCK_BYTES = 16;
 /** GCM counts its blocks from 2: the first is for the tag. */
 const FIRST_BLOCK = 2;
 
-/**
- * Opens a part of sealed content, which begins at the start of a block. It detects no change: only the digest of the whole content does.
- */
+/** Opens a part of sealed content from the start of a block. Only the digest of the whole content detects a change. */
 export function openedRange({ sealing_key }: Pick<Seal, 'sealing_key'>, from: number, content: Uint8Array): Buffer {
   const counter = Buffer.alloc(4);
   counter.writeUInt32BE(FIRST_BLOCK + from / BLOCK_BYTES);

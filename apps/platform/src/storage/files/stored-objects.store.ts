@@ -1,5 +1,6 @@
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { RestingFile } from './files.hook.ts';
 
 /** The data needed to read a file that rests in the object store. */
 export interface StoredObject {
@@ -9,11 +10,9 @@ export interface StoredObject {
 }
 
 /** A file to be uploaded: the user who owns it, and the row that it belongs to. */
-export interface ObjectOwner {
-  company_user_id: string;
+export interface ObjectOwner extends RestingFile {
   /** The kind of the row. */
   owner_kind: string;
-  owner_id: string;
 }
 
 export const readStoreId = async (db: Db): Promise<string> =>
@@ -31,19 +30,14 @@ export const beginUpload = async (
     on conflict do nothing
     returning object_key`) !== undefined;
 
-/**
- * Notes that the file rests in the store from now on. Returns false when its row has gone meanwhile, or the sweep has given the upload up.
- */
+/** Notes that the file rests in the store now. Returns false when its row is gone, or the sweep has given the upload up. */
 export const endUpload = async (tx: EntityManager, object_key: string, bytes: number): Promise<boolean> =>
   (await one(tx)`
     update stored_object set state = 'stored', bytes = ${bytes}, changed_at = now()
      where object_key = ${object_key} and state = 'uploading'
     returning object_key`) !== undefined;
 
-/**
- * Forgets the key, so that the objects can no longer be read; they are deleted from the store later. The trigger of deleted values does the
- * same.
- */
+/** Forgets the key: the objects cannot be read any more, and are deleted later. The trigger of deleted values does the same. */
 const SET_DELETING = `state = 'deleting', sealing_key = null, missing_since = null, changed_at = now(), attempts = 0, retry_at = now()`;
 
 export const markForDeletion = (db: Db, object_key: string) =>
@@ -68,9 +62,7 @@ export async function abandonUploads(db: Db, olderThanSeconds: number, most: num
   return abandoned.length;
 }
 
-/**
- * Takes some objects whose deletion is due. They are not due again for a while, longer after each attempt, so that replicas share the work.
- */
+/** Takes objects whose deletion is due. They are due again after a while, longer each time, so that replicas share the work. */
 export const takeDeletions = async (db: Db, { afterSeconds, most }: { afterSeconds: number; most: number }): Promise<string[]> => {
   const taken = await many<{ object_key: string }>(db)`
     update stored_object
@@ -133,10 +125,7 @@ const COUNTED: Readonly<Record<keyof ObjectCounts, { where: string; index: strin
 };
 const EXACT_UP_TO = 10_000;
 
-/**
- * Counts exactly up to a bound. Above it, takes the number that vacuum last found in the index, so that the cost does not grow with the
- * objects.
- */
+/** Counts exactly up to a bound; above it takes what vacuum found in the index, so that the cost does not grow. */
 export async function countObjects(db: Db, exactUpTo = EXACT_UP_TO): Promise<ObjectCounts> {
   const columns = Object.entries(COUNTED).map(
     ([name, { where, index }]) => `
@@ -152,10 +141,7 @@ export type TakenBack = ObjectOwner & StoredObject & { attempts: number };
 /** How long a file stays with the replica that took it, after the replica's last step. A step takes far less time. */
 const BRING_BACK_SECONDS = 30;
 
-/**
- * Takes files in the object store of companies that begin to leave the region, or also of all companies at home. Another replica does not
- * get them before `BRING_BACK_SECONDS` have passed without a step.
- */
+/** Takes files of companies that leave, or of all at home. Others do not get them before `BRING_BACK_SECONDS` without a step. */
 export const takeToBringBack = (db: Db, of: 'leaving' | 'all', most: number) => many<TakenBack>(db)`
   update stored_object o
      set attempts = o.attempts + 1, retry_at = now() + make_interval(secs => ${BRING_BACK_SECONDS})

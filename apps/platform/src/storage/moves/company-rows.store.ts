@@ -5,10 +5,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';
 
-/**
- * How much is sent at once, unless one row alone is larger. It is well below the limit of a message, since quotes in the rows are escaped
- * once more.
- */
+/** How much is sent at once, except one row alone: far below the limit of a message, as quotes in rows are escaped once more. */
 const CHUNK = { rows: 200, bytes: 256 * 1024 };
 /** How many times as many rows are read next, at most, as were read until now. */
 const GROWTH = 4;
@@ -24,10 +21,7 @@ export interface Chunk {
   last: string;
 }
 
-/**
- * Reads, adds and removes all rows that a region holds of a company. Names of tables and columns come from the manifests; values from
- * outside are bound parameters.
- */
+/** Reads, adds and removes all rows of a company. Names come from the manifests; values from outside are bound parameters. */
 @Injectable()
 export class CompanyRows {
   constructor(
@@ -96,10 +90,7 @@ export class CompanyRows {
     return true;
   }
 
-  /**
-   * Returns the number of rows and the digest of one table, or of each. The same rows give the same digest in every region, whatever its
-   * order, time zone or collation.
-   */
+  /** Returns the rows and the digest of one table, or of each. Order, time zone and collation of a region change no digest. */
   holdings(user_id: string, table?: string): Promise<Holdings> {
     const tables = table === undefined ? this.tables.all : [this.tables.find(table)];
     return this.db.transaction('REPEATABLE READ', async (tx) => {

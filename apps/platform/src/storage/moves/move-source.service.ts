@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BUS_MESSAGE_BYTES, Refusal, REGION, type CopyCursor, type InTurn } from '@codase/contracts';
 import { Bus } from '@codase/runtime/bus';
 import { setHome } from '../../foundation/regions/index.ts';
-import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
+import { COMPANY_LEAVES, type CompanyLeaves } from './moves.hook.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
@@ -27,10 +27,7 @@ export class MoveSource {
     @Inject(COMPANY_LEAVES) private readonly leaving: readonly CompanyLeaves[],
   ) {}
 
-  /**
-   * Begins the leaving. Writes that were under way have ended, and none begins from now on. Capabilities that have read rows of the company
-   * drop them.
-   */
+  /** Begins the leaving. No write is under way from now on, and capabilities drop the rows of the company that they have read. */
   begin({ to, ...move }: Passage): Promise<null> {
     return this.turns.take('beginLeaving', move, async (tx) => {
       await setHome(tx, move.user_id, 'settling', to);
@@ -74,10 +71,7 @@ export class MoveSource {
     return this.transferred.leaving(table, rows, public_key);
   }
 
-  /**
-   * Removes the rows of the company, after it is marked as arriving: this region has only some of its rows from then on. So every reader
-   * leaves out the company here, and finds all of its rows in the new region.
-   */
+  /** Removes the rows, after marking the company as arriving: every reader leaves it out here, and finds it in the new region. */
   finish(move: InTurn): Promise<null> {
     return this.turns.takeInBatches('finishLeaving', move, async (tx, state) => {
       if (state !== 'leaving') return this.rows.removeSome(move.user_id, tx);

@@ -13,14 +13,9 @@ import { MovesStore, type Move } from './moves.store.ts';
 
 /** The pause between the flip and the deletion of the old copy, from which reads that began before the flip are still answered. */
 const LAST_READS_MS = 1000;
-/**
- * How often the old region is asked whether deliveries have ended, and for how long: longer than the lease of a delivery process that died.
- */
+/** How often and how long the old region is asked whether deliveries have ended: longer than the lease of a dead process. */
 const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
-/**
- * The timeout of a request to hand over rows. It is longer than both requests that the old region makes for it, so that the answer says
- * which region failed.
- */
+/** The timeout of a hand-over, longer than both requests that the old region makes for it: the answer says which one failed. */
 const HAND_OVER = { timeout: 15_000 };
 /** The timeout of a request for the digest of one table: every row that a company has in it is read. */
 const DIGEST = { timeout: 120_000 };
@@ -93,10 +88,7 @@ export class MoveSteps {
     }
   }
 
-  /**
-   * Makes the new region the home of the company, in one transaction. The regions learn where the clients live before it commits; if it
-   * fails then, the step is done again soon.
-   */
+  /** Makes the new region the home, in one transaction. The regions learn where the clients live before; if it fails, it is repeated. */
   private flip(move: Move): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       if (!(await this.moves.advance(move, this.clock.now(), tx))) return false;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { InTurn } from '@codase/contracts';
 import { setHome } from '../../foundation/regions/index.ts';
-import { COMPANY_ARRIVES, type CompanyArrives } from './company-arrives.hook.ts';
+import { COMPANY_ARRIVES, type CompanyArrives } from './moves.hook.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';

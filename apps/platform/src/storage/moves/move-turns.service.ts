@@ -26,20 +26,14 @@ export class MoveTurns {
     });
   }
 
-  /**
-   * Takes a step in batches, each in a transaction of its own, until `work` returns that nothing is left. A step that is cut off goes on
-   * when it is repeated: the batches that were done stay done.
-   */
+  /** Takes a step in batches, each a transaction, until `work` returns that nothing is left. One that is cut off is repeated. */
   async takeInBatches(step: HomeStep, move: InTurn, work: (tx: EntityManager, state: HomeState) => Promise<boolean>): Promise<null> {
     let isDone = false;
     while (!isDone) isDone = await this.take(step, move, work);
     return null;
   }
 
-  /**
-   * Refuses a step when a later one was already taken. Another region begins no turn here: its rows are taken only in the turn that the
-   * front door began.
-   */
+  /** Refuses a step after a later one. Another region begins no turn here: its rows are taken only in the front door's turn. */
   private async checkTurn(step: HomeStep, { user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
     if (STEPS_OF_PEERS.includes(step)) {
       if ((await notedMoveTurn(tx, user_id)) === turn) return;

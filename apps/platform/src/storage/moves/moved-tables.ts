@@ -1,18 +1,9 @@
 import { Refusal, type CopyCursor } from '@codase/contracts';
+import type { MovingRows } from '../../kit/capability.ts';
 
 /** A table of a region whose rows belong to companies, and move with them. */
-export interface MovedTable {
+export interface MovedTable extends MovingRows {
   table: string;
-  /** The column that names the company. */
-  owner: string;
-  /** The column that identifies a row among the rows of one company. */
-  key: string;
-  /** Columns that say on which side of the move a row is, with their values on arrival. They are never compared. */
-  onArrival?: Readonly<Record<string, unknown>>;
-  /** A column with stored secrets, bound to the key of the row. They are sealed again for the new region, so they are never compared. */
-  sealed?: string;
-  /** A function of the database that is called with the company when rows of it were added. */
-  arrived?: string;
 }
 
 /** The tables that move, as the capabilities declare them. A table that others refer to comes before them. @gap D1-5.6 */

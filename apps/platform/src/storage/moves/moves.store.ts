@@ -33,10 +33,7 @@ export class MovesStore {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * Stores a new move, and returns the region that the company leaves; undefined when the company is already moving or already lives in
-   * `to`.
-   */
+  /** Stores a new move, and returns the region that is left; undefined when the company is moving already or lives in `to`. */
   begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
     return this.db.transaction(async (tx) => {
       const company = await this.accounts.lockCompany(user_id, tx);

@@ -41,9 +41,7 @@ interface FailedStep {
   isTransient: boolean;
 }
 
-/**
- * Returns the step that follows a failed one, and the pause before it. A move that can only go forward is retried for as long as it takes.
- */
+/** Returns the step after a failed one, and the pause before it. A move that can only go forward is retried without end. */
 export function afterFailure(step: Step, { attempts, isTransient }: FailedStep): { step: Step; waitMs: number } {
   const givesUp = STEPS[step].mayReturn && (!isTransient || attempts >= MAX_ATTEMPTS);
   return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: backoffMs(BACKOFF, attempts) };

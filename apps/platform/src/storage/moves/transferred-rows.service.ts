@@ -3,10 +3,7 @@ import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.
 import { sealForTransfer, storeTransferred, transferKey } from './secrets-transfer.ts';
 import type { MovedTable } from './moved-tables.ts';
 
-/**
- * Seals the stored secrets in rows that go to another region, and stores those in rows that come from one: each region has its own key for
- * them.
- */
+/** Seals the stored secrets in rows for another region, and stores those of rows from one: each region has its own key. */
 @Injectable()
 export class TransferredRows {
   constructor(@Inject(STORED_SECRETS) private readonly stored: StoredSecrets) {}
@@ -24,10 +21,7 @@ export class TransferredRows {
   }
 }
 
-/**
- * Replaces the sealed secrets in the JSON text itself, so that no number loses a digit. Sealed secrets are random, and need no escapes in
- * JSON.
- */
+/** Replaces the sealed secrets in the JSON text itself: no number loses a digit. Being random, they need no escapes. */
 function replaceSealed({ key, sealed }: MovedTable, rows: string, replace: (sealed: string, owner_id: string) => string): string {
   if (sealed === undefined) return rows;
   let text = rows;
