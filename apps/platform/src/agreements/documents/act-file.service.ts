@@ -1,7 +1,8 @@
-import { DOCUMENT_MAX_MB, Refusal } from '@codase/contracts';
+import { Injectable } from '@nestjs/common';
+import { appDocuments, customerDocuments, DOCUMENT_MAX_MB, ownerRuns, Refusal, runs, type Endpoint } from '@codase/contracts';
 import { CryptoRefusal, matchesSha256, openDecodedBox } from '@codase/crypto';
 import type { BodySink, StreamedString } from '@codase/runtime/http';
-import { Base64Decoder } from '../../storage/files/index.ts';
+import { Base64Decoder, type StreamedBody } from '../../storage/files/index.ts';
 import type { DocumentRow } from './document-row.ts';
 
 /** The PDF of an act, encrypted with a key that is used once. `box` holds IV, ciphertext and tag. @gap D1-2.12 */
@@ -43,6 +44,25 @@ export class ActBox implements BodySink {
   private add(bytes: Buffer): void {
     if (this.length + bytes.length > this.box.length) throw new Refusal('documents.too_large');
     this.length += bytes.copy(this.box, this.length);
+  }
+}
+
+/** Takes the files of acts while they arrive. They are never stored. */
+@Injectable()
+export class ActFiles implements StreamedBody {
+  readonly takes: readonly Endpoint[] = [
+    appDocuments.signDocument,
+    appDocuments.acceptDocument,
+    customerDocuments.signDocument,
+    customerDocuments.acceptDocument,
+    runs.signOutput,
+    runs.acceptOutput,
+    ownerRuns.signOwnOutput,
+    ownerRuns.acceptOwnOutput,
+  ];
+
+  open(): BodySink {
+    return new ActBox();
   }
 }
 

@@ -19,10 +19,9 @@ import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SEALS } from '../../services/seals/index.ts';
 import { CUSTOMER_NOTICES, SERVICE_MAY_END, SERVICES } from '../../services/services/index.ts';
-import { ActFiles } from './act-files.service.ts';
+import { ActFiles } from './act-file.service.ts';
 import { DocumentAnnouncer } from './document-announcer.service.ts';
-import { DocumentPresenter } from './document-presenter.service.ts';
-import { ContentReader } from './content-reader.service.ts';
+import { ContentReader, DocumentContents } from './payloads.store.ts';
 import { CustomerDocumentsHttp } from './customer-documents.http.ts';
 import { DocumentEndings } from './document-endings.service.ts';
 import { DocumentsHttp } from './documents.http.ts';
@@ -31,7 +30,6 @@ import { DocumentHolding } from './holding.service.ts';
 import { DocumentIssuer } from './document-issuer.service.ts';
 import { METRICS } from './metrics.ts';
 import { PayloadUploads } from './payload-uploads.service.ts';
-import { DocumentContents } from './payloads.store.ts';
 import { PersonDocumentsHttp } from './person-documents.http.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 import { RUN_ACTS } from './run-acts.hook.ts';
@@ -44,10 +42,7 @@ import { DocumentPieceEntity } from './document-piece.entity.ts';
 
 const { positions, read, piece, act } = DOCUMENT_SUBJECTS;
 
-/**
- * The documents that services send to their customers, and that customers sign. Documents live in the home region of the company.
- * @spec D1-2.12 @spec D1-3.3
- */
+/** The documents that services send to customers, who sign them. They live in the region of the company. @spec D1-2.12 @spec D1-3.3 */
 export const DOCUMENTS: Capability = {
   name: 'documents',
   uses: [AUDIT, REGIONS, PEERS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
@@ -90,7 +85,6 @@ export const DOCUMENTS: Capability = {
         DocumentEndings,
         DocumentHolding,
         RecipientDocuments,
-        DocumentPresenter,
         PayloadUploads,
         ContentReader,
         DocumentContents,
@@ -104,7 +98,7 @@ export const DOCUMENTS: Capability = {
         contribute(OUTLASTS_CONNECTIONS, DocumentEndings),
         contribute(SERVICE_MAY_END, DocumentEndings),
         contribute(CUSTOMER_NOTICES, DocumentEndings),
-        contribute(APP_EVENT_PRESENTERS, DocumentPresenter),
+        contribute(APP_EVENT_PRESENTERS, DocumentAnnouncer),
         contribute(RESTING_FILES, DocumentContents),
         contribute(ABANDONED, DocumentContents),
         contribute(STREAMED_BODIES, PayloadUploads),

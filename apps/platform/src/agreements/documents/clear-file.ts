@@ -4,10 +4,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** Whether a file in the clear begins to arrive, by the part of the body that was read so far. @spec D1-2.12 */
 export const isClearFile = (before: string): boolean => before.startsWith('data:', startOfOpenString(before));
 
-/**
- * Returns where the last string of the body so far begins, which has not ended yet. The body is read once: a regex that is tried at every
- * quote takes minutes for a body of many escaped quotes.
- */
+/** Returns where the last string that has not ended begins, in one pass: a regex at every quote takes minutes for many of them. */
 function startOfOpenString(before: string): number {
   let start = 0;
   let isInString = false;
@@ -21,8 +18,5 @@ function startOfOpenString(before: string): number {
   return start;
 }
 
-/**
- * Whether the part of the body that was read so far names a recipient. A body that names one later is refused when all of it has arrived.
- * @spec D1-2.12
- */
+/** Whether the body names a recipient in what was read so far. One that names it later is refused when all has arrived. @spec D1-2.12 */
 export const namesRecipient = (before: string): boolean => TARGET.test(before);

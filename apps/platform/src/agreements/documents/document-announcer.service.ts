@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CopyEffect, DocumentEffect } from '@codase/domain';
 import type { EntityManager } from 'typeorm';
-import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../../services/feed/index.ts';
 import { isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import { appEventsOf, documentEvent, eventOfEffect } from './events.ts';
@@ -16,12 +16,16 @@ export interface Announced<Row extends DocumentRow = DocumentRow> {
   about?: Pick<PersonalDocument, 'connection_id' | 'person_user_id' | 'share_code'> | undefined;
 }
 
-/**
- * Announces changes of documents in their transaction: the service gets an event in its feed, a person on the phone, a company as recipient
- * on its own feed.
- */
+/** Announces changes of documents in their transaction: in the feed of the service, on a person's phone, in the feed of a company. */
 @Injectable()
-export class DocumentAnnouncer {
+export class DocumentAnnouncer implements AppEventPresenter {
+  /** What a phone gets is the id alone: it then reads the document, or removes it. @gap D1-1 */
+  readonly presents: AppEventPresenter['presents'] = {
+    document_created: async ({ object_id: document_id }) => ({ document_id }),
+    document_updated: async ({ object_id: document_id }) => ({ document_id }),
+    document_deleted: async ({ object_id: document_id }) => ({ document_id }),
+  };
+
   /**
    * Announces changes. Call it near the end of a transaction, since it locks the event logs of phones. A document for all customers of a
    * service is announced to nobody, and the company's own copy of a run to its service alone, once its status changes.

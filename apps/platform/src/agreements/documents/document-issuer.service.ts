@@ -46,10 +46,7 @@ type Change = Input<typeof documents.changeDocument>['body'];
 type NewFile = Input<typeof documents.replaceDocumentFile>['body'];
 type Act = 'document.created' | 'document.changed' | 'document.deleted' | 'document.file_replaced';
 
-/**
- * Creates, changes and deletes documents for services of companies that live in this region. Each change is one transaction with its events
- * and its audit row. @spec D1-2.12
- */
+/** Creates, changes and deletes documents for services, each change in one transaction with its events and audit row. @spec D1-2.12 */
 @Injectable()
 export class DocumentIssuer {
   constructor(

@@ -39,10 +39,7 @@ export type SignatureRow = Omit<z.infer<typeof DocumentSignature>, 'created_at'>
   created_at: Date;
 };
 
-/**
- * Names the signer of an acceptance, which carries no name: by the name that the company knows the recipient by, which nobody verified.
- * @spec D1-6.2
- */
+/** Names the signer of an acceptance by the name that the company knows, which nobody verified: it carries no name. @spec D1-6.2 */
 export const withSigner = (signature: SignatureRow, display_name: string): SignatureRow =>
   signature.signer_first_name === null
     ? { ...signature, signer_first_name: display_name, signer_last_name: '', signer_name_verified: false }

@@ -5,11 +5,10 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { servedInClear, servedSealed } from '../../storage/files/index.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
-import { ContentReader } from './content-reader.service.ts';
+import { ContentReader, DocumentContents } from './payloads.store.ts';
 import { isBroadcast, type DocumentRow } from './document-row.ts';
 import { findOfService, listOfService } from './documents.store.ts';
 import { DocumentIssuer } from './document-issuer.service.ts';
-import { DocumentContents } from './payloads.store.ts';
 import { presentAll, presentOne } from './presenting.store.ts';
 
 type Service = Caller<typeof contracts.listDocuments>;

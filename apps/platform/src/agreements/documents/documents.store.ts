@@ -7,10 +7,7 @@ import type { ListPosition, Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';
 import type { DocumentRow, SignatureRow } from './document-row.ts';
 
-/**
- * Adds a document. When another document has the same key, that one is returned and nothing is added. The statement waits for a transaction
- * that is adding a document with the same key.
- */
+/** Adds a document, or returns the one with the same key, for which it waits while another transaction adds it. */
 export async function addDocument(tx: EntityManager, row: DocumentRow, key: string | undefined): Promise<DocumentRow | undefined> {
   const repeat_hash = key === undefined ? null : repeatHash(row, key);
   const added = await one(tx)`
@@ -128,10 +125,7 @@ export const lockOfConnection = (tx: EntityManager, connection_id: string): Prom
      and (run_id is null or status not in ('waiting', 'ready_to_sign', 'offering'))
    order by document_id for update`;
 
-/**
- * Whether an agreement or subscription is in force: on one connection, or on any of the service. A document of a run is in force once it is
- * sealed, for then all have signed it. @spec D1-4.2 @gap D2-3
- */
+/** Whether an agreement or subscription is in force; one of a run is once it is sealed, as all signed. @spec D1-4.2 @gap D2-3 */
 export const hasActiveContract = async (
   tx: EntityManager,
   { service_id }: Pick<OwnService, 'service_id'>,

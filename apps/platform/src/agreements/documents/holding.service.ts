@@ -16,11 +16,10 @@ import { holdService } from '../../services/services/index.ts';
 import { isSigning, signatureOf, type Act, type ActOptions, type SigningAct } from './act.ts';
 import { ActBox, type ActFile } from './act-file.service.ts';
 import { DocumentAnnouncer } from './document-announcer.service.ts';
-import { ContentReader } from './content-reader.service.ts';
+import { ContentReader, DocumentContents, readerOf, type Content } from './payloads.store.ts';
 import { dayOf, isBroadcast, isOfRun, isPersonal, statusOf, withSigner, type DocumentRow, type PersonalDocument } from './document-row.ts';
 import { addSignature, changeDocument, findOfHolder, listPositions, lockDocument, type DocumentChanges } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
-import { DocumentContents, readerOf, type Content } from './payloads.store.ts';
 import { presentOne } from './presenting.store.ts';
 import { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
@@ -159,10 +158,7 @@ export class DocumentHolding {
     return undefined;
   }
 
-  /**
-   * Seals the file of an act; returns undefined for a document without a file. An act that the state of the document does not allow is
-   * refused before the file is opened.
-   */
+  /** Seals the file of an act, if the document has one. An act that the state does not allow is refused before the file is opened. */
   private async seal({ user_id, document_id, act, file, now }: Signing): Promise<SealedFile | undefined> {
     const document = await this.find(user_id, document_id);
     if (!isPersonal(document) || !move(DOCUMENT, statusOf(document), act.kind)) throw new Refusal('documents.transition_invalid');
@@ -208,10 +204,7 @@ export class DocumentHolding {
     return document;
   }
 
-  /**
-   * Attaches the sealed copies to the document. Refuses when the service has replaced the file or its digest meanwhile, since the recipient
-   * has not signed what they name now.
-   */
+  /** Attaches the sealed copies. Refuses when the service has replaced the file meanwhile: the recipient has not signed that one. */
   private async takeSeal(tx: EntityManager, before: DocumentRow, seal: SealedFile | undefined): Promise<DocumentChanges> {
     if (before.payload_kind === 'json') return {};
     if (!seal || !isSameFile(seal.of, before)) throw new Refusal('documents.file_invalid').because(REPLACED);
@@ -251,10 +244,7 @@ const isSameFile = (one: Digests, other: Digests): boolean =>
 
 const REPLACED = 'file: the service has put another file in its place: read that one first';
 
-/**
- * Returns the file of an act; undefined for a JSON document. A document with a file needs it, since its seal is part of the act.
- * @spec D1-2.12
- */
+/** Returns the file of an act; undefined for JSON. A document with a file needs it, since its seal is part of the act. @spec D1-2.12 */
 function fileOf({ payload_kind, plain_sha256 }: DocumentRow, file: ActFile | undefined): ActFile | undefined {
   if (payload_kind === 'json') {
     if (file) throw new Refusal('request.invalid').because('file: the contract is JSON, and is signed or accepted without one');

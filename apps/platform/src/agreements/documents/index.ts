@@ -1,11 +1,10 @@
 export { isSigning, signatureOf, type Act, type ActOptions, type SigningAct } from './act.ts';
 export { ActBox, actFile, openActFile } from './act-file.service.ts';
 export { DOCUMENTS } from './capability.ts';
-export { ContentReader } from './content-reader.service.ts';
+export { ContentReader, DocumentContents } from './payloads.store.ts';
 export { withSigner, type RunDocument } from './document-row.ts';
 export { listSignatures } from './documents.store.ts';
 export { countAct } from './holding.service.ts';
-export { DocumentContents } from './payloads.store.ts';
 export { presentOne } from './presenting.store.ts';
 export { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 export { RunCopies, sealsOutput, type NewCopy } from './run-copies.service.ts';

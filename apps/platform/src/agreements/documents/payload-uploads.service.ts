@@ -24,10 +24,7 @@ export class PayloadUploads implements StreamedBody {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Opens the sink of a long payload. A company that sends a file in the clear for one recipient has made a mistake: no part of that file
-   * is written to disk. @spec D1-2.12
-   */
+  /** Opens the sink of a long payload. No part of a file that was sent in the clear for one recipient is written to disk. @spec D1-2.12 */
   open(_: Endpoint, caller: unknown, { before, params }: ArrivingBody): BodySink {
     const service = caller as Callers['service'];
     const { id } = params as { id?: string };

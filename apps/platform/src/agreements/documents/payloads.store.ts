@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { execute, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
-import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Files, PayloadReader, Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import { isBroadcast, isPersonal, type DocumentRow } from './document-row.ts';
+import { REGION_DB } from '../../kit/databases.ts';
 
 /** The reader that a content of a document is meant for. */
 type Reader = 'recipient' | 'company' | 'everybody';
@@ -52,10 +53,7 @@ export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: Rest
 
 type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes' | 'piece_key'> & { reader: Reader };
 
-/**
- * Attaches an upload to a document, in place of the content before. Returns false when the upload does not exist any more. The document is
- * locked.
- */
+/** Attaches an upload to a locked document, in place of the content before. Returns false when the upload does not exist any more. */
 export async function takeUpload(
   tx: EntityManager,
   document: Pick<DocumentRow, 'document_id' | 'company_user_id'>,
@@ -70,4 +68,12 @@ export async function takeUpload(
      where content_id = ${owner_id} and company_user_id = ${company_user_id} and document_id is null
     returning 1`;
   return taken !== undefined;
+}
+
+/** Reads the contents of documents of companies that live in this region. */
+@Injectable()
+export class ContentReader extends PayloadReader {
+  constructor(@Inject(REGION_DB) db: DataSource, files: Files, contents: DocumentContents) {
+    super(db, files, contents);
+  }
 }

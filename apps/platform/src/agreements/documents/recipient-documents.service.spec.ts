@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { Peers, type ChunkedTransfer, type PeerHandlers } from '../../foundation/peers/index.ts';
 import type { Home } from '../../foundation/regions/index.ts';
 import type { DocumentHolding } from './holding.service.ts';
-import type { ContentReader } from './content-reader.service.ts';
+import type { ContentReader } from './payloads.store.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 
 const FILE = { otk: 'key', box: Buffer.from('box') };

@@ -4,15 +4,16 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, isMaybeElsewhere, Peers, type PeerReply, type Search } from '../../foundation/peers/index.ts';
-import { CONNECTION_SEARCH } from '../../sharing/connections/index.ts';
+import { CONNECTION_SEARCH, listVerifications } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { piecesElsewhere, servedInClear, servedSealed } from '../../storage/files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/paging.ts';
 import type { ActFile } from './act-file.service.ts';
-import { ContentReader } from './content-reader.service.ts';
+import { ContentReader } from './payloads.store.ts';
 import type { Narrowed } from './documents.store.ts';
 import { DocumentHolding, type StoredContent } from './holding.service.ts';
-import { isVerifiedName } from './verified-name.store.ts';
+import { isAttested } from '@codase/crypto';
+import type { Db } from '@codase/runtime/db';
 
 type DocumentRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = DocumentRequest['act'];
@@ -89,10 +90,7 @@ export class RecipientDocuments {
     );
   }
 
-  /**
-   * Performs an act in another region. The encrypted file is sent first, and its key with the act. The document is read before that, so
-   * that a region that does not have it gets no file.
-   */
+  /** Performs an act in another region. It reads the document there first: a region that does not have it gets no file. */
   private async actElsewhere(region: string, request: DocumentRequest, file: ActFile | undefined): Promise<CompanyDocument> {
     const { act, user_id, document_id } = request;
     if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.peers.call(DOCUMENT_SUBJECTS.act, region, request);
@@ -102,10 +100,7 @@ export class RecipientDocuments {
     return this.peers.call(DOCUMENT_SUBJECTS.act, region, { ...request, act: { ...act, sent } }, SEALING);
   }
 
-  /**
-   * Serves the payload of a document: as a wrapper when it is sealed to the recipient, and as it is when it is for all customers.
-   * @spec D1-2.12
-   */
+  /** Serves the payload of a document: as a wrapper when it is sealed to the recipient, otherwise as it is. @spec D1-2.12 */
   async payload(user_id: string, document_id: string) {
     const request = { user_id, document_id };
     const first = { ...request, position: 1 };
@@ -144,4 +139,18 @@ function newestFirst(positions: readonly Listed[]): Listed[] {
 function unlessGone(error: unknown): [] {
   if (error instanceof Refusal && error.key === 'documents.not_found') return [];
   throw error;
+}
+
+/** Whether both names are verified, by verifications that have not expired. The values are not read. @spec D1-6.2 @spec D1-2.7 */
+async function isVerifiedName(
+  db: Db,
+  user_id: string,
+  { signer_first_name, signer_last_name }: { signer_first_name: string; signer_last_name: string },
+  now: Date,
+): Promise<boolean> {
+  const names = { first_name: signer_first_name, last_name: signer_last_name };
+  const known = await listVerifications(db, user_id, Object.keys(names));
+  const verified = known.filter(({ verification: { verified_expires_at: end } }) => !end || Date.parse(end) > now.getTime());
+  const attested = await Promise.all(verified.map(({ slug, verification }) => isAttested(verification, names[slug as keyof typeof names])));
+  return attested.filter(Boolean).length === Object.keys(names).length;
 }

@@ -63,10 +63,7 @@ export class RunCopies {
     await this.announcing.announce(tx, announced, at);
   }
 
-  /**
-   * Signs or accepts a copy, and opens the next one of the line. Returns the copy that was opened; undefined when the line is done.
-   * @spec D2-3 @spec D2-8
-   */
+  /** Signs or accepts a copy. Returns the next copy of the line, which it opens; undefined when the line is done. @spec D2-3 @spec D2-8 */
   async act(tx: EntityManager, { copy, copies, act, user_id, display_name, seal, about, now }: CopyAct): Promise<RunDocument | undefined> {
     const moved = move(RUN_COPY, copy.status, act.kind);
     if (!moved) throw new Refusal('documents.transition_invalid');
@@ -176,18 +173,12 @@ function signalOfCreation({ position, action, status }: Copy): CopySignal {
 type Placed = Pick<DocumentRow, 'run_order' | 'status' | 'created_at'>;
 
 /** A document of a run is an agreement: its parties sign it, or it is made for them. @gap D2-4.3 */
-function documentOf({ run_id, company_user_id, service_id }: Issued, copy: NewCopy, placed: Placed): DocumentRow {
-  const { document_id, output_key, party_key, position, name, action, plain_sha256, stored } = copy;
-  const { person_user_id, connection_id, share_code, customer_type } = copy;
+function documentOf({ run_id, company_user_id, service_id }: Issued, { action, stored, ...copy }: NewCopy, placed: Placed): DocumentRow {
   return {
-    document_id,
+    ...copy,
     company_user_id,
     service_id,
-    connection_id,
-    person_user_id,
-    share_code,
-    customer_type,
-    name,
+    run_id,
     kind: 'agreement',
     payload_kind: 'file',
     requires_signature: action === 'sign',
@@ -196,13 +187,8 @@ function documentOf({ run_id, company_user_id, service_id }: Issued, copy: NewCo
     metadata: { can_be_cancelled_in_app: false },
     content_type: null,
     content_sha256: stored.uploaded.content_sha256,
-    plain_sha256,
     sealed_at: null,
     cancel_effective_date: null,
-    run_id,
-    output_key,
-    party_key,
-    position,
     ...placed,
   };
 }

@@ -84,10 +84,7 @@ export class SealedCopies {
     }
   }
 
-  /**
-   * Finds the connection and the service of a document. When one of them is gone the document has ended, so the act comes too late and is
-   * refused.
-   */
+  /** Finds the connection and the service of a document. When one of them is gone, the document has ended and the act is refused. */
   private async parties(document: PersonalDocument) {
     try {
       const connection = await findConnection(this.db, document, document.connection_id);

@@ -24,15 +24,12 @@ import { REGISTRY } from '../../services/registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
 import { RunAnnouncer } from './run-announcer.service.ts';
-import { RunPresenter } from './run-presenter.service.ts';
 import { ContentHomes } from './files/content-homes.service.ts';
 import { ContentReleases } from './files/content-releases.service.ts';
-import { ContentReleasesWorker } from './files/content-releases.worker.ts';
 import { CustomerFiles } from './customer/customer-files.service.ts';
 import { CustomerRunsHttp } from './customer/customer-runs.http.ts';
 import { CustomerRuns } from './customer/customer-runs.service.ts';
 import { CustomerTurns } from './customer/customer-turns.service.ts';
-import { CustomerGeneration } from './documents/customer-generation.service.ts';
 import { PdfFiller } from './documents/pdf-filler.service.ts';
 import { DocumentGeneration } from './documents/document-generation.service.ts';
 import { GenerationInputs } from './documents/generation-inputs.service.ts';
@@ -40,7 +37,6 @@ import { WaitingInputs } from './documents/inputs.store.ts';
 import { ProfileLanguages } from './documents/profile-languages.service.ts';
 import { OwnerDocuments } from './documents/owner-documents.service.ts';
 import { RunSigner } from './documents/run-signer.service.ts';
-import { FlowsInUse } from './flows-in-use.store.ts';
 import { KeptContents } from './files/kept-contents.worker.ts';
 import { FlowLinksHttp } from './start/flow-links.http.ts';
 import { FlowLinks } from './start/flow-links.service.ts';
@@ -49,7 +45,7 @@ import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
 import { OwnerRunsHttp } from './owner-runs.http.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
-import { PluginsInRuns } from './plugins-in-runs.service.ts';
+import { OpenRunNeeds } from './open-run-needs.service.ts';
 import { RunReader } from './run-reader.service.ts';
 import { RunContents } from './files/run-contents.store.ts';
 import { RunEndings } from './run-endings.service.ts';
@@ -78,9 +74,7 @@ import { FlowRunReleaseEntity } from './files/flow-run-release.entity.ts';
 const { list, read, answer, storeFile, file, piece, image, pluginPass, storeInput, generate } = RUN_SUBJECTS;
 const { release, held, ...ofContents } = RUN_CONTENT_SUBJECTS;
 
-/**
- * Runs of contract flows: the parties, their answers, and the state of the run. A run lives in its company's region. @spec D2-1 @spec D2-3
- */
+/** Runs of contract flows: the parties, their answers, and the state. A run lives in its company's region. @spec D2-1 @spec D2-3 */
 export const FLOW_RUNS: Capability = {
   name: 'runs',
   uses: [AUDIT, REGIONS, PEERS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
@@ -123,15 +117,14 @@ export const FLOW_RUNS: Capability = {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp, FlowLinksHttp],
       bus: [
-        answeredBy({ list, read, answer, storeFile, file, piece, imagePiece: image, pass: pluginPass }, CustomerRuns),
-        answeredBy({ storeInput, generate }, CustomerGeneration),
+        answeredBy({ list, read, answer, storeFile, file, piece, imagePiece: image, pass: pluginPass, storeInput, generate }, CustomerRuns),
         answeredBy(ofContents, ContentHomes),
         answeredBy({ release }, ContentReleases),
         answeredBy({ held }, RunFiles),
         answeredBy({ field: LINKED_FIELD }, FlowLinks),
         answeredBy({ language: PROFILE_LANGUAGE }, ProfileLanguages),
       ],
-      workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
+      workers: [RunRetention, OpenRuns, ContentReleases, KeptContents],
       providers: [
         RunReader,
         RunLocks,
@@ -144,17 +137,14 @@ export const FLOW_RUNS: Capability = {
         RunUploads,
         RunContents,
         ContentHomes,
-        ContentReleases,
         WaitingRunFiles,
         FlowLinks,
         RunAnnouncer,
-        RunPresenter,
         OwnerRuns,
         CustomerRuns,
         CustomerTurns,
         CustomerFiles,
-        FlowsInUse,
-        PluginsInRuns,
+        OpenRunNeeds,
         ProfileLanguages,
         PdfFiller,
         GenerationInputs,
@@ -162,20 +152,19 @@ export const FLOW_RUNS: Capability = {
         DocumentGeneration,
         RunSigner,
         OwnerDocuments,
-        CustomerGeneration,
       ],
       contributes: [
         contribute(CONNECTION_ENDS, RunEndings),
         contribute(CUSTOMER_NOTICES, RunEndings),
-        contribute(APP_EVENT_PRESENTERS, RunPresenter),
+        contribute(APP_EVENT_PRESENTERS, RunAnnouncer),
         contribute(RESTING_FILES, RunContents),
         contribute(ABANDONED, RunContents),
         contribute(ABANDONED, WaitingRunFiles),
         contribute(ABANDONED, WaitingInputs),
         contribute(RUN_ACTS, RunSigner),
         contribute(STREAMED_BODIES, RunUploads),
-        contribute(FLOW_IN_USE, FlowsInUse),
-        contribute(PLUGIN_IN_USE, PluginsInRuns),
+        contribute(FLOW_IN_USE, OpenRunNeeds),
+        contribute(PLUGIN_IN_USE, OpenRunNeeds),
       ],
     },
   },

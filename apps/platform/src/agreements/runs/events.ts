@@ -15,10 +15,7 @@ const ofService = ({ run: { company_user_id, service_id } }: BoundRun, { connect
   connection_id,
 });
 
-/**
- * Returns the event that tells the service of a turn. It is about the customer whose turn it is, or about the primary counterparty when it
- * is the company's own turn. @spec D2-6
- */
+/** Returns the event that tells the service of a turn, about the customer whose turn it is or the primary counterparty. @spec D2-6 */
 export function turnEvents(bound: BoundRun, awaited: PartyRow, at: Date): NewEvent[] {
   const about = isCustomer(awaited) ? awaited : primaryOf(bound.parties);
   if (!about) return [];

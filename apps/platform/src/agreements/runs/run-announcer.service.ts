@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { together } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../../services/feed/index.ts';
-import { completedEvents, customersOf, phoneEvents, turnEvents } from './events.ts';
+import { completedEvents, customersOf, phoneEvents, runIn, turnEvents } from './events.ts';
 import type { BoundRun, PartyRow } from './run-row.ts';
 
-/**
- * Announces a change of a run in its transaction, as the last step of it, since it locks the logs of phones until the commit. @spec D2-6
- */
+/** Announces a change of a run, as the last step of its transaction: it locks the logs of phones until the commit. @spec D2-6 */
 @Injectable()
-export class RunAnnouncer {
+export class RunAnnouncer implements AppEventPresenter {
+  /** What a phone gets is which run it is and by which connection: it then reads the run. @gap D2-6 */
+  readonly presents: AppEventPresenter['presents'] = {
+    flow_run_turn: async ({ object_id }) => runIn(object_id),
+    flow_completed: async ({ object_id }) => runIn(object_id),
+    flow_run_cancelled: async ({ object_id }) => runIn(object_id),
+  };
+
   /** Announces that a party has to answer. The service hears of every turn, a customer only of its own turns. */
   async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
     await together([

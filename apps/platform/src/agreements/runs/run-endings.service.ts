@@ -65,10 +65,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     // Nothing to do: runs ask only what their definition says.
   }
 
-  /**
-   * Ends runs that are locked and open, with what was uploaded to generate their documents. All are announced at once, so that persons are
-   * locked in one order.
-   */
+  /** Ends locked open runs, with what was uploaded to generate documents. All are announced at once: persons are locked in one order. */
   async cancelIn(tx: EntityManager, ending: readonly BoundRun[], reason: Reason, declined?: RunDocument): Promise<RunRow[]> {
     const ended = ending.map(({ run, parties }) => ({ run: { ...run, status: 'cancelled' as const, current_node: null }, parties }));
     for (const { run } of ended) {

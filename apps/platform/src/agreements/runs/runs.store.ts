@@ -81,10 +81,7 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
     values: [run_id, service_id, company_user_id],
   });
 
-/**
- * Finds a run in which a customer takes part by a connection. Leaves out companies that are just moving here: their old region still
- * answers.
- */
+/** Finds a run of a customer by a connection. Leaves out companies that are just moving here: their old region still answers. */
 export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
   one<RunRow>(db, {
     name: 'flow_run_of_customer',

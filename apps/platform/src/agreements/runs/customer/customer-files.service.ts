@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { RUN_SUBJECTS, type customerRuns, type Input, type RawFile } from '@codase/contracts';
+import { RUN_SUBJECTS, type customerRuns, type GenerationInput, type Input, type RawFile } from '@codase/contracts';
 import type { StreamedString } from '@codase/runtime/http';
 import { Peers, type PeerReply, type PeerRequest } from '../../../foundation/peers/index.ts';
 import { CONNECTION_SEARCH } from '../../../sharing/connections/index.ts';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
-import { ContentHomes, NAMING_MS } from '../files/content-homes.service.ts';
 import { RunFiles } from '../files/run-files.service.ts';
 import { RunUploads, type UploadedFile } from '../files/run-uploads.service.ts';
 import type { CustomersRun } from '../find-run.store.ts';
-import { askUntilAnswered } from '../turns/ask-until-answered.ts';
+import { askUntilAnswered, ContentHomes, NAMING_MS } from '../files/content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 
 type Answer = Input<typeof customerRuns.uploadCustomerAnswerFile>['body'];
@@ -33,8 +32,14 @@ export class CustomerFiles {
     );
   }
 
+  uploadInput(run: CustomersRun, { source_key, value }: GenerationInput, streamed?: StreamedString): Promise<{ input: string }> {
+    return this.upload(RUN_SUBJECTS.storeInput, { ...run, source_key }, { value, streamed }, (uploaded) =>
+      this.runs.uploadInput(run, source_key, uploaded),
+    );
+  }
+
   /** Stores a file here first, then adds it to a run of this region, or sends it to the region of the run and names it there. */
-  upload<S extends Naming>(
+  private upload<S extends Naming>(
     subject: S,
     named: Omit<PeerRequest<S>, 'content'> & CustomersRun,
     file: { value: string; streamed: StreamedString | undefined },
@@ -63,9 +68,7 @@ export class CustomerFiles {
     return stored;
   }
 
-  /**
-   * Reads a file. A copy of a file that the customer shared rests here; a copy of an answer rests in the region of the run. @spec D2-4.1
-   */
+  /** Reads a file: one that the customer shared rests here, one of an answer in the region of the run. @spec D2-4.1 */
   async read(run: CustomersRun, file: string) {
     const wanted = { ...run, file };
     const { region, source_user_id } = await this.peers.search(RUN_SUBJECTS.file, wanted, CONNECTION_SEARCH, async (where) => ({

@@ -5,7 +5,6 @@ import { userOf } from '../../../access/tokens/index.ts';
 import { Peers } from '../../../foundation/peers/index.ts';
 import { pageOf, readCursor } from '../../../kit/paging.ts';
 import { CONNECTION_SEARCH } from '../../../sharing/connections/index.ts';
-import { CustomerGeneration } from '../documents/customer-generation.service.ts';
 import { GENERATING_MS } from '../documents/generating.ts';
 import { CustomerFiles } from './customer-files.service.ts';
 import { CustomerTurns } from './customer-turns.service.ts';
@@ -19,7 +18,6 @@ export class CustomerRunsHttp {
     private readonly peers: Peers,
     private readonly turns: CustomerTurns,
     private readonly files: CustomerFiles,
-    private readonly generation: CustomerGeneration,
   ) {}
 
   @Serves(contracts.listCustomerRuns)
@@ -59,7 +57,7 @@ export class CustomerRunsHttp {
 
   @Serves(contracts.uploadCustomerGenerationInput)
   uploadInput({ params, body }: Input<typeof contracts.uploadCustomerGenerationInput>, caller: AsCustomer, { streamed }: Call) {
-    return this.generation.uploadInput(requestOf(params, caller), body, streamed);
+    return this.files.uploadInput(requestOf(params, caller), body, streamed);
   }
 
   @Serves(contracts.generateCustomerDocuments)

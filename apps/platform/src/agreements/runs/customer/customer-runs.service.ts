@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@codase/contracts';
+import { Refusal, type CustomerRun, type Generated, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@codase/contracts';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { findOfCustomer as findConnectionOfCustomer } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows, type FlowFileRow } from '../../../services/flows/index.ts';
+import type { Handlers } from '../../../foundation/peers/index.ts';
 import { Home } from '../../../foundation/regions/index.ts';
+import { DocumentGeneration } from '../documents/document-generation.service.ts';
+import { GenerationInputs } from '../documents/generation-inputs.service.ts';
 import { ContentHomes, type Piece } from '../files/content-homes.service.ts';
 import { finderOfCustomer } from '../find-run.store.ts';
 import { presentSummary } from '../present.ts';
@@ -17,20 +20,21 @@ import { findStoredFile, listUploaded, type StoredRunFile } from '../files/run-f
 import { RunLocks } from '../run-locks.service.ts';
 import { RunPasses } from '../turns/run-passes.service.ts';
 import type { RunRow } from '../run-row.ts';
-import type { UploadedFile } from '../files/run-uploads.service.ts';
+import type { ArrivedFile, UploadedFile } from '../files/run-uploads.service.ts';
 import { listOfCustomer } from '../runs.store.ts';
 import { checkPartyTurn } from '../turns/turn-checks.ts';
 import { RunTurns } from '../turns/run-turns.service.ts';
 
 type Subjects = typeof RUN_SUBJECTS;
 type RunRequest = MessageOf<Subjects['read']>;
+type Content = MessageOf<Subjects['storeFile']>['content'];
 
 /** How many bytes of an image one message carries, as base64. */
 const IMAGE_PIECE_BYTES = 128 * 1024;
 
 /** The operations of customers, of this region or another, on runs of companies that live here. @spec D2-4.4 */
 @Injectable()
-export class CustomerRuns {
+export class CustomerRuns implements Handlers<Pick<Subjects, 'storeInput' | 'generate'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
@@ -38,6 +42,8 @@ export class CustomerRuns {
     private readonly turns: RunTurns,
     private readonly locking: RunLocks,
     private readonly files: RunFiles,
+    private readonly inputs: GenerationInputs,
+    private readonly generation: DocumentGeneration,
     private readonly homes: ContentHomes,
     private readonly passes: RunPasses,
     private readonly flows: PublishedFlows,
@@ -62,21 +68,26 @@ export class CustomerRuns {
     return taken as Promise<CustomerRun>;
   }
 
-  /**
-   * Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already, wherever it rests.
-   */
+  /** Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already. */
   async storeFile({ slug, for_user_id, content, ...request }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
-    const { file, pieces, chars, served_sha256 } = content;
-    const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
     await this.checkConnection(request);
     return this.locking.locked(finderOfCustomer(request), withinMs, async (tx, locked) => {
-      const [known] = await listUploaded(tx, request.run_id, [file]);
-      if (known?.slug === slug && known.for_user_id === for_user_id) return { file };
-      if ((await countPieces(tx, file)) !== pieces)
-        throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
+      const [known] = await listUploaded(tx, request.run_id, [content.file]);
+      if (known?.slug === slug && known.for_user_id === for_user_id) return { file: content.file };
+      const arrived = await arrivedIn(tx, content);
       checkPartyTurn({ ...locked, by: request });
-      return this.files.add(tx, locked, { slug, for_user_id }, uploaded);
+      return this.files.add(tx, locked, { slug, for_user_id }, arrived);
     });
+  }
+
+  /** Adds an input of a generation in the same way. */
+  async storeInput({ source_key, content, ...request }: MessageOf<Subjects['storeInput']>, withinMs = Infinity) {
+    await this.checkConnection(request);
+    const known = await this.inputs.list(request.run_id, request.user_id);
+    if (known.some(({ input_id }) => input_id === content.file)) return { input: content.file };
+    return this.locking.locked(finderOfCustomer(request), withinMs, async (tx, locked) =>
+      this.inputs.add(tx, locked, request, source_key, await arrivedIn(tx, content)),
+    );
   }
 
   /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
@@ -87,6 +98,20 @@ export class CustomerRuns {
       await this.home.remains(tx, request.user_id);
       return this.files.add(tx, locked, answered, uploaded);
     });
+  }
+
+  /** Adds an input of a generation, which is still the customer's too. */
+  async uploadInput(request: RunRequest, source_key: string, uploaded: UploadedFile) {
+    await this.checkConnection(request);
+    return this.locking.locked(finderOfCustomer(request), Infinity, async (tx, locked) => {
+      await this.home.remains(tx, request.user_id);
+      return this.inputs.add(tx, locked, request, source_key, uploaded);
+    });
+  }
+
+  async generate({ generation, ...request }: MessageOf<Subjects['generate']>, withinMs?: number): Promise<Generated> {
+    await this.checkConnection(request);
+    return this.generation.generate(finderOfCustomer(request), request, generation, withinMs);
   }
 
   /** Finds the customer's own copy of an answer or of a source. @spec D2-4.4 */
@@ -133,7 +158,7 @@ export class CustomerRuns {
   }
 
   /** Refuses when the connection is not the customer's, or its company lives elsewhere. */
-  async checkConnection({ user_id, connection_id }: Pick<RunRequest, 'user_id' | 'connection_id'>): Promise<void> {
+  private async checkConnection({ user_id, connection_id }: Pick<RunRequest, 'user_id' | 'connection_id'>): Promise<void> {
     const connection = await findConnectionOfCustomer(this.db, user_id, connection_id);
     await this.home.check(connection.company_user_id);
   }
@@ -144,4 +169,10 @@ export class CustomerRuns {
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }
+}
+
+/** Returns a file that was sent piece by piece. Refuses while pieces of it are missing. */
+async function arrivedIn(tx: EntityManager, { file, pieces, chars, served_sha256 }: Content): Promise<ArrivedFile> {
+  if ((await countPieces(tx, file)) !== pieces) throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
+  return { owner_id: file, chars, served_sha256, piece_key: null };
 }

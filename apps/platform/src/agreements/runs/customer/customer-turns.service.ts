@@ -11,9 +11,7 @@ import { CustomerRuns } from './customer-runs.service.ts';
 
 type Turn = Input<typeof customerRuns.answerCustomerRun>['body'];
 
-/**
- * The turns of customers (persons or companies) who are at home here, in whichever region the run's company lives. @spec D2-4.4 @gap D1-1
- */
+/** The turns of customers who are at home here, in whichever region the run's company lives. @spec D2-4.4 @gap D1-1 */
 @Injectable()
 export class CustomerTurns {
   constructor(

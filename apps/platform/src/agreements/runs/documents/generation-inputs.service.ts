@@ -15,12 +15,9 @@ import { listAnswers } from '../runs.store.ts';
 import { checkGenerating, sourcesOf, mismatch } from './generating.ts';
 import { listInputs, putInput, type UploadedInput } from './inputs.store.ts';
 import { pdfIn } from './pdf-in-envelope.service.ts';
-import type { SourcePdf } from './source-pdf.ts';
+import type { SourcePdf } from './pdf-filler.service.ts';
 
-/**
- * PDFs that participants have supplied, for one generation. They are stored as they come, encrypted under the one-time key of the
- * generation, which comes later and is never stored. @spec D2-4.3
- */
+/** PDFs of participants for one generation, encrypted under its one-time key, which comes later and is never stored. @spec D2-4.3 */
 @Injectable()
 export class GenerationInputs {
   private readonly reader: PayloadReader;

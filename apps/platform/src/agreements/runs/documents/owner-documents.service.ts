@@ -20,10 +20,7 @@ import { DocumentGeneration } from './document-generation.service.ts';
 import { GenerationInputs } from './generation-inputs.service.ts';
 import { RunSigner } from './run-signer.service.ts';
 
-/**
- * What the owner does about the documents of a run, with the client of the service or with the automation of its company. @spec D2-4.3
- * @spec D2-4.4
- */
+/** What the owner does about the documents of a run, by the client of the service or by automation. @spec D2-4.3 @spec D2-4.4 */
 @Injectable()
 export class OwnerDocuments {
   constructor(
@@ -80,10 +77,7 @@ interface OwnCopy {
   party_key: string | undefined;
 }
 
-/**
- * Returns the copy on which a company acts. The company names the party where several of its parties have to act: a call that is repeated
- * after its answer was lost must not act for the next party.
- */
+/** Returns the copy on which a company acts. It names one of several parties: a repeated call must not act for the next one. */
 function copyOf(own: readonly RunDocument[], party_key: string | undefined): RunDocument {
   const named = party_key === undefined ? own : own.filter((copy) => copy.party_key === party_key);
   const acting = named.filter(({ position }) => position !== null);

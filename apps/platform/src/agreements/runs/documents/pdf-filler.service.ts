@@ -7,7 +7,6 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows } from '../../../services/flows/index.ts';
 import type { RunRow } from '../run-row.ts';
-import type { SourcePdf } from './source-pdf.ts';
 
 /** As many PDFs are filled at once as there are processes, and those of one company one after the other. */
 const TURNS = { total: 2, each: 1, queuedEach: 8, waitMs: 10_000 };
@@ -32,10 +31,7 @@ export class PdfFiller implements OnApplicationShutdown {
     return { bytes: file.size, read: () => this.flows.bytes(this.db, file) };
   }
 
-  /**
-   * Fills the tags of a PDF. Tags that have no answer at the leaf print empty. A machine that is busy is no fault of the PDF, so the call
-   * may be repeated then. @spec D2-4.3.6
-   */
+  /** Fills the tags of a PDF; tags without an answer print empty. When the machine is busy, the call may be repeated. @spec D2-4.3.6 */
   async fill(run: RunRow, pdf: Buffer, values: ReadonlyMap<string, string>, { name, source }: ProducedOutput): Promise<Buffer> {
     try {
       return await this.turns.run(run.company_user_id, () => this.processes.fill(pdf, values, { filledBytes: MAX_BYTES }));
@@ -69,3 +65,16 @@ const faultOf = (
 
 const overloaded = () => new Refusal('service.overloaded');
 const failed = (reason: string) => new Refusal('flows.generation_failed').because(reason);
+
+/** A PDF that is read once there is memory for it. */
+export interface SourcePdf {
+  /** The most bytes that it has. */
+  bytes: number;
+  read(): Promise<Buffer>;
+}
+
+/** The memory for each byte of a PDF that is filled: its base64, what is sent to the process that fills it, and what comes back. */
+const MEMORY = 4 / 3 + 2;
+
+/** Returns how much memory the filling of a PDF takes. */
+export const memoryOf = ({ bytes }: SourcePdf): number => Math.ceil(bytes * MEMORY);

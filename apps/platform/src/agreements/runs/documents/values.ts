@@ -3,10 +3,7 @@ import { Refusal } from '@codase/contracts';
 /** The most answers of one run that a generation takes: a definition has fewer questions. @gap D2-4.3 */
 const MAX_VALUES = 20_000;
 
-/**
- * Reads the map from slug to plaintext that a generation sends. The object has no prototype, so that no slug has a special meaning. A null
- * counts as no answer. @spec D2-4.3
- */
+/** Reads the map from slug to plaintext. The object has no prototype: no slug has a meaning. Null counts as no answer. @spec D2-4.3 */
 export function readValues(json: string): Record<string, string> {
   const read = parsed(json);
   if (typeof read !== 'object' || read === null || Array.isArray(read)) throw invalid('must be a JSON object of texts, by slug');

@@ -7,7 +7,6 @@ import { movedMeanwhile, Peers, type Handlers } from '../../../foundation/peers/
 import { REGION_DB } from '../../../kit/databases.ts';
 import { Files, PayloadReader, piecesElsewhere, servedSealed, type UploadedPayload } from '../../../storage/files/index.ts';
 import { Home, homeStateOf, NotAtHome } from '../../../foundation/regions/index.ts';
-import { askUntilAnswered } from '../turns/ask-until-answered.ts';
 import {
   addContent,
   addSentPiece,
@@ -19,6 +18,8 @@ import {
   type Content,
 } from './run-contents.store.ts';
 import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
+import { isTransient, retry } from '@codase/runtime/resilience';
+import { METRICS } from '../metrics.ts';
 
 type Subjects = typeof RUN_CONTENT_SUBJECTS;
 type SentContent = MessageOf<Subjects['keep']>['content'];
@@ -158,3 +159,15 @@ const leftMeanwhile = (error: unknown): never => {
 const tooSlow = () => new Refusal('service.unavailable').because('The other region takes this too slowly: repeat the call later');
 const incomplete = () => new Refusal('service.unavailable').because('Not all of it has come: send it again');
 const gone = () => new Refusal('flows.file_not_found');
+
+const BACKOFF = { firstMs: 200, longestMs: 2000, jitter: 0.2 };
+
+/**
+ * Repeats a request to another region while it does not answer, for example because it was killed and is restarting. A request may arrive
+ * twice without harm, since pieces and files are known by their ids (decision 94).
+ */
+export const askUntilAnswered = <T>(request: () => Promise<T>, withinMs: number): Promise<T> =>
+  retry(request, { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.filesRequestedAgain, isWorth: isUnanswered });
+
+/** Whether the region gave no answer. Any other error is its answer. */
+const isUnanswered = (error: unknown): boolean => (error instanceof Refusal ? error.key === 'service.unavailable' : isTransient(error));

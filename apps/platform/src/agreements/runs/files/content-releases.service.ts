@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { HomeOutbox } from '../../../kit/outbox/home-outbox.service.ts';
 import { Peers } from '../../../foundation/peers/index.ts';
-import { Home, writeIfHome } from '../../../foundation/regions/index.ts';
+import { Home, OwnMode, writeIfHome } from '../../../foundation/regions/index.ts';
 import { releaseRows, type Release } from './content-releases.store.ts';
 import { METRICS } from '../metrics.ts';
 import { removeContents } from './run-contents.store.ts';
@@ -24,6 +24,7 @@ export class ContentReleases extends HomeOutbox<Release> {
     @Inject(REGION_DB) private readonly db: DataSource,
     home: Home,
     peers: Peers,
+    mode: OwnMode,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -42,6 +43,12 @@ export class ContentReleases extends HomeOutbox<Release> {
         says: {
           postponed: 'contents of files that ended wait for another region to delete them',
           givenUp: 'contents of files that ended are given up: their region deleted them at no time',
+        },
+        rounds: {
+          name: 'content_releases',
+          everyMs: 5000,
+          failure: 'handing over the ends of files failed and is tried again',
+          isPaused: () => mode.isPaused(),
         },
       },
       clock,

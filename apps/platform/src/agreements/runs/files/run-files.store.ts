@@ -7,7 +7,7 @@ import type { RunRow } from '../run-row.ts';
 import { FlowRunFileEntity } from './flow-run-file.entity.ts';
 
 /** A file of a run: one party's copy of an answer, or of a source. Its content is a wrapper, which is stored apart. */
-export type RunFileRow = Omit<FlowRunFileEntity, 'taken'>;
+type RunFileRow = Omit<FlowRunFileEntity, 'taken'>;
 
 export const addFile = (tx: EntityManager, file: RunFileRow) => tx.getRepository(FlowRunFileEntity).insert(file);
 

@@ -17,10 +17,7 @@ export async function listWithData(db: Db, lapses: readonly CompanyLapse[]): Pro
   return found.map(({ company_user_id }) => company_user_id);
 }
 
-/**
- * Locks the oldest runs of a company that still hold data and were started at or before `before`. They are locked in the order of their
- * ids, as the end of a connection locks them.
- */
+/** Locks the oldest runs that still hold data and were started by `before`, in the order in which the end of a connection locks them. */
 export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> => many<RunRow>(tx)`
   select * from flow_run
    where data_removed_at is null

@@ -23,10 +23,7 @@ const ASK_EVERY_MS = 10 * 60 * 1000;
 const COMPANIES_AT_ONCE = 200;
 const RUNS_AT_ONCE = 50;
 
-/**
- * Deletes the data of runs of companies whose level has had no contract flows for too long. The front door is asked each time, so that a
- * company that takes the level again in time keeps everything. @spec D2-8
- */
+/** Deletes data of runs of companies that had no contract flows for too long, as the front door says each time. @spec D2-8 */
 @Injectable()
 export class RunRetention extends PeriodicWorker {
   private askAt = 0;
@@ -58,10 +55,7 @@ export class RunRetention extends PeriodicWorker {
     this.askAt = now + ASK_EVERY_MS;
   }
 
-  /**
-   * Opens transactions only for companies that still have data to delete: companies stay in the list long after that. Returns the errors of
-   * those that failed.
-   */
+  /** Opens transactions only for companies that still have data to delete: most have none. Returns the errors of those that failed. */
   private async removeOfAll(lapses: readonly CompanyLapse[]): Promise<unknown[]> {
     const due = lapses.filter((lapse) => this.clock.now() >= dataEndsAt(lapse));
     const left = due.length > 0 ? await listWithData(this.db, due) : [];

@@ -63,9 +63,7 @@ function boundBy(facts: StartFacts): Bindings {
   return bound.bindings;
 }
 
-/**
- * Refuses a bound user who is not connected: an untyped party is bound by a user id only, without a connection. @spec D2-2.1 @gap D2-4.1
- */
+/** Refuses a bound user who is not connected: an untyped party is bound without a connection. @spec D2-2.1 @gap D2-4.1 */
 function checkCustomers(start: BoundStart): void {
   for (const [party, user_id] of Object.entries(start.bindings)) {
     if (user_id === start.company_user_id || customerOf(start, user_id)) continue;
@@ -87,9 +85,7 @@ const badTags = (reason: string) => new Refusal('flows.tag_values_invalid').beca
 /** Whether text of the flow shows values of customers, which a start must then give. @spec D2-4.1 */
 export const showsCustomers = (definition: FlowDefinition): boolean => customerTags(definition as Definition).length > 0;
 
-/**
- * Requires one entry for each recipient, with only tags that the text shows. A private value goes only to its own party and the company.
- */
+/** Requires an entry for each recipient, with tags that the text shows. A private value goes to its own party and the company alone. */
 function checkTagValues({ given: { flow_version, tag_values }, published: { definition }, ...start }: BoundStart): void {
   const tags = customerTags(definition as Definition);
   if (tags.length === 0) return;

@@ -101,8 +101,7 @@ export class RunTurns {
       private_slugs: privateSlugs(turn),
     };
     const played: PlayedRun = { run, parties: turn.parties, definition: turn.definition };
-    const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
-      ...NO_EFFECTS,
+    const effects: Partial<Record<RunEffect, () => Promise<void>>> = {
       'share answers': () => this.shared.share(tx, played, connections, copies),
       'announce turn': () => this.announcing.announceTurn(tx, played, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, played, now),
@@ -135,18 +134,6 @@ async function putReferred(tx: EntityManager, turn: Turn, { connection_id }: Par
 async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step();
 }
-
-/** The effects that turns do not have: documents come with generation. */
-const NO_EFFECTS: Record<RunEffect, undefined> = {
-  'announce turn': undefined,
-  'announce completed': undefined,
-  'share answers': undefined,
-  'create copies': undefined,
-  'activate copy': undefined,
-  'open next copy': undefined,
-  'end open copies': undefined,
-  'remove data': undefined,
-};
 
 const signalOf = ({ leaf, definition }: Turn): Signal => {
   if (!leaf) return 'next node';

@@ -36,10 +36,7 @@ export async function sendTurn({ user_id, turn, send, read }: TurnToSend): Promi
   }
 }
 
-/**
- * Whether the run has taken the turn. No two wrappers are equal, so a copy that the run has came with this turn. A turn without answers is
- * recognised by the state of the run.
- */
+/** Whether the run has taken the turn: no two wrappers are equal. A turn without answers is recognised by the state of the run. */
 export function isTaken(run: Pick<CustomerRun, 'answers' | 'current_node' | 'status'>, user_id: string, turn: SentTurn): boolean {
   const own = turn.answers.flatMap(({ slug, values }) =>
     values.flatMap(({ for_user_id, value }) => (for_user_id === user_id ? { slug, value } : [])),

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Db } from '@codase/runtime/db';
-import { versionsUsingPlugins } from '../../services/flows/index.ts';
+import type { EntityManager } from 'typeorm';
+import { versionsUsingPlugins, type FlowInUse, type FlowRow } from '../../services/flows/index.ts';
 import type { PluginInUse, PluginUser } from '../../services/plugins/index.ts';
 import { definitionIdOf } from './run-row.ts';
-import { listDefinitionsInUse } from './runs.store.ts';
+import { hasOpenRuns, listDefinitionsInUse } from './runs.store.ts';
 
-/**
- * Finds the plugins of versions to which open runs are pinned: their steps ask these plugins, even if the flow has dropped them. @spec D2-9
- */
+/** Says what open runs need: their flow, and the plugins of the version that they are pinned to, even if the flow dropped them. @spec D2-9 */
 @Injectable()
-export class PluginsInRuns implements PluginInUse {
+export class OpenRunNeeds implements FlowInUse, PluginInUse {
+  isFlowInUse(tx: EntityManager, { company_user_id, flow_id }: FlowRow): Promise<boolean> {
+    return hasOpenRuns(tx, company_user_id, flow_id);
+  }
+
   async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {
     const versions = await versionsUsingPlugins(db, company_user_id, plugin_ids);
     const inUse = new Set(await listDefinitionsInUse(db, versions.map(definitionIdOf)));
