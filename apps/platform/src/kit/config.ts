@@ -124,7 +124,7 @@ const relay = z.object({
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
   /** The peppers for the hashes of client secrets: 32 random bytes in base64 each. New hashes use the first. No region has them. */
   CLIENT_SECRET_PEPPER: KeyListVariable,
-  /** The keys that encrypt the secrets of second factors: 32 random bytes in base64 each. The first encrypts, all decrypt. */
+  /** The front door's own keys for the secrets of second factors: 32 random bytes in base64 each. The first encrypts, all decrypt. */
   STORED_SECRETS_KEY: KeyListVariable,
   /** The cost of new password hashes: scrypt with N of two to this power. One more doubles memory (32 MiB) and time (80 ms). */
   PASSWORD_HASH_COST: z.coerce.number('a whole number from 15 to 20').int().min(1).max(20).default(15),
@@ -180,7 +180,7 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   /** Limits of two-factor challenges that differ from the default: {"lifetime_seconds":120}. */
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
   LOOPBACK_TARGETS,
-  /** The keys that encrypt secrets of webhooks and tokens of plugins: 32 random bytes in base64 each. The first encrypts, all decrypt. */
+  /** The region's own keys for secrets of webhooks and plugins: 32 random bytes in base64 each. The first encrypts, all decrypt. */
   STORED_SECRETS_KEY: KeyListVariable,
   ...fileStore.shape,
   ...seals.shape,

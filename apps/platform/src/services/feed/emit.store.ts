@@ -1,5 +1,5 @@
 import { FeedEvent } from '@codase/contracts';
-import { execute, prepared } from '@codase/runtime/db';
+import { execute } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';

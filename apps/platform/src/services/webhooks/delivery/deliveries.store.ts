@@ -1,5 +1,5 @@
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@codase/domain';
-import { execute, many, one, prepared } from '@codase/runtime/db';
+import { execute, many, one } from '@codase/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../../foundation/regions/index.ts';
 import { removeDelivered, removeWithReplaced } from '../../feed/index.ts';
