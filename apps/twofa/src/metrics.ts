@@ -1,71 +1,34 @@
+import { counter, gauge, histogram } from '@codase/runtime/metrics';
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  raised: {
-    name: 'codase.twofa.raised',
-    kind: 'counter',
-    unit: '{challenge}',
-    what: 'Challenges the platform raised',
-    openLabels: ['codase.service'],
-  },
-  raiseRetried: {
-    name: 'codase.twofa.raise.retried',
-    kind: 'counter',
-    unit: '{attempt}',
-    what: 'Attempts to raise a challenge that were repeated, with the same key',
-  },
-  outcomes: {
-    name: 'codase.twofa.outcomes',
-    kind: 'counter',
-    unit: '{challenge}',
-    what: 'Challenges that got their outcome, by its kind',
+  raised: counter('codase.twofa.raised', '{challenge}', 'Challenges the platform raised', { openLabels: ['codase.service'] }),
+  raiseRetried: counter('codase.twofa.raise.retried', '{attempt}', 'Attempts to raise a challenge that were repeated, with the same key'),
+  outcomes: counter('codase.twofa.outcomes', '{challenge}', 'Challenges that got their outcome, by its kind', {
     openLabels: ['codase.service', 'codase.outcome'],
-  },
-  outcomeTime: {
-    name: 'codase.twofa.outcome.duration',
-    kind: 'histogram',
-    unit: 's',
-    what: 'Time from the request of a login to its outcome',
+  }),
+  outcomeTime: histogram('codase.twofa.outcome.duration', 's', 'Time from the request of a login to its outcome', {
     boundaries: [0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 180, 240, 300, 320, 600],
-  },
-  consumedWithoutRecord: {
-    name: 'codase.twofa.consumed_without_record',
-    kind: 'counter',
-    unit: '{challenge}',
-    what: 'Outcomes that were consumed at the platform and never recorded here: each is a no',
+  }),
+  consumedWithoutRecord: counter(
+    'codase.twofa.consumed_without_record',
+    '{challenge}',
+    'Outcomes that were consumed at the platform and never recorded here: each is a no',
+    { openLabels: ['codase.service'] },
+  ),
+  pending: gauge('codase.twofa.pending', '{challenge}', 'Challenges without an outcome'),
+  readsWaiting: gauge('codase.twofa.reads.waiting', '{read}', 'Reads that wait for an outcome in this process'),
+  readsUnqueued: counter('codase.twofa.reads.unqueued', '{read}', 'Reads that were answered at once because too many waited already', {
     openLabels: ['codase.service'],
-  },
-  pending: { name: 'codase.twofa.pending', kind: 'gauge', unit: '{challenge}', what: 'Challenges without an outcome' },
-  readsWaiting: {
-    name: 'codase.twofa.reads.waiting',
-    kind: 'gauge',
-    unit: '{read}',
-    what: 'Reads that wait for an outcome in this process',
-  },
-  readsUnqueued: {
-    name: 'codase.twofa.reads.unqueued',
-    kind: 'counter',
-    unit: '{read}',
-    what: 'Reads that were answered at once because too many waited already',
-    openLabels: ['codase.service'],
-  },
-  polls: { name: 'codase.twofa.polls', kind: 'counter', unit: '{poll}', what: 'Polls of challenges', openLabels: ['codase.service'] },
-  pollsFailed: {
-    name: 'codase.twofa.polls.failed',
-    kind: 'counter',
-    unit: '{poll}',
-    what: 'Polls without an answer, by error key',
+  }),
+  polls: counter('codase.twofa.polls', '{poll}', 'Polls of challenges', { openLabels: ['codase.service'] }),
+  pollsFailed: counter('codase.twofa.polls.failed', '{poll}', 'Polls without an answer, by error key', {
     openLabels: ['codase.service', 'codase.error_key'],
-  },
-  settleRetried: {
-    name: 'codase.twofa.settle.retried',
-    kind: 'counter',
-    unit: '{attempt}',
-    what: 'Attempts to record what a poll answered that were repeated',
-  },
-  publishFailed: {
-    name: 'codase.twofa.publish.failed',
-    kind: 'counter',
-    unit: '{attempt}',
-    what: 'Attempts to publish outcomes on the stream that failed; they are repeated',
-  },
-} as const;
+  }),
+  settleRetried: counter('codase.twofa.settle.retried', '{attempt}', 'Attempts to record what a poll answered that were repeated'),
+  publishFailed: counter(
+    'codase.twofa.publish.failed',
+    '{attempt}',
+    'Attempts to publish outcomes on the stream that failed; they are repeated',
+  ),
+};

@@ -10,6 +10,15 @@ describe('a metric declaration', () => {
     expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS])).toEqual([]);
   });
 
+  it('is also seen when a function declares it', () => {
+    const declared =
+      "export const METRICS = {\n  gone: counter('codase.mail.gone', '{mail}', 'Mails'),\n  late: gauge(\n    'codase.mail.late',\n  ),\n};";
+    expect(metricViolations([file('services/mail/metrics.ts', declared)])).toEqual([
+      expect.stringContaining('codase.mail.gone, but nothing'),
+      expect.stringContaining('codase.mail.late, but nothing'),
+    ]);
+  });
+
   it('is refused when another metric has the same name', () => {
     const other = file('services/feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'codase.mail.sent' },\n};");
 

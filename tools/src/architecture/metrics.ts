@@ -5,7 +5,7 @@ const DECLARES = /^(apps|libs)\/[^/]+\/src\/(.*\/)?metrics\.ts$/;
 /** Files that show metrics by their names. */
 const SHOWS = /^tools\/src\/board\//;
 /** The declaration of a metric: its member of the constant `METRICS`, and the name that dashboards use. */
-const METRIC = /^ {2}(\w+): \{\s*name: '([\w.]+)'/gm;
+const METRIC = /^ {2}(\w+): (?:\{\s*name: |(?:counter|gauge|level|histogram)\(\s*)'([\w.]+)'/gm;
 
 interface Declared {
   file: string;

@@ -34,6 +34,7 @@ const PURE = [
   '@codase/domain/*',
   '@codase/crypto',
   '@codase/runtime/config',
+  '@codase/runtime/metrics',
   '@codase/runtime/resilience',
   'zod',
   'node:crypto',

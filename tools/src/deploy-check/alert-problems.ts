@@ -53,7 +53,11 @@ const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
     (name) => !series.has(name) && !/^(codase_service|codase_outcome|codase_state|http_response_status_code)$/.test(name),
   );
 
-const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
+/** Both forms of a declaration: by a function of `@codase/runtime/metrics`, and as an object. */
+const DECLARED = [
+  /(?<kind>counter|gauge|level|histogram)\(\s*'(?<name>[\w.]+)',\s*'(?<unit>[^']+)'/g,
+  /name: '(?<name>[\w.]+)',\s*kind: '(?<kind>counter|gauge|level|histogram)',\s*unit: '(?<unit>[^']+)'/g,
+];
 
 /**
  * Returns the names under which Prometheus knows what the apps count and measure. A company exports the client's metrics itself, by an
@@ -68,12 +72,16 @@ export const gaugesIn = (root: string): Set<string> =>
 
 function declaredIn(root: string): { name: string; kind: string }[] {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
-  return files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)].flatMap(([, name, kind, unit]) => [
-      { name: nameWithUnit(name!, unit!), kind: kind! },
-      ...(file.startsWith('libs/client/') ? [{ name: name!, kind: kind! }] : []),
-    ]),
-  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const declared = DECLARED.flatMap((form) =>
+      [...text.matchAll(form)].map(({ groups }) => groups as Record<'name' | 'kind' | 'unit', string>),
+    );
+    return declared.flatMap(({ name, kind, unit }) => [
+      { name: nameWithUnit(name, unit), kind },
+      ...(file.startsWith('libs/client/') ? [{ name, kind }] : []),
+    ]);
+  });
 }
 
 function seriesOf(name: string, kind: string): string[] {
