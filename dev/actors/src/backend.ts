@@ -1,10 +1,9 @@
-import { companyData, TokenResponse, tokens, type Output } from '@codase/contracts';
+import { companyData, connections, TokenResponse, tokens, type Output } from '@codase/contracts';
 import { AsCustomer } from './as-customer.ts';
 import { Challenges } from './challenges.ts';
 import { IssuedDocuments } from './documents.ts';
 import { Feed } from './feed.ts';
 import { ServiceRuns } from './flow-runs.ts';
-import { invites } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { ServiceMessages } from './messages.ts';
 import { Recovery } from './recovery.ts';
@@ -26,16 +25,16 @@ export class Backend extends TokenHolder {
   readonly company_user_id: string;
   readonly service_id: string | null;
   readonly public_key: string;
-  readonly feed: Feed;
-  readonly challenges: Challenges;
-  readonly documents: IssuedDocuments;
-  readonly messages: ServiceMessages;
-  readonly flows: ServiceRuns;
-  /** What the company does as a customer, for an account client. */
-  readonly asCustomer: AsCustomer;
-  /** What the company does to recover secrets later, for an account client. */
-  readonly recovery: Recovery;
   readonly keys: Keys;
+  readonly feed = new Feed(this);
+  readonly challenges = new Challenges(this);
+  readonly documents = new IssuedDocuments(this);
+  readonly messages = new ServiceMessages(this);
+  readonly flows = new ServiceRuns(this);
+  /** What the company does as a customer, for an account client. */
+  readonly asCustomer = new AsCustomer(this);
+  /** What the company does to recover secrets later, for an account client. */
+  readonly recovery = new Recovery(this);
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
     super(frontDoorUrl);
@@ -45,13 +44,6 @@ export class Backend extends TokenHolder {
     this.service_id = service_id;
     this.keys = keys;
     this.public_key = keys.public_key;
-    this.feed = new Feed(this);
-    this.challenges = new Challenges(this);
-    this.documents = new IssuedDocuments(this);
-    this.messages = new ServiceMessages(this);
-    this.flows = new ServiceRuns(this);
-    this.asCustomer = new AsCustomer(this);
-    this.recovery = new Recovery(this);
   }
 
   /** Gets a new token and asks `whoami`, at the home region by default. */
@@ -62,7 +54,8 @@ export class Backend extends TokenHolder {
 
   /** Asks a person to connect to the service. @spec D1-4.2 */
   invites(person: { share_code: string }, message?: string): Promise<{ request_id: string }> {
-    return invites(this, person, message);
+    const body = { share_code: person.share_code, ...(message !== undefined && { message }) };
+    return this.asks(connections.requestConnection, { body });
   }
 
   /** Opens a value that was sealed to the service. */

@@ -1,6 +1,6 @@
 import { customer, type Output } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
-import type { Stranger } from './stranger.ts';
+import { Facet } from './stranger.ts';
 
 /** An answer to a request field: a text to seal, and where it comes from. */
 interface Answer {
@@ -15,18 +15,12 @@ export type Answers = Readonly<Record<string, string | Answer>>;
 export type OwnConnection = Output<typeof customer.connect>;
 
 /** What a customer does with the services it is connected to. */
-export class Connections {
-  private readonly customer: Pick<Stranger, 'asks'>;
-
-  constructor(user: Pick<Stranger, 'asks'>) {
-    this.customer = user;
-  }
-
+export class Connections extends Facet {
   /** Connects by COMPANY/SERVICE, with answers sealed to the key on the service's card. @spec D1-5.8 */
   async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
     const [companyCode = '', serviceCode = ''] = code.split('/');
-    const card = await this.customer.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
-    return this.customer.asks(customer.connect, { body: { code, values: await sealedAnswers(card, answers) } });
+    const card = await this.actor.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
+    return this.actor.asks(customer.connect, { body: { code, values: await sealedAnswers(card, answers) } });
   }
 
   /** Answers request fields of a connection, for the first time or again. */
@@ -43,11 +37,11 @@ export class Connections {
   }
 
   disconnects({ id }: Pick<OwnConnection, 'id'>): Promise<unknown> {
-    return this.customer.asks(customer.disconnect, { params: { connectionId: id } });
+    return this.actor.asks(customer.disconnect, { params: { connectionId: id } });
   }
 
   private changes(connectionId: string, body: Change): Promise<OwnConnection> {
-    return this.customer.asks(customer.changeCustomerConnection, { params: { connectionId }, body });
+    return this.actor.asks(customer.changeCustomerConnection, { params: { connectionId }, body });
   }
 }
 

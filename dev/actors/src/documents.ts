@@ -2,7 +2,7 @@ import { appDocuments, documents, type Output, type Request } from '@codase/cont
 import { createOneTimeKey, sealBox, sha256Hex } from '@codase/crypto';
 import type { Alike } from './alike.ts';
 import { seals, type Recipient } from './keys.ts';
-import type { Stranger } from './stranger.ts';
+import { Facet, type Asks } from './stranger.ts';
 
 export type IssuedDocument = Output<typeof documents.readDocument>;
 type NewDocument = Request<typeof documents.createDocument>['body'];
@@ -12,18 +12,12 @@ type Change = Request<typeof documents.changeDocument>['body'];
 type Terms = Partial<Omit<NewDocument, 'target' | 'file'>>;
 
 /** The documents that a company's backend sends to its customers. */
-export class IssuedDocuments {
-  private readonly backend: Pick<Stranger, 'asks'>;
-
-  constructor(backend: Pick<Stranger, 'asks'>) {
-    this.backend = backend;
-  }
-
+export class IssuedDocuments extends Facet {
   /** Issues a document as JSON to one customer, sealed to their key. @spec D1-2.12 */
   async issues(recipient: Recipient & { user_id: string }, terms: Terms = {}): Promise<IssuedDocument> {
     const value = await seals(recipient, terms.value ?? '{"price":12}');
     const target = { person_user_id: recipient.user_id };
-    return this.backend.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'json', ...terms, target, value } });
+    return this.actor.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'json', ...terms, target, value } });
   }
 
   /** Issues a PDF to one customer, to be signed unless the terms say otherwise. */
@@ -44,65 +38,64 @@ export class IssuedDocuments {
       target: { person_user_id: recipient.user_id },
       file,
     } as const;
-    return this.backend.asks(documents.createDocument, { body });
+    return this.actor.asks(documents.createDocument, { body });
   }
 
   reads({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
-    return this.backend.asks(documents.readDocument, { params: { id } });
+    return this.actor.asks(documents.readDocument, { params: { id } });
   }
 
   changes({ id }: Pick<IssuedDocument, 'id'>, body: Change): Promise<IssuedDocument> {
-    return this.backend.asks(documents.changeDocument, { params: { id }, body });
+    return this.actor.asks(documents.changeDocument, { params: { id }, body });
   }
 
   deletes({ id }: Pick<IssuedDocument, 'id'>): Promise<unknown> {
-    return this.backend.asks(documents.deleteDocument, { params: { id } });
+    return this.actor.asks(documents.deleteDocument, { params: { id } });
   }
 }
 
 type Signature = Omit<Request<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 
 /** What a customer does with the documents that companies sent them. @spec D1-3.3 */
-export class HeldDocuments {
-  private readonly holder: Pick<Stranger, 'asks'>;
-  private readonly contracts: Alike<typeof appDocuments>;
-
-  constructor(holder: Pick<Stranger, 'asks'>, contracts: Alike<typeof appDocuments> = appDocuments) {
-    this.holder = holder;
-    this.contracts = contracts;
+export class HeldDocuments extends Facet {
+  constructor(
+    holder: Asks,
+    private readonly contracts: Alike<typeof appDocuments> = appDocuments,
+  ) {
+    super(holder);
   }
 
   async list(query: Request<typeof appDocuments.listHeldDocuments>['query'] = {}): Promise<IssuedDocument[]> {
-    return (await this.holder.asks(this.contracts.listHeldDocuments, { query })).items;
+    return (await this.actor.asks(this.contracts.listHeldDocuments, { query })).items;
   }
 
   reads({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
-    return this.holder.asks(this.contracts.readHeldDocument, { params: { id } });
+    return this.actor.asks(this.contracts.readHeldDocument, { params: { id } });
   }
 
   /** Fetches the payload: a wrapper, or plain bytes for a broadcast. */
   fetches({ id }: Pick<IssuedDocument, 'id'>): Promise<Output<typeof appDocuments.readHeldFile>> {
-    return this.holder.asks(this.contracts.readHeldFile, { params: { id } });
+    return this.actor.asks(this.contracts.readHeldFile, { params: { id } });
   }
 
   /** Accepts a document. A file is accepted with its bytes, under a one-time key. */
   async accepts({ id }: Pick<IssuedDocument, 'id'>, pdf?: Uint8Array): Promise<IssuedDocument> {
-    return this.holder.asks(this.contracts.acceptDocument, { params: { id }, body: await opened(pdf) });
+    return this.actor.asks(this.contracts.acceptDocument, { params: { id }, body: await opened(pdf) });
   }
 
   async signs({ id }: Pick<IssuedDocument, 'id'>, pdf?: Uint8Array, signature: Partial<Signature> = {}): Promise<IssuedDocument> {
     const names = { signer_first_name: 'Ada', signer_last_name: 'Example' };
     const body = { method: 'biometric' as const, ...names, ...signature, ...(await opened(pdf)) };
-    return this.holder.asks(this.contracts.signDocument, { params: { id }, body });
+    return this.actor.asks(this.contracts.signDocument, { params: { id }, body });
   }
 
   declines({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
-    return this.holder.asks(this.contracts.declineDocument, { params: { id }, body: {} });
+    return this.actor.asks(this.contracts.declineDocument, { params: { id }, body: {} });
   }
 
   cancels({ id }: Pick<IssuedDocument, 'id'>, effective_date?: string): Promise<IssuedDocument> {
     const body = effective_date === undefined ? {} : { effective_date };
-    return this.holder.asks(this.contracts.cancelDocument, { params: { id }, body });
+    return this.actor.asks(this.contracts.cancelDocument, { params: { id }, body });
   }
 }
 

@@ -1,16 +1,10 @@
 import { feed, type Output } from '@codase/contracts';
-import type { Stranger } from './stranger.ts';
+import { Facet } from './stranger.ts';
 
 /** What a company's backend does with the events of its service. */
-export class Feed {
-  private readonly backend: Pick<Stranger, 'asks'>;
-
-  constructor(backend: Pick<Stranger, 'asks'>) {
-    this.backend = backend;
-  }
-
+export class Feed extends Facet {
   /** Reads the oldest events and deletes them by reading, or leases them. @spec D1-4.3 */
   drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof feed.drainChanges>> {
-    return this.backend.asks(feed.drainChanges, { query });
+    return this.actor.asks(feed.drainChanges, { query });
   }
 }

@@ -1,7 +1,7 @@
 import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@codase/contracts';
 import { opened, type IssuedDocument } from './documents.ts';
 import { seals, type Recipient } from './keys.ts';
-import type { Stranger } from './stranger.ts';
+import { Facet, type Asks } from './stranger.ts';
 
 type NewRun = Request<typeof runs.startRun>['body'];
 
@@ -45,86 +45,72 @@ type RunOfCompany = Pick<Run, 'id' | 'company_user_id'>;
 type Customer = Recipient & { user_id: string };
 
 /** What the backend of a company does in the runs of its service. @spec D2-4.1 @spec D2-4.2 */
-export class ServiceRuns {
-  private readonly backend: Pick<Stranger, 'asks'> & Recipient;
-
-  constructor(backend: Pick<Stranger, 'asks'> & Recipient) {
-    this.backend = backend;
-  }
-
+export class ServiceRuns extends Facet<Asks & Recipient> {
   starts(flowId: string, body: NewRun): Promise<Run> {
-    return this.backend.asks(runs.startRun, { params: { flowId }, body });
+    return this.actor.asks(runs.startRun, { params: { flowId }, body });
   }
 
   async list(query: Request<typeof runs.listRuns>['query'] = {}): Promise<Output<typeof runs.listRuns>['items']> {
-    return (await this.backend.asks(runs.listRuns, { query })).items;
+    return (await this.actor.asks(runs.listRuns, { query })).items;
   }
 
   reads({ id }: RunId): Promise<Run> {
-    return this.backend.asks(runs.readRun, { params: { runId: id } });
+    return this.actor.asks(runs.readRun, { params: { runId: id } });
   }
 
   cancels({ id }: RunId): Promise<Run> {
-    return this.backend.asks(runs.cancelRun, { params: { runId: id } });
+    return this.actor.asks(runs.cancelRun, { params: { runId: id } });
   }
 
   /** Seals the answers for all parties and submits the turn. */
   async answers(run: RunOfCompany, answers: FlowAnswers, onward: Onward, customers: readonly Customer[]): Promise<Run> {
     const body = { answers: await sealedFor(this.partyKeys(run, customers), answers), ...onward };
-    return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
+    return this.actor.asks(runs.answerRun, { params: { runId: run.id }, body });
   }
 
   /** Fetches the company's own copy of an output. @spec D2-4.3 */
   fetchesOutput({ id }: RunId, outputKey: string): Promise<Output<typeof runs.readOutputFile>> {
-    return this.backend.asks(runs.readOutputFile, { params: { runId: id, outputKey } });
+    return this.actor.asks(runs.readOutputFile, { params: { runId: id, outputKey } });
   }
 
   async signsOutput({ id }: RunId, outputKey: string, pdf: Uint8Array): Promise<IssuedDocument> {
     const names = { signer_first_name: 'Grace', signer_last_name: 'Example' };
     const body = { method: 'custodian' as const, ...names, ...(await opened(pdf)) };
-    return this.backend.asks(runs.signOutput, { params: { runId: id, outputKey }, body });
+    return this.actor.asks(runs.signOutput, { params: { runId: id, outputKey }, body });
   }
 
   async acceptsOutput({ id }: RunId, outputKey: string, pdf: Uint8Array): Promise<IssuedDocument> {
-    return this.backend.asks(runs.acceptOutput, { params: { runId: id, outputKey }, body: await opened(pdf) });
+    return this.actor.asks(runs.acceptOutput, { params: { runId: id, outputKey }, body: await opened(pdf) });
   }
 
   declinesOutput({ id }: RunId, outputKey: string): Promise<IssuedDocument> {
-    return this.backend.asks(runs.declineOutput, { params: { runId: id, outputKey }, body: {} });
+    return this.actor.asks(runs.declineOutput, { params: { runId: id, outputKey }, body: {} });
   }
 
   /** Returns the service's own key for the company, and the key of each customer. @spec D2-4.2 */
   partyKeys({ company_user_id }: Pick<Run, 'company_user_id'>, customers: readonly Customer[]): PartyKeys {
     const keys = customers.map(({ user_id, public_key }) => [user_id, public_key] as const);
-    return Object.fromEntries([[company_user_id, this.backend.public_key] as const, ...keys]);
+    return Object.fromEntries([[company_user_id, this.actor.public_key] as const, ...keys]);
   }
 }
 
 /** What a customer does in the runs of a connection. @spec D2-4.4 */
-export class CustomerRuns {
-  private readonly customer: Pick<Stranger, 'asks'>;
-
-  constructor(customer: Pick<Stranger, 'asks'>) {
-    this.customer = customer;
-  }
-
+export class CustomerRuns extends Facet {
   async list({ id }: RunId, query: Request<typeof customerRuns.listCustomerRuns>['query'] = {}) {
-    return (await this.customer.asks(customerRuns.listCustomerRuns, { params: { connectionId: id }, query })).items;
+    return (await this.actor.asks(customerRuns.listCustomerRuns, { params: { connectionId: id }, query })).items;
   }
 
   reads(connection: { id: string }, { id }: RunId): Promise<CustomerRun> {
-    return this.customer.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
+    return this.actor.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
   }
 
-  /**
-   * Uploads a file as an answer, with one copy for each party. The answer is linked from a profile field when one is named. @spec D2-4.2
-   */
+  /** Uploads a file as an answer, with a copy for each party. It is linked from a profile field when one is named. @spec D2-4.2 */
   async attaches(connection: { id: string }, { id }: RunId, slug: string, text: string, from?: string) {
     const { party_keys } = await this.reads(connection, { id });
     const params = { connectionId: connection.id, runId: id };
     const copies = Object.entries(party_keys).map(async ([for_user_id, public_key]) => {
       const body = { slug, for_user_id, value: await seals({ public_key }, text) };
-      const { file } = await this.customer.asks(customerRuns.uploadCustomerAnswerFile, { params, body });
+      const { file } = await this.actor.asks(customerRuns.uploadCustomerAnswerFile, { params, body });
       return { for_user_id, value: JSON.stringify({ _enc_file: file, ...(from !== undefined && { _link: 1 }) }) };
     });
     return { slug, values: await Promise.all(copies), ...(from !== undefined && { source_field: from }) };
@@ -140,6 +126,6 @@ export class CustomerRuns {
   ): Promise<CustomerRun> {
     const { party_keys } = await this.reads(connection, { id });
     const body = { answers: [...(await sealedFor(party_keys, answers)), ...files], ...onward };
-    return this.customer.asks(customerRuns.answerCustomerRun, { params: { connectionId: connection.id, runId: id }, body });
+    return this.actor.asks(customerRuns.answerCustomerRun, { params: { connectionId: connection.id, runId: id }, body });
   }
 }

@@ -1,38 +1,32 @@
 import { flowAuthoring, type Output, type Request } from '@codase/contracts';
-import type { Stranger } from './stranger.ts';
+import { Facet } from './stranger.ts';
 
 export type AuthoredFlow = Output<typeof flowAuthoring.readFlow>;
 type Envelope = Request<typeof flowAuthoring.putTemplate>['body'];
 type Draft = Request<typeof flowAuthoring.saveDraft>['body']['draft'];
 
 /** What a company does with its contract flows at the portal. @spec D2-1 */
-export class Flows {
-  private readonly company: Pick<Stranger, 'asks'>;
-
-  constructor(company: Pick<Stranger, 'asks'>) {
-    this.company = company;
-  }
-
+export class Flows extends Facet {
   begins(service_id: string, name = 'Framework agreement'): Promise<AuthoredFlow> {
-    return this.company.asks(flowAuthoring.createFlow, { body: { service_id, name } });
+    return this.actor.asks(flowAuthoring.createFlow, { body: { service_id, name } });
   }
 
   reads({ id }: Pick<AuthoredFlow, 'id'>): Promise<AuthoredFlow> {
-    return this.company.asks(flowAuthoring.readFlow, { params: { flowId: id } });
+    return this.actor.asks(flowAuthoring.readFlow, { params: { flowId: id } });
   }
 
   /** Replaces the draft that was read before. */
   saves({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>, draft: Draft): Promise<AuthoredFlow> {
-    return this.company.asks(flowAuthoring.saveDraft, { params: { flowId: id }, body: { draft_token, draft } });
+    return this.actor.asks(flowAuthoring.saveDraft, { params: { flowId: id }, body: { draft_token, draft } });
   }
 
   validates({ id }: Pick<AuthoredFlow, 'id'>): Promise<Output<typeof flowAuthoring.validateFlow>> {
-    return this.company.asks(flowAuthoring.validateFlow, { params: { flowId: id } });
+    return this.actor.asks(flowAuthoring.validateFlow, { params: { flowId: id } });
   }
 
   /** Publishes the draft as it stands. */
   publishesDraft({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>): Promise<Output<typeof flowAuthoring.publishFlow>> {
-    return this.company.asks(flowAuthoring.publishFlow, { params: { flowId: id }, body: { draft_token } });
+    return this.actor.asks(flowAuthoring.publishFlow, { params: { flowId: id }, body: { draft_token } });
   }
 
   /** Writes and publishes a flow of a service, or a new version of a flow. Throws with the findings when the flow has errors. */
@@ -46,10 +40,10 @@ export class Flows {
 
   /** Adds or replaces a PDF template or an image. */
   uploads({ id }: Pick<AuthoredFlow, 'id'>, assetKey: string, body: Envelope): Promise<Output<typeof flowAuthoring.putTemplate>> {
-    return this.company.asks(flowAuthoring.putTemplate, { params: { flowId: id, assetKey }, body });
+    return this.actor.asks(flowAuthoring.putTemplate, { params: { flowId: id, assetKey }, body });
   }
 
   deletes({ id }: Pick<AuthoredFlow, 'id'>): Promise<unknown> {
-    return this.company.asks(flowAuthoring.deleteFlow, { params: { flowId: id } });
+    return this.actor.asks(flowAuthoring.deleteFlow, { params: { flowId: id } });
   }
 }

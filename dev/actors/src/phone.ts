@@ -2,7 +2,7 @@ import { appEvents, approvals, identity, phones, phoneSignIns, type Output } fro
 import type { Backend } from './backend.ts';
 import { Listening } from './listening.ts';
 import type { SecondFactor } from './second-factor.ts';
-import type { CallOptions, Stranger } from './stranger.ts';
+import { Facet, type CallOptions, type Stranger } from './stranger.ts';
 
 type Card = Output<typeof approvals.listChallenges>['items'][number];
 
@@ -14,103 +14,94 @@ interface Owner extends Pick<Stranger, 'asks' | 'follows'> {
 }
 
 /** The phone of a person who approves logins. @spec D1-3.1 @gap D1-4.5 */
-export class Phone {
-  private readonly owner: Owner;
+export class Phone extends Facet<Owner> {
   private consents = 0;
-
-  constructor(owner: Owner) {
-    this.owner = owner;
-  }
 
   /** Agrees in a browser to approve the logins of a service, which the person must be connected to. @spec D1-4.5 */
   async enrols({ client_id }: Pick<Backend, 'client_id'>): Promise<void> {
-    const { email, password } = this.owner;
+    const { email, password } = this.actor;
     const state = `phone-${email}-${Date.now()}-${++this.consents}`;
     const query = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
-    await this.owner.asks(identity.beginAuthorization, { query: query });
-    await this.owner.secondFactor.submits({ ...query, email, password });
+    await this.actor.asks(identity.beginAuthorization, { query });
+    await this.actor.secondFactor.submits({ ...query, email, password });
   }
 
   /** Opens a stream of events: from now on, or after the event with the id `after`. */
   listens({ after, ...options }: CallOptions & { after?: string } = {}): Listening {
     const headers = after === undefined ? {} : { 'last-event-id': after };
-    return new Listening((signal) => this.owner.follows(appEvents.streamAppEvents, { headers }, { ...options, signal }));
+    return new Listening((signal) => this.actor.follows(appEvents.streamAppEvents, { headers }, { ...options, signal }));
   }
 
   /** Asks for the events since `after`, as a phone without a stream does. */
   polls(after?: string, options: CallOptions = {}): Promise<Output<typeof appEvents.listAppEvents>> {
-    return this.owner.asks(appEvents.listAppEvents, { query: { ...(after !== undefined && { after }) } }, options);
+    return this.actor.asks(appEvents.listAppEvents, { query: { ...(after !== undefined && { after }) } }, options);
   }
 
   /** Lists the logins that wait for an answer. */
   async cards(): Promise<Card[]> {
-    return (await this.owner.asks(approvals.listChallenges, {})).items;
+    return (await this.actor.asks(approvals.listChallenges, {})).items;
   }
 
   /** Approves after unlocking the phone. `digits` are the ones that the login page shows. */
   approves({ challenge_id }: Pick<Card, 'challenge_id'>, { digits, gate = 'biometric' }: Approval = {}) {
-    return this.owner.asks(approvals.approveChallenge, {
-      params: { challengeId: challenge_id },
-      body: { gate, ...(digits !== undefined && { digits }) },
-    });
+    const body = { gate, ...(digits !== undefined && { digits }) };
+    return this.actor.asks(approvals.approveChallenge, { params: { challengeId: challenge_id }, body });
   }
 
   denies({ challenge_id }: Pick<Card, 'challenge_id'>): Promise<Output<typeof approvals.denyChallenge>> {
-    return this.owner.asks(approvals.denyChallenge, { params: { challengeId: challenge_id } });
+    return this.actor.asks(approvals.denyChallenge, { params: { challengeId: challenge_id } });
   }
 
   /** Lists the services that may challenge the person. */
   async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
-    return (await this.owner.asks(approvals.listEnrolments, {})).items;
+    return (await this.actor.asks(approvals.listEnrolments, {})).items;
   }
 
   /** Lists the sign-ins with apps of companies that wait for an answer. */
   async signIns(): Promise<Output<typeof phoneSignIns.listSignIns>['items']> {
-    return (await this.owner.asks(phoneSignIns.listSignIns, {})).items;
+    return (await this.actor.asks(phoneSignIns.listSignIns, {})).items;
   }
 
   /** Gives an app the values that it asks for, as the phone has sealed them or in the clear. */
   approvesSignIn(signInId: string, values: Record<string, string>): Promise<unknown> {
-    return this.owner.asks(phoneSignIns.approveSignIn, { params: { signInId }, body: { values } });
+    return this.actor.asks(phoneSignIns.approveSignIn, { params: { signInId }, body: { values } });
   }
 
   /** Gets a pass for the plugins that answer claims of a sign-in. */
   passForSignIn(signInId: string): Promise<Output<typeof phoneSignIns.issueSignInPluginPass>> {
-    return this.owner.asks(phoneSignIns.issueSignInPluginPass, { params: { signInId } });
+    return this.actor.asks(phoneSignIns.issueSignInPluginPass, { params: { signInId } });
   }
 
   deniesSignIn(signInId: string): Promise<unknown> {
-    return this.owner.asks(phoneSignIns.denySignIn, { params: { signInId } });
+    return this.actor.asks(phoneSignIns.denySignIn, { params: { signInId } });
   }
 
   /** Registers the phone whose session this is, and gets the wrapped key. */
   registers(name: string, options: CallOptions = {}): Promise<Output<typeof phones.addPhone>> {
-    return this.owner.asks(phones.addPhone, { body: { name } }, options);
+    return this.actor.asks(phones.addPhone, { body: { name } }, options);
   }
 
-  /** Lists the phones of the person. */
   async phones(): Promise<Output<typeof phones.listPhones>['items']> {
-    return (await this.owner.asks(phones.listPhones, {})).items;
+    return (await this.actor.asks(phones.listPhones, {})).items;
   }
 
-  /** Removes another phone of the person. */
   removes({ id: deviceId }: { id: string }): Promise<unknown> {
-    return this.owner.asks(phones.removePhone, { params: { deviceId } });
+    return this.actor.asks(phones.removePhone, { params: { deviceId } });
   }
 
   /** Asks to delete the account, upon which a code is mailed. */
-  requestsDeletion(password: string = this.owner.password): Promise<Output<typeof phones.requestPersonDeletion>> {
-    return this.owner.asks(phones.requestPersonDeletion, { body: { password } });
+  requestsDeletion(password: string = this.actor.password): Promise<Output<typeof phones.requestPersonDeletion>> {
+    return this.actor.asks(phones.requestPersonDeletion, { body: { password } });
   }
 
   /** Deletes the account with the mailed code. */
   confirmsDeletion(code: string): Promise<unknown> {
-    return this.owner.asks(phones.confirmPersonDeletion, { body: { code } });
+    return this.actor.asks(phones.confirmPersonDeletion, { body: { code } });
   }
 
   /** Ends an enrolment, so that the service can challenge the person no more. */
   revokes(service_id: string): Promise<unknown> {
-    return this.owner.asks(approvals.revokeEnrolment, { params: { serviceId: service_id } });
+    return this.actor.asks(approvals.revokeEnrolment, { params: { serviceId: service_id } });
   }
 }
 

@@ -2,7 +2,7 @@ import { recovery, type Output, type RecoveryKind } from '@codase/contracts';
 import { createAccountKey, type ProtectedKey } from '@codase/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
 import { seals } from './keys.ts';
-import type { Stranger } from './stranger.ts';
+import { Facet } from './stranger.ts';
 
 type Copy = Output<typeof recovery.storeRecoveryCopy>;
 type Recovered = Output<typeof recovery.recoverSecret>;
@@ -14,13 +14,7 @@ interface Proof {
 }
 
 /** What a company does so that a secret which is shown once can be recovered. Its account clients store copies too. @spec D1-5.1 */
-export class Recovery {
-  private readonly company: Pick<Stranger, 'asks'>;
-
-  constructor(company: Pick<Stranger, 'asks'>) {
-    this.company = company;
-  }
-
+export class Recovery extends Facet {
   /** Makes a recovery key under a passphrase. Only the public half and the wrapped private half are sent. */
   async makesKey(passphrase: string): Promise<void> {
     await this.setsKey(await createAccountKey(passphrase));
@@ -28,28 +22,28 @@ export class Recovery {
 
   setsKey({ public_key, encrypted_private_key }: ProtectedKey): Promise<unknown> {
     const { salt, iv, data } = encrypted_private_key;
-    return this.company.asks(recovery.setRecoveryKey, {
+    return this.actor.asks(recovery.setRecoveryKey, {
       body: { public_key, encrypted_private_key: { iter: 100_000, salt, iv, data } },
     });
   }
 
   /** Seals a secret to the recovery key and stores the copy. */
   async keeps(kind: RecoveryKind, subject_id: string, secret: string): Promise<Copy> {
-    const value = await seals(await this.company.asks(recovery.readRecoveryKey, {}), secret);
-    return this.company.asks(recovery.storeRecoveryCopy, { body: { kind, subject_id, value } });
+    const value = await seals(await this.actor.asks(recovery.readRecoveryKey, {}), secret);
+    return this.actor.asks(recovery.storeRecoveryCopy, { body: { kind, subject_id, value } });
   }
 
   async lists(): Promise<Copy[]> {
-    return (await this.company.asks(recovery.listRecoveryCopies, { query: {} })).items;
+    return (await this.actor.asks(recovery.listRecoveryCopies, { query: {} })).items;
   }
 
   asksCode(): Promise<Output<typeof recovery.sendRecoveryCode>> {
-    return this.company.asks(recovery.sendRecoveryCode, {});
+    return this.actor.asks(recovery.sendRecoveryCode, {});
   }
 
   /** Gets a copy back, which is still sealed. */
   recovers({ id }: Pick<Copy, 'id'>, { password, code }: Proof): Promise<Recovered> {
-    return this.company.asks(recovery.recoverSecret, { params: { copyId: id }, body: { password, code } });
+    return this.actor.asks(recovery.recoverSecret, { params: { copyId: id }, body: { password, code } });
   }
 
   /** Opens a copy with the passphrase of the recovery key, as the portal's page does. */
@@ -58,6 +52,6 @@ export class Recovery {
   }
 
   resets({ password, code }: Proof): Promise<unknown> {
-    return this.company.asks(recovery.resetRecoveryKey, { body: { password, code } });
+    return this.actor.asks(recovery.resetRecoveryKey, { body: { password, code } });
   }
 }

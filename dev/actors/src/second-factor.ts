@@ -1,6 +1,6 @@
 import { accountSecurity, identity, personSecurity, Refusal, type Output, type Request } from '@codase/contracts';
 import { totpCode, totpStep } from '@codase/crypto';
-import type { Stranger } from './stranger.ts';
+import { Facet, type Asks } from './stranger.ts';
 
 /** The routes of a company at the portal and of a person on the phone. */
 export const SECOND_FACTOR_ROUTES = {
@@ -26,31 +26,31 @@ type Routes = (typeof SECOND_FACTOR_ROUTES)[keyof typeof SECOND_FACTOR_ROUTES];
 type Submitted = Request<typeof identity.authorize>['body'];
 
 /** The owner of an account, with the password. */
-interface Owner extends Pick<Stranger, 'asks'> {
+interface Owner extends Asks {
   readonly password: string;
 }
 
 /** The authenticator app of a user, and the backup codes on a piece of paper. @gap D1-5.8 */
-export class SecondFactor {
-  private readonly owner: Owner;
-  private readonly routes: Routes;
+export class SecondFactor extends Facet<Owner> {
   private secret: string | undefined;
   private clock: () => Date = () => new Date();
   private lastStep = 0;
   backupCodes: string[] = [];
 
-  constructor(owner: Owner, routes: Routes) {
-    this.owner = owner;
-    this.routes = routes;
+  constructor(
+    owner: Owner,
+    private readonly routes: Routes,
+  ) {
+    super(owner);
   }
 
   reads(): Promise<Output<Routes['read']>> {
-    return this.owner.asks(this.routes.read, {});
+    return this.actor.asks(this.routes.read, {});
   }
 
   /** Begins to set an authenticator up, which from now on goes by this clock. */
   async begins(clock: () => Date = this.clock): Promise<Output<Routes['begin']>> {
-    const begun = await this.owner.asks(this.routes.begin, { body: { password: this.owner.password } });
+    const begun = await this.actor.asks(this.routes.begin, { body: { password: this.actor.password } });
     this.secret = new URL(begun.otpauth_url).searchParams.get('secret')!;
     this.clock = clock;
     return begun;
@@ -63,17 +63,17 @@ export class SecondFactor {
   }
 
   async confirms(code?: string): Promise<Output<Routes['confirm']>> {
-    return this.owner.asks(this.routes.confirm, { body: { code: code ?? (await this.nextCode()) } });
+    return this.actor.asks(this.routes.confirm, { body: { code: code ?? (await this.nextCode()) } });
   }
 
   async renews(code?: string): Promise<string[]> {
-    const body = { password: this.owner.password, code: code ?? (await this.nextCode()) };
-    this.backupCodes = (await this.owner.asks(this.routes.renew, { body })).backup_codes;
+    const body = { password: this.actor.password, code: code ?? (await this.nextCode()) };
+    this.backupCodes = (await this.actor.asks(this.routes.renew, { body })).backup_codes;
     return this.backupCodes;
   }
 
   async switchesOff(code?: string): Promise<void> {
-    await this.owner.asks(this.routes.end, { body: { password: this.owner.password, code: code ?? (await this.nextCode()) } });
+    await this.actor.asks(this.routes.end, { body: { password: this.actor.password, code: code ?? (await this.nextCode()) } });
   }
 
   /** Returns the code that is shown now, or some steps of 30 seconds later or earlier. */
@@ -93,12 +93,12 @@ export class SecondFactor {
   /** Submits the page of sign-in, and the code when it is asked for. Returns where the browser goes. */
   async submits(form: Submitted): Promise<string> {
     try {
-      return (await this.owner.asks(identity.authorize, { body: form })).location;
+      return (await this.actor.asks(identity.authorize, { body: form })).location;
     } catch (error) {
       if (!(error instanceof Refusal) || error.key !== 'account.code_required') throw error;
       const { step } = error.extras as { step: string };
       const { email: _, password: __, ...query } = form;
-      return (await this.owner.asks(identity.authorize, { body: { ...query, step, code: await this.nextCode() } })).location;
+      return (await this.actor.asks(identity.authorize, { body: { ...query, step, code: await this.nextCode() } })).location;
     }
   }
 }

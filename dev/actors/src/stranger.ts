@@ -17,14 +17,11 @@ export interface CallOptions {
 }
 
 type Streamed = Endpoint & { produces: 'events' };
+export type Asks = Pick<Stranger, 'asks'>;
 
 /** A caller without a token. */
 export class Stranger {
-  readonly frontDoorUrl: string;
-
-  constructor(frontDoorUrl: string) {
-    this.frontDoorUrl = frontDoorUrl;
-  }
+  constructor(readonly frontDoorUrl: string) {}
 
   /** Calls an endpoint by its contract, and logs the result for the matrix. */
   asks<E extends Endpoint>(contract: E, request: Request<E>, options: CallOptions = {}): Promise<Output<E>> {
@@ -44,6 +41,11 @@ export class Stranger {
     };
     return new ApiClient(at, { ...options, timeoutMs: TIMEOUT_MS, onExchange: recordExchange });
   }
+}
+
+/** What an actor does in one capability. */
+export abstract class Facet<A extends Asks = Asks> {
+  constructor(protected readonly actor: A) {}
 }
 
 /** Logs the endpoint name and the result of an HTTP call, so that the matrix counts what tests really tried. */

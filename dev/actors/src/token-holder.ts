@@ -7,9 +7,7 @@ interface Session {
   home: string;
 }
 
-/**
- * A user or backend that gets a token at the front door on first use, and follows a home region that has moved. @spec D1-5.3 @spec D1-5.6
- */
+/** Gets a token at the front door on first use, and follows a home region that has moved. @spec D1-5.3 @spec D1-5.6 */
 export abstract class TokenHolder extends Stranger {
   private session: Promise<Session> | undefined;
 

@@ -47,17 +47,19 @@ export class User extends TokenHolder {
   share_code: string;
   readonly region: string;
   readonly public_key: string;
-  private readonly app: App;
   readonly keys: Keys;
-  readonly connections: Connections;
-  readonly fields: Fields;
-  readonly delegations: Delegations;
-  readonly photos: Photos;
+  readonly connections = new Connections(this);
+  readonly fields = new Fields(this);
+  readonly delegations = new Delegations(this);
+  readonly photos = new Photos(this);
   readonly secondFactor: SecondFactor;
 
-  constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
+  constructor(
+    frontDoorUrl: string,
+    private readonly app: App,
+    { user_id, email, password, display_name, share_code, region, keys }: UserParts,
+  ) {
     super(frontDoorUrl);
-    this.app = app;
     this.user_id = user_id;
     this.email = email;
     this.password = password;
@@ -66,10 +68,6 @@ export class User extends TokenHolder {
     this.region = region;
     this.keys = keys;
     this.public_key = keys.public_key;
-    this.connections = new Connections(this);
-    this.fields = new Fields(this);
-    this.delegations = new Delegations(this);
-    this.photos = new Photos(this);
     this.secondFactor = new SecondFactor(this, SECOND_FACTOR_ROUTES[app.client_id === 'app_portal' ? 'company' : 'person']);
   }
 
@@ -87,10 +85,7 @@ export class User extends TokenHolder {
     return opens(this.keys, wrapper);
   }
 
-  /**
-   * Signs in by the authorization code flow with PKCE: the page, the form, the redirect with a code, and the exchange of the code for
-   * tokens. @spec D1-4.1 @spec D1-5.5
-   */
+  /** Signs in by the authorization code flow with PKCE: page, form, redirect with a code, tokens. @spec D1-4.1 @spec D1-5.5 */
   protected async requestToken(): Promise<TokenResponse> {
     const { client_id, redirect_uri } = this.app;
     const code_verifier = randomBytes(32).toString('base64url');
@@ -98,7 +93,7 @@ export class User extends TokenHolder {
     const state = randomBytes(8).toString('hex');
     const query = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
 
-    await this.asks(identity.beginAuthorization, { query: query });
+    await this.asks(identity.beginAuthorization, { query });
     const location = await this.secondFactor.submits({ ...query, email: this.email, password: this.password });
     const code = codeFrom(location, query);
     return this.asks(tokens.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });

@@ -1,2 +1,0 @@
-/** The persons of the demo, by share code. */
-export const PERSONS = ['ANA', 'BEN', 'CHIARA'] as const;
