@@ -61,10 +61,7 @@ async function takeProgram(unpacked: string, { name, program = name, target }: A
   return { problem: '' };
 }
 
-/**
- * The settings for apt. They are read after the machine's own settings, so that a proxy stays in force, while hooks that would touch the
- * system do not run.
- */
+/** The settings for apt, read after the machine's own: a proxy stays in force, and hooks that would touch the system do not run. */
 function aptConfig(work: string, oneMirror: boolean): string {
   return `
 Dir::State "${work}";

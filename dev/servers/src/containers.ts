@@ -4,10 +4,7 @@ import type { Progress } from './progress.ts';
 /** What runs the servers: programs of this machine, or containers. */
 export type Driver = 'binary' | 'containers';
 
-/**
- * The driver that CODASE_INFRA names. Undefined when it is not set: then programs are used, and containers for servers that have no program
- * here.
- */
+/** The driver that CODASE_INFRA names. When undefined, programs are used, and containers for servers that have no program here. */
 export function chosenDriver(env: NodeJS.ProcessEnv): Driver | undefined {
   const { CODASE_INFRA: driver } = env;
   if (!driver) return undefined;

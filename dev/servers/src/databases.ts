@@ -43,10 +43,7 @@ export async function createDatabase<Role extends string = never>(
   return urls;
 }
 
-/**
- * Copies a database with its rows, roles and privileges. No client may be connected to the template; this waits for clients that are about
- * to disconnect.
- */
+/** Copies a database with rows, roles and privileges. It waits for clients of the template that are about to disconnect. */
 export async function cloneDatabase(adminUrl: string, template: string, clone: string): Promise<void> {
   await cloneDatabases(adminUrl, [{ template, clone }]);
 }
@@ -66,10 +63,7 @@ async function copyDatabase(admin: pg.Client, template: string, clone: string): 
   await closeToOthers(admin, clone, visitors);
 }
 
-/**
- * Copies a database that is in use: connections are refused for the moment that it takes, and clients that were connected have to connect
- * again.
- */
+/** Copies a database that is in use: its clients are disconnected, and new ones refused for the moment that it takes. */
 export async function copyDatabaseInUse(adminUrl: string, database: string, copy: string): Promise<void> {
   await connected(adminUrl, async (admin) => {
     try {
@@ -141,9 +135,7 @@ async function closeToOthers(admin: pg.Client, database: string, visitors: strin
   for (const visitor of visitors) await admin.query(`grant connect on database ${name(database)} to ${visitor}`);
 }
 
-/**
- * The statements that give the app its privileges. The owner runs them, so they also hold for what migrations make later, in any schema.
- */
+/** The statements that give the app its privileges. The owner runs them, so they also hold for what migrations make later. */
 function appPrivileges(app: string): string {
   const rows = 'select, insert, update, delete';
   return [

@@ -3,10 +3,7 @@ import { open, rename, stat } from 'node:fs/promises';
 const KEEP_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 
-/**
- * Opens a server's log for appending, readable only by its owner. A long log is renamed to `.old` first, so that the disk never holds more
- * than two.
- */
+/** Opens a server's log for appending, readable only by its owner. A long log becomes `.old` first: there are never more than two. */
 export async function openLog(path: string) {
   const size = await sizeOf(path);
   if (size > KEEP_BYTES) await rename(path, `${path}.old`);

@@ -14,10 +14,7 @@ export interface NatsBinary {
   path: string;
   version: string;
   from: 'NATS_SERVER_BIN' | 'cache' | 'PATH' | 'mirror' | 'package manager';
-  /**
-   * Whether the server may use only one core: when many servers run beside each other, looking for work on a second core takes a fifth of a
-   * server's CPU.
-   */
+  /** Whether the server may use only one core: beside many others, looking for work on a second one takes a fifth of its CPU. */
   singleCore?: boolean;
 }
 
@@ -35,7 +32,9 @@ export interface NatsSite {
 /** The path of the configuration. It holds the passwords, so the file is readable only by its owner. */
 export const configPath = ({ dir }: NatsSite): string => join(dir, 'nats.conf');
 
-/** The text of that file, with the listen address as seen from the server. */
+export const logPath = ({ dir }: NatsSite): string => join(dir, 'nats.log');
+
+/** The text of the configuration, with the listen address as seen from the server. */
 export function configText(config: NatsConfig, { server, dir, port, durable, name }: NatsSite): string {
   const host = server.kind === 'binary' ? '127.0.0.1' : '0.0.0.0'; // the port of a container is published on 127.0.0.1 alone
   return natsConfigFile(config, { name, host, port, store_dir: dir, durable });
@@ -44,7 +43,7 @@ export function configText(config: NatsConfig, { server, dir, port, durable, nam
 export async function launchNats(site: NatsSite): Promise<RunningServer> {
   const { server, dir, port, temporary } = site;
   const args = ['--config', configPath(site)];
-  const run = { args, log: join(dir, 'nats.log'), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
+  const run = { args, log: logPath(site), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
   if (server.kind === 'binary') {
     // Servers of tests live for seconds: collecting their garbage as often as usual takes a sixth of their CPU.
     const env = server.singleCore ? { GOMAXPROCS: '1', GOGC: '400' } : {};
@@ -53,10 +52,7 @@ export async function launchNats(site: NatsSite): Promise<RunningServer> {
   return ServerContainer.launch({ ...run, image: server.image, folder: dir, port, user: await containerUser() });
 }
 
-/**
- * The user of this process, so that this process may delete the container's files; undefined when root inside the container is this user
- * outside.
- */
+/** The user of this process, who may then delete the container's files; undefined when root inside is this user outside. */
 async function containerUser(): Promise<SystemUser | undefined> {
   if (isRoot() || (await isRootless())) return undefined;
   return { uid: process.getuid!(), gid: process.getgid!() };

@@ -54,10 +54,7 @@ interface NatsListen {
  */
 const RESERVABLE = 1024 ** 4;
 
-/**
- * The time for a login. The server's default of two seconds is too short on a machine with much other work, and then the server says that
- * it knows no such user.
- */
+/** The time for a login. After the usual two seconds a busy server says that it knows no such user. */
 const LOGIN_SECONDS = 60;
 
 /** Writes the configuration file as JSON, which the language of the file includes. */
@@ -99,10 +96,7 @@ function userEntry({ user, password, publish, subscribe, allow_responses }: Nats
 /** The rule for a list of subjects. The server takes an empty list for no rule at all, so an empty list becomes a refusal of everything. */
 const only = (subjects: string[]) => (subjects.length > 0 ? { allow: subjects } : { deny: ['>'] });
 
-/**
- * Returns the value, or throws when it cannot be written: the language of the file knows only some of the escapes of JSON, and takes
- * `$2a$…` for a bcrypt hash.
- */
+/** Returns the value, or throws: the language of the file knows only some escapes of JSON, and takes `$2a$…` for a bcrypt hash. */
 function plain(what: string, value: string): string {
   if (/^[\x21-\x7e]+$/.test(value) && !/["\\]|^\$2[aby]?\$/.test(value)) return value;
   throw new Error(

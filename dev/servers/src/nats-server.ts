@@ -27,19 +27,12 @@ export interface NatsSearch {
   env?: NodeJS.ProcessEnv;
 }
 
-interface Search {
-  cacheDir: string;
-  progress: Progress;
-  env: NodeJS.ProcessEnv;
-}
+type Search = Required<Omit<NatsSearch, 'sources'>>;
 
 /** A server, or why there is none. */
 type Found = NatsServer | string;
 
-/**
- * Finds the newest nats-server that can be had without installing anything first. Throws an error that says what was tried and how to mend
- * it when there is none.
- */
+/** Finds the newest nats-server that needs no installation. Throws an error that says what was tried and how to mend it. */
 export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
   const { cacheDir, progress = () => undefined, env = process.env } = search;
   const driver = chosenDriver(env);
@@ -50,14 +43,8 @@ export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
     if (typeof found !== 'string') return announced(found, progress);
     reasons.push(`  ${source}: ${found}`);
   }
-  throw new Error(
-    [
-      'No nats-server is to be had. Tried:',
-      ...reasons,
-      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running ' +
-        'one.',
-    ].join('\n'),
-  );
+  const mend = 'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to';
+  throw new Error(['No nats-server is to be had. Tried:', ...reasons, `${mend} a running one.`].join('\n'));
 }
 
 const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
@@ -114,10 +101,7 @@ const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
   },
 };
 
-/**
- * The package managers that can provide nats-server. With apt nothing is installed, because the package would start a server of its own on
- * port 4222.
- */
+/** The package managers that have nats-server. Apt installs nothing: the package would start a server of its own on port 4222. */
 const PACKAGE_MANAGERS: Record<string, (search: Search) => Promise<Found>> = {
   'apt-get': ({ cacheDir }) => download(cacheDir, 'package manager'),
   brew: ({ env }) => installed(env, 'brew', 'install', 'nats-server'),

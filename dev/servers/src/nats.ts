@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onPort } from './free-port.ts';
 import { logTail, sizeOf } from './log-file.ts';
 import type { NatsConfig } from './nats-config.ts';
-import { configPath, configText, launchNats, type NatsServer, type NatsSite } from './nats-command.ts';
-import type { RunningServer } from './running-server.ts';
+import { configPath, configText, launchNats, logPath, type NatsServer, type NatsSite } from './nats-command.ts';
+import { StartedServer } from './running-server.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface NatsOptions {
@@ -19,9 +19,7 @@ export interface NatsOptions {
   config: NatsConfig;
   /** Whether every write reaches the disk before it is acknowledged. */
   durable: boolean;
-  /**
-   * The name of a node of a cluster. It keeps its name from one start to the next, because the other nodes know its part of a stream by it.
-   */
+  /** The name of a node of a cluster. It stays the same, because the other nodes know the node's part of a stream by it. */
   name?: string;
   /** Writes files into the folder before the server starts. */
   fill?: ((dir: string) => void) | undefined;
@@ -47,17 +45,10 @@ export async function startNats(server: NatsServer, options: NatsOptions): Promi
 }
 
 /** A nats-server that this process started. */
-export class Nats {
-  version = '';
-
-  private constructor(
-    private readonly site: NatsSite,
-    private process: RunningServer,
-  ) {}
-
+export class Nats extends StartedServer<NatsSite> {
   static async start(site: NatsSite, config: NatsConfig): Promise<Nats> {
     await writeConfig(site, config);
-    const nats = new Nats(site, await launchNats(site));
+    const nats = new Nats(site, await launchNats(site), logPath(site));
     nats.version = await nats.ready();
     return nats;
   }
@@ -65,33 +56,6 @@ export class Nats {
   /** The URL without user and password: the caller adds those of its user. */
   get url(): string {
     return `nats://127.0.0.1:${this.site.port}`;
-  }
-
-  get dir(): string {
-    return this.site.dir;
-  }
-
-  get log(): string {
-    return join(this.site.dir, 'nats.log');
-  }
-
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  /** How this run of the server ended, in words, once it has ended. */
-  get exited(): Promise<string> {
-    return this.process.exited;
-  }
-
-  async stop(): Promise<void> {
-    await this.process.stop();
-    if (this.site.temporary) await rm(this.site.dir, { recursive: true, force: true });
-  }
-
-  /** Ends the server as a crash would. */
-  kill(): void {
-    this.process.signal('SIGKILL');
   }
 
   /** Stops the server if it runs, and starts it again on the same port. */

@@ -75,10 +75,7 @@ export async function installedPackage(): Promise<PostgresPackage> {
   }
 }
 
-/**
- * Makes the symbolic links that the libraries need. npm packages carry none, so the package lists them. Returns false when this user may
- * not make them.
- */
+/** Makes the symbolic links of the libraries, which npm packages can only list. Returns false when this user may not make them. */
 async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { source: string; target: string }[];

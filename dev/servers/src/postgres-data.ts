@@ -22,10 +22,7 @@ export async function isEmpty(data: string): Promise<boolean> {
   return entries.length === 0;
 }
 
-/**
- * Makes a database cluster in a folder beside its own and moves it there whole, so that an interrupted attempt leaves nothing that looks
- * like a cluster.
- */
+/** Makes a database cluster in a folder of its own and moves it there whole: an interrupted attempt leaves nothing. */
 export async function createCluster(programs: PostgresPrograms, { data, password, durable, user }: NewCluster): Promise<void> {
   const fresh = `${data}.new`;
   const passwordFile = join(fresh, 'password');
@@ -43,10 +40,7 @@ export async function createCluster(programs: PostgresPrograms, { data, password
   }
 }
 
-/**
- * Arguments for tests. Passwords are sent in clear text and still checked: proving that one knows a password takes twice the CPU time of a
- * connection.
- */
+/** Arguments for tests. Passwords are checked in clear text: proving that one knows them takes twice the CPU of a connection. */
 const FAST = ['--no-sync', '--no-data-checksums', '--auth=password', '--set=scram_iterations=1'];
 
 /** The arguments of initdb. The builtin locale C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */

@@ -6,10 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { command } from './command.ts';
 import { isRoot, postgresUser, type SystemUser } from './system-user.ts';
 
-/**
- * The folder in which root keeps databases when the checkout is in a private folder (for example a home of mode 700), which the user that
- * Postgres runs as cannot enter.
- */
+/** Where root keeps databases when the user that Postgres runs as cannot enter the checkout, such as a home of mode 700. */
 const STAND_IN_FOLDER = '/var/lib/company-data-service';
 
 /** The folder in which root keeps the one copy of the programs of such a checkout. It is a cache: it may be deleted at any time. */

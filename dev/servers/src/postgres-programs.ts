@@ -37,10 +37,7 @@ interface ProgramsOptions {
 /** The signals for a fast shutdown, an immediate shutdown, and none at all. */
 const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
-/**
- * The programs that CODASE_INFRA asks for. When it asks for none, those that npm installed or, when these do not run here, those of an
- * image.
- */
+/** The programs that CODASE_INFRA asks for. Otherwise those that npm installed or, where these do not run, those of an image. */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
   const { folder, user, progress, env = process.env } = options;
   const driver = chosenDriver(env);

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { onPort } from './free-port.ts';
@@ -9,7 +9,7 @@ import { clearStaleLock, createCluster, isEmpty, saysReady } from './postgres-da
 import { makeFolder, postgresFolder, temporaryPostgresFolder } from './postgres-folder.ts';
 import { postgresPrograms, type PostgresPrograms } from './postgres-programs.ts';
 import type { Progress } from './progress.ts';
-import type { RunningServer } from './running-server.ts';
+import { StartedServer, type RunningServer } from './running-server.ts';
 import { StartFailure } from './start-failure.ts';
 import { postgresUser } from './system-user.ts';
 
@@ -28,7 +28,7 @@ export interface PostgresOptions {
 }
 
 interface Cluster {
-  folder: string;
+  dir: string;
   data: string;
   port: number;
   durable: boolean;
@@ -63,20 +63,13 @@ async function startIn(folder: string, temporary: boolean, options: PostgresOpti
     progress?.(`making a Postgres database cluster in ${folder}`);
     await createCluster(programs, { data, password, durable, user });
   }
-  return onPort(port, (port) => Postgres.start({ folder, data, port, durable, password, settings, temporary, programs }));
+  return onPort(port, (port) => Postgres.start({ dir: folder, data, port, durable, password, settings, temporary, programs }));
 }
 
 /** A Postgres that this process started. */
-export class Postgres {
-  version = '';
-
-  private constructor(
-    private readonly cluster: Cluster,
-    private process: RunningServer,
-  ) {}
-
+export class Postgres extends StartedServer<Cluster> {
   static async start(cluster: Cluster): Promise<Postgres> {
-    const postgres = new Postgres(cluster, await begin(cluster));
+    const postgres = new Postgres(cluster, await begin(cluster), logOf(cluster));
     try {
       postgres.version = await serverVersion(postgres.url, cluster);
       return postgres;
@@ -88,48 +81,17 @@ export class Postgres {
 
   /** The URL of the superuser. */
   get url(): string {
-    return `postgres://postgres:${encodeURIComponent(this.cluster.password)}@127.0.0.1:${this.cluster.port}/postgres`;
-  }
-
-  /** The folder that holds all files of the server. */
-  get dir(): string {
-    return this.cluster.folder;
-  }
-
-  get log(): string {
-    return join(this.cluster.folder, 'postgres.log');
-  }
-
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  /** How this run of the server ended, in words, once it has ended. */
-  get exited(): Promise<string> {
-    return this.process.exited;
-  }
-
-  async stop(): Promise<void> {
-    await this.process.stop();
-    if (this.cluster.temporary) await rm(this.cluster.folder, { recursive: true, force: true });
-  }
-
-  /** Ends the server as a crash would. */
-  kill(): void {
-    this.process.signal('SIGKILL');
+    return `postgres://postgres:${encodeURIComponent(this.site.password)}@127.0.0.1:${this.site.port}/postgres`;
   }
 
   /** Stops the server if it runs, and starts it again on the same port. */
   async restart(): Promise<void> {
     await this.process.stop();
-    this.process = await begin(this.cluster);
+    this.process = await begin(this.site);
   }
 }
 
-/**
- * Launches the server, with several attempts: after a kill the orphaned backends hold the shared memory for a moment longer, until they
- * notice it and end.
- */
+/** Launches the server, with several attempts: after a kill, orphaned backends hold the shared memory for a moment longer. */
 async function begin(cluster: Cluster): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
     await clearStaleLock(cluster.programs, cluster.data, cluster.port);
@@ -142,16 +104,19 @@ async function begin(cluster: Cluster): Promise<RunningServer> {
   }
 }
 
-async function launch({ folder, data, port, durable, settings: further, temporary, programs }: Cluster): Promise<RunningServer> {
-  const log = join(folder, 'postgres.log');
+const logOf = ({ dir }: Cluster): string => join(dir, 'postgres.log');
+
+async function launch(cluster: Cluster): Promise<RunningServer> {
+  const { dir, data, port, durable, settings: further, temporary, programs } = cluster;
+  const log = logOf(cluster);
   const args = ['-D', data, ...[...settings(port, durable, programs.listenAddress), ...further].flatMap((setting) => ['-c', setting])];
-  const server = await programs.serve(args, { log, port, removeWithUs: temporary ? folder : undefined });
+  const server = await programs.serve(args, { log, port, removeWithUs: temporary ? dir : undefined });
   for (let waited = 0; !(await saysReady(data, server.ownPid)); waited += 10) {
     if (waited > 60_000) await server.stop();
     if (server.end !== undefined) {
       const outcome = waited > 60_000 ? 'not ready after a minute' : server.end;
       await server.stop();
-      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, await logTail(log, server.logStart), outcome);
+      throw new StartFailure({ server: 'Postgres', dir, port }, await logTail(log, server.logStart), outcome);
     }
     await sleep(10);
   }
@@ -200,7 +165,7 @@ const FAST = [
   'checkpoint_timeout=1h',
 ];
 
-async function serverVersion(url: string, { folder }: Cluster): Promise<string> {
+async function serverVersion(url: string, { dir }: Cluster): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   try {
     await client.connect();
@@ -209,7 +174,7 @@ async function serverVersion(url: string, { folder }: Cluster): Promise<string> 
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') throw error;
     const mend = 'Give that one, or delete the folder to start empty.';
-    throw new Error(`The Postgres in ${folder} was made with another password. ${mend}`, { cause: error });
+    throw new Error(`The Postgres in ${dir} was made with another password. ${mend}`, { cause: error });
   } finally {
     await client.end();
   }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a server may take to end after each signal. */
@@ -15,12 +16,9 @@ export abstract class RunningServer {
   abstract readonly logStart: number;
   /** How the server ended, in words; undefined while it runs. */
   abstract readonly end: string | undefined;
-  private readonly signals: readonly NodeJS.Signals[];
 
   /** The signals that ask the server to end, the gentlest first. */
-  protected constructor(signals: readonly NodeJS.Signals[]) {
-    this.signals = signals;
-  }
+  protected constructor(private readonly signals: readonly NodeJS.Signals[]) {}
 
   abstract signal(signal: NodeJS.Signals): void;
 
@@ -34,5 +32,40 @@ export abstract class RunningServer {
       timer.abort();
       if (outcome !== 'timeout') return;
     }
+  }
+}
+
+/** A server that this process started and may start again: each run of it is another `RunningServer`. */
+export abstract class StartedServer<Site extends { dir: string; temporary: boolean }> {
+  version = '';
+
+  protected constructor(
+    protected readonly site: Site,
+    protected process: RunningServer,
+    readonly log: string,
+  ) {}
+
+  /** The folder that holds all files of the server. */
+  get dir(): string {
+    return this.site.dir;
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** How this run of the server ended, in words, once it has ended. */
+  get exited(): Promise<string> {
+    return this.process.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop();
+    if (this.site.temporary) await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** Ends the server as a crash would. */
+  kill(): void {
+    this.process.signal('SIGKILL');
   }
 }

@@ -38,10 +38,7 @@ interface ContainerCommand {
 /** The label that names the folder a container serves. */
 const FOLDER_LABEL = 'company-data-service.folder';
 
-/**
- * A server in a container. Each start is a new container, and data that must last lies in the folder. The container never outlives this
- * process.
- */
+/** A server in a new container. Data that must last lies in the folder. The container never outlives this process. */
 export class ServerContainer extends RunningServer {
   readonly ownPid = 1;
   readonly exited: Promise<string>;
@@ -114,10 +111,7 @@ class FailedStart extends RunningServer {
   }
 }
 
-/**
- * The options for the runtime. GenericContainer is not used: it would publish the port on every address of the machine, and wait ten
- * seconds on podman.
- */
+/** The options for the runtime. GenericContainer would publish the port on every address, and wait ten seconds on podman. */
 export function createOptions(
   { entrypoint, args, port, folder, mounts = {}, user }: Omit<ContainerCommand, 'image' | 'log' | 'signals'>,
   image: string,

@@ -17,9 +17,7 @@ interface ServerCommand {
   removeWithUs?: string | undefined;
 }
 
-/**
- * A server in a session of its own, so that Ctrl-C at a terminal does not reach it before our ordered stop. It never outlives this process.
- */
+/** A server in a session of its own, which Ctrl-C does not reach before our ordered stop. It never outlives this process. */
 export class ServerProcess extends RunningServer {
   readonly pid: number;
   readonly ownPid: number;
@@ -76,10 +74,7 @@ export class ServerProcess extends RunningServer {
     await super.stop();
   }
 
-  /**
-   * Notes how the server ended. When it ended by itself, its folder still waits for `stop` or the next start, and the guard deletes it if
-   * this process dies before.
-   */
+  /** Notes how the server ended. When it ended by itself, its folder still waits for `stop`, and the guard deletes it without one. */
   private over(how: string): void {
     this.ended = how;
     this.release();

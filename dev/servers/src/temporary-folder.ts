@@ -19,10 +19,7 @@ export function temporaryFolder(name: string): TemporaryFolder {
   return { path, remove };
 }
 
-/**
- * Removes the folder; returns false when a process still writes into it, as leftover processes of a browser do for a moment. The guard
- * removes it then.
- */
+/** Removes the folder; returns false while a process still writes into it. The guard removes it then. */
 function isRemoved(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
