@@ -1,21 +1,22 @@
-import { Fault, readArguments, UsageFault } from '@codase/command-line';
+import { Fault } from '@codase/command-line';
 import { databaseConfig, readConfig } from '@codase/runtime/config';
 import type { DatabaseAddress } from '@codase/runtime/db';
 import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
+import { TEXT } from '../command.ts';
 import { addressIn } from '../databases/database-address.ts';
-import type { OperatorCommand } from './operator-command.ts';
+import { operatorCommand } from './operator-command.ts';
 
 /** Repairs the restored database directly: neither a front door nor a region starts on a database that is older than its restore mark. */
-export const afterRestore: OperatorCommand = {
-  usage: 'after-restore [--region REGION] [--audit FILE]',
-  what:
-    "after a backup of the front door's database (DATABASE_URL) came back: revoke again what was revoked since, end all sessions; " +
-    'or of that of a region (DATABASE_URL, and FRONT_DOOR_DATABASE_URL): delete again what was deleted since. ' +
-    'FILE holds lines of audit export, which know more',
-  read: (words) => {
-    const { values, positionals } = readArguments(words, { region: { type: 'string' }, audit: { type: 'string' } });
-    const { region, audit } = values;
-    if (positionals.length > 0) throw new UsageFault(`It is: ${afterRestore.usage}.`);
+export const afterRestore = operatorCommand(
+  {
+    usage: 'after-restore [--region REGION] [--audit FILE]',
+    what:
+      "after a backup of the front door's database (DATABASE_URL) came back: revoke again what was revoked since, end all sessions; " +
+      'or of that of a region (DATABASE_URL, and FRONT_DOOR_DATABASE_URL): delete again what was deleted since. ' +
+      'FILE holds lines of audit export, which know more',
+    options: { region: TEXT, audit: TEXT },
+  },
+  ({ region, audit }) => {
     const own = database(
       region === undefined ? "the front door's database, as the front door does" : `the database of the region ${region}`,
     );
@@ -23,7 +24,7 @@ export const afterRestore: OperatorCommand = {
     const frontDoor = database("the front door's database", 'FRONT_DOOR_');
     return ({ bus }) => afterRegionRestore(bus, { region, own, frontDoor, audit });
   },
-};
+);
 
 /** Reads the address of a database from its variables: DATABASE_URL, and those that belong to it. */
 function database(which: string, prefix = ''): DatabaseAddress {

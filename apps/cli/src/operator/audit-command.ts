@@ -1,25 +1,18 @@
 import { AUDIT_PAGE, OPERATOR, READ_REGION_AUDIT, type AuditPage, type AuditQuery } from '@codase/contracts';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { asFault, Fault, readArguments, UsageFault } from '@codase/command-line';
+import { asFault, Fault, UsageFault } from '@codase/command-line';
 import { poll, repeat } from '@codase/runtime/resilience';
+import { TEXT } from '../command.ts';
 import { readTime } from '../time-option.ts';
-import type { OperatorCommand } from './operator-command.ts';
+import { operatorCommand } from './operator-command.ts';
 import type { Platform } from './platform.ts';
 
 const FRONT_DOOR = 'front-door';
 const FOLLOW_MS = 1000;
 /** How long a single export waits for rows that an open transaction holds back: longer than the platform's own transactions take. */
 const WAIT = { everyMs: 500, withinMs: 60_000 };
-const OPTIONS = {
-  from: { type: 'string' },
-  to: { type: 'string' },
-  account: { type: 'string' },
-  region: { type: 'string', multiple: true },
-  format: { type: 'string' },
-  follow: { type: 'boolean' },
-  cursor: { type: 'string' },
-} as const;
+const MORE = { region: { ...TEXT, multiple: true }, follow: { type: 'boolean' } } as const;
 
 /** The position up to which each base was read. */
 type Cursors = Record<string, string | null>;
@@ -28,14 +21,16 @@ type Cursors = Record<string, string | null>;
 type Waiting = Readonly<Record<string, string | undefined>>;
 
 /** Prints the audit, with one page in memory at a time. With a cursor file it continues where it stopped, so that no row is left out. */
-export const audit: OperatorCommand = {
-  usage: 'audit export [--from TIME] [--to TIME] [--account USER] [--region REGION]… [--format jsonl] [--follow] [--cursor FILE]',
-  what:
-    'who did what at the front door and in the regions (those of npm start unless named), as a line of JSON for each act; ' +
-    '--follow goes on, and --cursor keeps in FILE how far it was read',
-  read: (words) => {
-    const { values, positionals } = readArguments(words, OPTIONS);
-    if (positionals.length !== 1 || positionals[0] !== 'export') throw new UsageFault(`It is: ${audit.usage}.`);
+export const audit = operatorCommand(
+  {
+    usage: 'audit export [--from TIME] [--to TIME] [--account USER] [--region REGION]… [--format jsonl] [--follow] [--cursor FILE]',
+    what:
+      'who did what at the front door and in the regions (those of npm start unless named), as a line of JSON for each act; ' +
+      '--follow goes on, and --cursor keeps in FILE how far it was read',
+    options: { from: TEXT, to: TEXT, account: TEXT, format: TEXT, cursor: TEXT, ...MORE },
+  },
+  (values, what) => {
+    if (what !== 'export') throw new UsageFault(`It is: ${audit.usage}.`);
     if ((values.format ?? 'jsonl') !== 'jsonl') throw new UsageFault(`A format is jsonl, not '${values.format}'.`);
     const now = new Date();
     const time = (name: 'from' | 'to') => values[name] && readTime(`--${name}`, values[name], now).toISOString();
@@ -62,12 +57,9 @@ export const audit: OperatorCommand = {
       return { result: { rows }, said: '' };
     };
   },
-};
+);
 
-/**
- * Exports all rows that there are now. A transaction that is still open, also one of another database, holds newer rows back: says it when
- * they did not come in time.
- */
+/** Exports all rows that there are now. Says it when an open transaction, also of another database, holds newer rows back. */
 async function exportOnce(round: (wanted: Waiting) => Promise<Waiting>, first: Waiting): Promise<void> {
   let waiting = first;
   const isComplete = async () => {
@@ -92,13 +84,7 @@ async function follow(round: () => Promise<unknown>): Promise<void> {
   await following.stop();
 }
 
-async function exportBase(
-  platform: Platform,
-  base: string,
-  filter: AuditQuery,
-  cursors: Cursors,
-  file: string | undefined,
-): Promise<Pick<AuditPage, 'newest'> & { rows: number; waits: boolean }> {
+async function exportBase(platform: Platform, base: string, filter: AuditQuery, cursors: Cursors, file: string | undefined) {
   for (let rows = 0; ;) {
     const after = cursors[base] ?? undefined;
     const { items, cursor, waits = false, newest } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });

@@ -1,10 +1,11 @@
 import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@codase/contracts';
 import { readFileSync } from 'node:fs';
-import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
+import { Fault, table, UsageFault } from '@codase/command-line';
+import { oneOf, TEXT } from '../command.ts';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
 import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey } from './rotate-commands.ts';
-import type { OperatorCommand } from './operator-command.ts';
+import { operatorCommand, type OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
 /** Long, because there may be many clients to look at. */
@@ -32,166 +33,126 @@ const modes: OperatorCommand = {
     },
 };
 
-const mode: OperatorCommand = {
-  usage: `mode REGION ${Object.keys(SWITCHES).join('|')} on|off`,
-  what: 'pause the saving of a region, or take it out of order; it lasts until it is switched off',
-  read: (words) => {
-    const [region, name, state] = exactly(3, words, mode);
-    const member = SWITCHES[oneOf(Object.keys(SWITCHES), 'A mode', name!) as keyof typeof SWITCHES];
-    const isOn = oneOf(['on', 'off'], 'A mode', state!) === 'on';
+const mode = operatorCommand(
+  {
+    usage: `mode REGION ${Object.keys(SWITCHES).join('|')} on|off`,
+    what: 'pause the saving of a region, or take it out of order; it lasts until it is switched off',
+  },
+  (_, region, name, state) => {
+    const member = SWITCHES[oneOf(Object.keys(SWITCHES), 'A mode', name) as keyof typeof SWITCHES];
+    const isOn = oneOf(['on', 'off'], 'A mode', state) === 'on';
     return async ({ bus }) => {
-      const result = await bus.request(OPERATOR.setMode, {}, { region: region!, [member]: isOn });
+      const result = await bus.request(OPERATOR.setMode, {}, { region, [member]: isOn });
       return { result, said: modeTable([result]) };
     };
   },
-};
+);
 
-const level: OperatorCommand = {
-  usage: `level USER ${Level.options.join('|')}`,
-  what: 'what an account pays for',
-  read: (words) => {
-    const [user_id, given] = exactly(2, words, level);
-    const wanted = oneOf(Level.options, 'A level', given!);
-    return async ({ bus }) => {
-      await bus.request(OPERATOR.setLevel, {}, { user_id: user_id!, level: wanted });
-      return { result: { user_id, level: wanted }, said: `${user_id} has the level ${wanted}.` };
-    };
-  },
-};
+const level = operatorCommand({ usage: `level USER ${Level.options.join('|')}`, what: 'what an account pays for' }, (_, user_id, given) => {
+  const wanted = oneOf(Level.options, 'A level', given);
+  return async ({ bus }) => {
+    await bus.request(OPERATOR.setLevel, {}, { user_id, level: wanted });
+    return { result: { user_id, level: wanted }, said: `${user_id} has the level ${wanted}.` };
+  };
+});
 
 const counted = (sessions: number) => `${sessions} ${sessions === 1 ? 'session' : 'sessions'} ended`;
 
-const endSessions: OperatorCommand = {
-  usage: 'end-sessions USER',
-  what: 'sign a user out everywhere, at once and in every region; they may sign in again',
-  read: (words) => {
-    const [user_id] = exactly(1, words, endSessions);
-    return async ({ bus }) => {
-      const result = await bus.request(OPERATOR.endSessions, {}, { user_id: user_id! });
+const endSessions = operatorCommand(
+  { usage: 'end-sessions USER', what: 'sign a user out everywhere, at once and in every region; they may sign in again' },
+  (_, user_id) =>
+    async ({ bus }) => {
+      const result = await bus.request(OPERATOR.endSessions, {}, { user_id });
       return { result, said: `${counted(result.sessions)}.` };
-    };
+    },
+);
+
+const switchAccount = (name: string, disabled: boolean, what: string): OperatorCommand =>
+  operatorCommand({ usage: `${name} USER`, what }, (_, user_id) => async ({ bus }) => {
+    const result = await bus.request(OPERATOR.setAccountDisabled, {}, { user_id, disabled });
+    return { result, said: `${user_id} is ${disabled ? `disabled, ${counted(result.sessions)}` : 'enabled'}.` };
+  });
+
+const switchClient = (name: string, disabled: boolean, what: string): OperatorCommand =>
+  operatorCommand({ usage: `${name} CLIENT`, what }, (_, client_id) => async ({ bus }) => {
+    await bus.request(OPERATOR.setClientDisabled, {}, { client_id, disabled });
+    return { result: { client_id, disabled }, said: `${client_id} is ${disabled ? 'disabled' : 'enabled'}.` };
+  });
+
+const secondFactorOff = operatorCommand(
+  {
+    usage: 'second-factor-off USER',
+    what: 'let a user sign in by the password alone, who lost authenticator and backup codes: make sure who asks; the owner gets a mail',
   },
-};
-
-const switchAccount = (name: string, disabled: boolean, what: string): OperatorCommand => {
-  const command: OperatorCommand = {
-    usage: `${name} USER`,
-    what,
-    read: (words) => {
-      const [user_id] = exactly(1, words, command);
-      return async ({ bus }) => {
-        const result = await bus.request(OPERATOR.setAccountDisabled, {}, { user_id: user_id!, disabled });
-        return { result, said: `${user_id} is ${disabled ? `disabled, ${counted(result.sessions)}` : 'enabled'}.` };
-      };
-    },
-  };
-  return command;
-};
-
-const switchClient = (name: string, disabled: boolean, what: string): OperatorCommand => {
-  const command: OperatorCommand = {
-    usage: `${name} CLIENT`,
-    what,
-    read: (words) => {
-      const [client_id] = exactly(1, words, command);
-      return async ({ bus }) => {
-        await bus.request(OPERATOR.setClientDisabled, {}, { client_id: client_id!, disabled });
-        return { result: { client_id, disabled }, said: `${client_id} is ${disabled ? 'disabled' : 'enabled'}.` };
-      };
-    },
-  };
-  return command;
-};
-
-const secondFactorOff: OperatorCommand = {
-  usage: 'second-factor-off USER',
-  what: 'let a user sign in by the password alone, who lost authenticator and backup codes: make sure who asks; the owner gets a mail',
-  read: (words) => {
-    const [user_id] = exactly(1, words, secondFactorOff);
-    return async ({ bus }) => {
-      const result = await bus.request(OPERATOR.switchSecondFactorOff, {}, { user_id: user_id! });
+  (_, user_id) =>
+    async ({ bus }) => {
+      const result = await bus.request(OPERATOR.switchSecondFactorOff, {}, { user_id });
       return { result, said: `The second factor of ${user_id} ${result.was_on ? 'is off' : 'was not on'}.` };
-    };
-  },
-};
+    },
+);
 
-const backfill: OperatorCommand = {
-  usage: 'backfill',
-  what: 'give every client the whitelist patterns that came after it was registered',
-  read: (words) => {
-    exactly(0, words, backfill);
-    return async ({ bus }) => {
+const backfill = operatorCommand(
+  { usage: 'backfill', what: 'give every client the whitelist patterns that came after it was registered' },
+  () =>
+    async ({ bus }) => {
       const result = await bus.request(OPERATOR.backfillPatterns, {}, {}, { timeout: BACKFILL_MS });
       return { result, said: `${result.clients} clients changed, ${result.patterns} patterns added.` };
-    };
-  },
-};
+    },
+);
 
-const managedClient: OperatorCommand = {
-  usage: 'managed-client COMPANY PURPOSE NAME [--capability GROUP]…',
-  what: `register a client that its company cannot change; PURPOSE begins with ${RESERVED_PURPOSES.join(' or ')}; its secret is shown once`,
-  read: (words) => {
-    const { values, positionals } = readArguments(words, { capability: { type: 'string', multiple: true } });
-    const [company_user_id, purpose, name] = exactly(3, positionals, managedClient);
+const managedClient = operatorCommand(
+  {
+    usage: 'managed-client COMPANY PURPOSE NAME [--capability GROUP]…',
+    what: `register a client that its company cannot change; PURPOSE begins with ${RESERVED_PURPOSES.join(' or ')}; its secret is shown once`,
+    options: { capability: { ...TEXT, multiple: true } },
+  },
+  (values, company_user_id, purpose, name) => {
     const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
     return async ({ bus }) => {
       const { registerManaged } = await import('@codase/platform'); // imported here, because it takes a while to load
-      const result = await registerManaged(bus, { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities });
+      const result = await registerManaged(bus, { company_user_id, purpose, name, capabilities });
       return {
         result,
         said: `client_id      ${result.client_id}\nclient_secret  ${result.client_secret}\nThe secret is not kept and not shown again.`,
       };
     };
   },
-};
+);
 
-const fieldType: OperatorCommand = {
-  usage: 'field-type FILE',
-  what: 'add a field type from a JSON file, or replace one of your own; a system type never changes',
-  read: (words) => {
-    const row = readRow(exactly(1, words, fieldType)[0]!);
+const fieldType = operatorCommand(
+  { usage: 'field-type FILE', what: 'add a field type from a JSON file, or replace one of your own; a system type never changes' },
+  (_, path) => {
+    const row = readRow(path);
     return async ({ bus }) => {
       await bus.request(OPERATOR.putFieldType, {}, row);
       return { result: row, said: `The registry has the type ${row.type}.` };
     };
   },
-};
+);
 
-export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+const ALL: readonly OperatorCommand[] = [
   audit,
-  'after-restore': afterRestore,
+  afterRestore,
   modes,
   mode,
   level,
-  'end-sessions': endSessions,
-  'disable-account': switchAccount(
-    'disable-account',
-    true,
-    'end the sessions of a user and refuse every sign-in, and the clients of a company',
-  ),
-  'enable-account': switchAccount('enable-account', false, 'let a disabled account sign in again; its clients work again'),
-  'second-factor-off': secondFactorOff,
-  'disable-client': switchClient('disable-client', true, 'give a client no more tokens, and refuse those that it has'),
-  'enable-client': switchClient('enable-client', false, 'let a disabled client work again'),
-  'rotate-signing-key': rotateSigningKey,
-  'rotate-pepper': rotatePepper,
-  'rotate-stored-secrets-key': rotateStoredSecretsKey,
-  'reseal-secrets': resealSecrets,
+  endSessions,
+  switchAccount('disable-account', true, 'end the sessions of a user and refuse every sign-in, and the clients of a company'),
+  switchAccount('enable-account', false, 'let a disabled account sign in again; its clients work again'),
+  secondFactorOff,
+  switchClient('disable-client', true, 'give a client no more tokens, and refuse those that it has'),
+  switchClient('enable-client', false, 'let a disabled client work again'),
+  rotateSigningKey,
+  rotatePepper,
+  rotateStoredSecretsKey,
+  resealSecrets,
   backfill,
-  'managed-client': managedClient,
-  'field-type': fieldType,
-};
+  managedClient,
+  fieldType,
+];
 
-function exactly(count: number, words: string[], { usage }: OperatorCommand): string[] {
-  if (words.length !== count) throw new UsageFault(`It is: ${usage}.`);
-  return words;
-}
-
-function oneOf<T extends string>(choices: readonly T[], what: string, given: string): T {
-  const found = choices.find((choice) => choice === given);
-  if (found === undefined) throw new UsageFault(`${what} is one of ${choices.join(', ')}, not '${given}'.`);
-  return found;
-}
+/** The commands, by the words that their usages begin with. */
+export const COMMANDS = Object.fromEntries(ALL.map((command) => [command.usage.split(' ', 1)[0]!, command]));
 
 function readRow(path: string): FieldTypeRow {
   const row = FieldTypeRow.safeParse(readJson(path), { error: describeIssue });

@@ -1,3 +1,5 @@
+import { readArguments, UsageFault } from '@codase/command-line';
+import type { Options, Values } from '../command.ts';
 import type { Platform } from './platform.ts';
 
 /** What a command found or did: `said` is for people, `result` for programs. */
@@ -11,4 +13,18 @@ export interface OperatorCommand {
   usage: string;
   what: string;
   read(words: string[]): (platform: Platform) => Promise<Outcome>;
+}
+
+/** Makes a command that takes as many words as its usage has before the options. */
+export function operatorCommand<const O extends Options = Record<string, never>>(
+  { usage, what, options }: { usage: string; what: string; options?: O },
+  read: (values: Values<O>, ...words: string[]) => ReturnType<OperatorCommand['read']>,
+): OperatorCommand {
+  const count = usage.replace(/ (\[|--).*/, '').split(' ').length - 1;
+  const readWords = (words: string[]) => {
+    const { values, positionals } = options ? readArguments(words, options) : { values: {}, positionals: words };
+    if (positionals.length !== count) throw new UsageFault(`It is: ${usage}.`);
+    return read(values as Values<O>, ...positionals);
+  };
+  return { usage, what, read: readWords };
 }

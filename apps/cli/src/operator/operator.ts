@@ -19,24 +19,22 @@ Each may be given by file, as in NATS_PASSWORD_FILE.
 
 Exit code 1 when the platform refused or did not answer, 2 when the command was asked wrongly.`;
 
-const helpOf = (name: string | undefined): string => {
-  const known = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return known
-    ? `npm run operator -- ${known.usage}\n  ${known.what}\n\nExit code 1 when it was refused, 2 when it was asked wrongly.`
-    : HELP;
-};
+const find = (name: string | undefined) => (name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined);
+
+const helpOf = (known: ReturnType<typeof find>): string =>
+  known ? `npm run operator -- ${known.usage}\n  ${known.what}\n\nExit code 1 when it was refused, 2 when it was asked wrongly.` : HELP;
 
 /** Runs the command with these arguments. Returns its exit code. */
 export function operator(given: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
-  return runCommand(helpOf(given[0]), given, terminal, async (args) => {
+  return runCommand(helpOf(find(given[0])), given, terminal, async (args) => {
     const [name, ...words] = args.filter((word) => word !== '--json');
-    if (name === undefined || !Object.hasOwn(COMMANDS, name)) {
-      throw new UsageFault(
-        `${name === undefined ? 'Name a command' : `There is no command '${name}'`}: ${Object.keys(COMMANDS).join(', ')}.`,
-      );
+    const known = find(name);
+    if (!known) {
+      const why = name === undefined ? 'Name a command' : `There is no command '${name}'`;
+      throw new UsageFault(`${why}: ${Object.keys(COMMANDS).join(', ')}.`);
     }
     try {
-      const ask = COMMANDS[name]!.read(words);
+      const ask = known.read(words);
       const { withPlatform } = await import('./platform.ts'); // loaded late, so that help does not wait for it
       const { said, result } = await withPlatform(env, ask);
       if (args.includes('--json') || said !== '') terminal.out(args.includes('--json') ? JSON.stringify(result) : said);

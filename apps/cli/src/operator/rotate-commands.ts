@@ -1,11 +1,11 @@
 import { OPERATOR, STATUS } from '@codase/contracts';
-import { Fault, readArguments, readNumber, UsageFault } from '@codase/command-line';
+import { Fault, readNumber, UsageFault } from '@codase/command-line';
 import { poll } from '@codase/runtime/resilience';
+import { TEXT, type Values } from '../command.ts';
 import { basesIn, progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
 import { nextStep, rotateKey, type KeyFile, type ReplicaKeys, type Rotation } from './key-rotation.ts';
-import type { OperatorCommand, Outcome } from './operator-command.ts';
-import type { Platform } from './platform.ts';
-import type { KeyFiles } from './platform-access.ts';
+import { operatorCommand, type Outcome } from './operator-command.ts';
+import type { KeyFiles, Platform } from './platform.ts';
 import { countOf, readReplicaCounts, uncounted, type ReplicaCounts } from './replica-counts.ts';
 
 /** The lifetime of a token, and a little more for clocks that differ. */
@@ -20,17 +20,11 @@ const FORWARDER = 'forwarder';
 const POLLING = { answersMs: 2000, everyMs: 1000 };
 const WAIT_MINUTES = 5;
 
-const OPTIONS = {
-  file: { type: 'string' },
-  'public-file': { type: 'string' },
-  'delivery-file': { type: 'string' },
-  replicas: { type: 'string' },
-  'wait-minutes': { type: 'string' },
-  'forget-unused': { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-} as const;
+const FILES = { file: TEXT, 'public-file': TEXT, 'delivery-file': TEXT };
+const SWITCHES = { 'forget-unused': { type: 'boolean' }, 'dry-run': { type: 'boolean' } } as const;
+const OPTIONS = { ...FILES, ...SWITCHES, replicas: TEXT, 'wait-minutes': TEXT };
 
-type Options = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
+type Options = Values<typeof OPTIONS>;
 
 /** A service that reports a list of keys: `front-door`, `delivery`, `forwarder` or a region. */
 interface Reporter {
@@ -45,8 +39,8 @@ interface Plan {
   base: string;
   reporters: readonly Reporter[];
   inUse: Rotation['inUse'];
-  /** The minutes to wait for each step, unless --wait-minutes gives another number. */
-  waitMinutes: number;
+  /** The minutes to wait for each step, unless --wait-minutes gives another number; `WAIT_MINUTES` when absent. */
+  waitMinutes?: number;
 }
 
 const SHARED_OPTIONS = '--replicas N|SERVICE=N,… [--wait-minutes N] [--dry-run]';
@@ -56,111 +50,96 @@ const HOW =
   '--replicas says how many replicas each service has, since one that does not answer would go on with the old list; ' +
   '--dry-run shows what they have read, and the next step. With npm start neither files nor --replicas need be named';
 
-export const rotateSigningKey: OperatorCommand = {
-  usage: `rotate-signing-key BASE --file TOKEN_SIGNING_KEY_FILE --public-file TOKEN_KEYS_FILE ${SHARED_OPTIONS}`,
-  what: `the key that signs the tokens of front-door or a region, which takes 65 minutes, as long as its tokens live: ${HOW}`,
-  read: (words) => {
-    const { values, positionals } = readArguments(words, OPTIONS);
-    const [base] = positionals;
-    if (positionals.length !== 1 || !base) throw new UsageFault(`It is: ${rotateSigningKey.usage}.`);
+/** Makes a command that rotates the list of keys which the plan describes. */
+const rotation = (usage: string, what: string, planOf: (platform: Platform, options: Options, base: string) => Promise<Plan>) =>
+  operatorCommand({ usage: `${usage} ${SHARED_OPTIONS}`, what, options: OPTIONS }, (values, base) => {
     const counts = readCounts(values);
-    return async (platform) => {
-      const path = fileOf(values, 'file', platform, (files) => files.signing(base));
-      const known = fileOf(values, 'public-file', platform, (files) => files.public);
-      const bases = basesIn(known);
-      if (!bases.includes(base)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
-      return rotateOrCompare(platform, values, counts, {
-        file: signingKeyFile(await import('@codase/platform'), path, { path: known, base }),
-        path,
-        base,
-        reporters: [
-          { name: base, list: 'token_signing_key', writes: true },
-          ...[...bases, FORWARDER].map((name) => ({ name, list: 'token_keys', writes: false })),
-        ],
-        inUse: async (first_since) => {
-          const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
-          return left <= 0 ? undefined : `tokens of the old key live for up to ${Math.ceil(left / 60_000)} minutes`;
-        },
-        waitMinutes: TOKEN_MS / 60_000 + WAIT_MINUTES,
-      });
+    return async (platform) => rotateOrCompare(platform, values, counts, await planOf(platform, values, base));
+  });
+
+export const rotateSigningKey = rotation(
+  'rotate-signing-key BASE --file TOKEN_SIGNING_KEY_FILE --public-file TOKEN_KEYS_FILE',
+  `the key that signs the tokens of front-door or a region, which takes 65 minutes, as long as its tokens live: ${HOW}`,
+  async (platform, values, base) => {
+    const path = fileOf(values, 'file', platform, (files) => files.signing(base));
+    const known = fileOf(values, 'public-file', platform, (files) => files.public);
+    const bases = basesIn(known);
+    if (!bases.includes(base)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
+    return {
+      file: signingKeyFile(await import('@codase/platform'), path, { path: known, base }),
+      path,
+      base,
+      reporters: [
+        { name: base, list: 'token_signing_key', writes: true },
+        ...[...bases, FORWARDER].map((name) => ({ name, list: 'token_keys', writes: false })),
+      ],
+      inUse: async (first_since) => {
+        const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
+        return left <= 0 ? undefined : `tokens of the old key live for up to ${Math.ceil(left / 60_000)} minutes`;
+      },
+      waitMinutes: TOKEN_MS / 60_000 + WAIT_MINUTES,
     };
   },
-};
+);
 
-export const rotatePepper: OperatorCommand = {
-  usage: `rotate-pepper --file CLIENT_SECRET_PEPPER_FILE [--forget-unused] ${SHARED_OPTIONS}`,
-  what:
-    'the pepper of client secrets, each of which is hashed anew when it is used; it says which clients have not used theirs since, ' +
+export const rotatePepper = rotation(
+  'rotate-pepper --file CLIENT_SECRET_PEPPER_FILE [--forget-unused]',
+  'the pepper of client secrets, each of which is hashed anew when it is used; it says which clients have not used theirs since, ' +
     `and --forget-unused goes on without them: they need new secrets then. It ${HOW}`,
-  read: (words) => {
-    const { values, positionals } = readArguments(words, OPTIONS);
-    if (positionals.length > 0) throw new UsageFault(`It is: ${rotatePepper.usage}.`);
-    const counts = readCounts(values);
-    return async (platform) => {
-      const path = fileOf(values, 'file', platform, (files) => files.pepper);
-      return rotateOrCompare(platform, values, counts, {
-        file: secretKeyFile(await import('@codase/platform'), path),
-        path,
-        base: 'front-door',
-        reporters: [{ name: 'front-door', list: 'client_secret_pepper', writes: true }],
-        inUse: settled(platform, async () => {
-          const { count, client_ids } = await platform.bus.request(OPERATOR.secretsUnderOldPeppers, {}, {});
-          const more = count > client_ids.length ? ` and ${count - client_ids.length} more` : '';
-          const clients = `${count} clients have not used their secret since: ${client_ids.join(' ')}${more}`;
-          if (count > 0 && values['forget-unused']) sayOf(platform)(`  ${clients}; they need new secrets from now on`);
-          if (count === 0 || values['forget-unused']) return undefined;
-          return `${clients}; wait, let their companies make new secrets, or go on without them by --forget-unused`;
-        }),
-        waitMinutes: WAIT_MINUTES,
-      });
+  async (platform, values) => {
+    const path = fileOf(values, 'file', platform, (files) => files.pepper);
+    return {
+      file: secretKeyFile(await import('@codase/platform'), path),
+      path,
+      base: 'front-door',
+      reporters: [{ name: 'front-door', list: 'client_secret_pepper', writes: true }],
+      inUse: settled(platform, async () => {
+        const { count, client_ids } = await platform.bus.request(OPERATOR.secretsUnderOldPeppers, {}, {});
+        const more = count > client_ids.length ? ` and ${count - client_ids.length} more` : '';
+        const clients = `${count} clients have not used their secret since: ${client_ids.join(' ')}${more}`;
+        if (count > 0 && values['forget-unused']) sayOf(platform)(`  ${clients}; they need new secrets from now on`);
+        if (count === 0 || values['forget-unused']) return undefined;
+        return `${clients}; wait, let their companies make new secrets, or go on without them by --forget-unused`;
+      }),
     };
   },
-};
+);
 
-export const rotateStoredSecretsKey: OperatorCommand = {
-  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE [--delivery-file STORED_SECRETS_KEYS_FILE] ${SHARED_OPTIONS}`,
-  what:
-    'the key that seals the stored secrets of front-door or a region, which has them sealed anew; front-door needs no --delivery-file: ' +
+export const rotateStoredSecretsKey = rotation(
+  'rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE [--delivery-file STORED_SECRETS_KEYS_FILE]',
+  'the key that seals the stored secrets of front-door or a region, which has them sealed anew; front-door needs no --delivery-file: ' +
     HOW,
-  read: (words) => {
-    const { values, positionals } = readArguments(words, OPTIONS);
-    const [base] = positionals;
-    if (positionals.length !== 1 || !base) throw new UsageFault(`It is: ${rotateStoredSecretsKey.usage}.`);
-    const counts = readCounts(values);
-    return async (platform) => {
-      const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(base));
-      const list = `stored_secrets_key.${base}`;
-      const copy = isFrontDoor(base) ? [] : [{ path: fileOf(values, 'delivery-file', platform, (files) => files.delivery), member: base }];
-      return rotateOrCompare(platform, values, counts, {
-        file: secretKeyFile(await import('@codase/platform'), path, ...copy),
-        path,
-        base,
-        reporters: [{ name: base, list, writes: true }, ...copy.map(() => ({ name: 'delivery', list, writes: false }))],
-        inUse: settled(platform, async () => {
-          const result = await reseal(platform, base);
-          if (result.unreadable > 0) sayOf(platform)(`  ${describeUnreadable(result)}`);
-          return result.remaining === 0 ? undefined : `${result.remaining} secrets belong to companies that are moving just now`;
-        }),
-        waitMinutes: WAIT_MINUTES,
-      });
+  async (platform, values, base) => {
+    const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(base));
+    const list = `stored_secrets_key.${base}`;
+    const copy = isFrontDoor(base) ? [] : [{ path: fileOf(values, 'delivery-file', platform, (files) => files.delivery), member: base }];
+    return {
+      file: secretKeyFile(await import('@codase/platform'), path, ...copy),
+      path,
+      base,
+      reporters: [{ name: base, list, writes: true }, ...copy.map(() => ({ name: 'delivery', list, writes: false }))],
+      inUse: settled(platform, async () => {
+        const result = await reseal(platform, base);
+        if (result.unreadable > 0) sayOf(platform)(`  ${describeUnreadable(result)}`);
+        return result.remaining === 0 ? undefined : `${result.remaining} secrets belong to companies that are moving just now`;
+      }),
     };
   },
-};
+);
 
-export const resealSecrets: OperatorCommand = {
-  usage: 'reseal-secrets BASE',
-  what:
-    'seal the stored secrets of front-door or a region anew that are not under the key that writes now; ' +
-    'it may run beside everything else, and again',
-  read: (words) => {
-    if (words.length !== 1) throw new UsageFault(`It is: ${resealSecrets.usage}.`);
-    return async (platform) => {
-      const result = await reseal(platform, words[0]!);
-      const said = `${result.resealed} sealed anew, ${result.remaining} left, ${result.unreadable} that no key opens.`;
-      return { result, said: result.unreadable === 0 ? said : `${said}\n${describeUnreadable(result)}.` };
-    };
+export const resealSecrets = operatorCommand(
+  {
+    usage: 'reseal-secrets BASE',
+    what:
+      'seal the stored secrets of front-door or a region anew that are not under the key that writes now; ' +
+      'it may run beside everything else, and again',
   },
-};
+  (_, base) => async (platform) => {
+    const result = await reseal(platform, base);
+    const said = `${result.resealed} sealed anew, ${result.remaining} left, ${result.unreadable} that no key opens.`;
+    return { result, said: result.unreadable === 0 ? said : `${said}\n${describeUnreadable(result)}.` };
+  },
+);
 
 /** What was sealed anew, and what no key opens: of the front door with the users who have it. */
 interface Resealed {
@@ -268,7 +247,7 @@ const statusOf = ({ bus, polling = POLLING }: Platform, name: string) =>
 
 function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts | undefined, plan: Plan): Rotation {
   const { polling = POLLING } = platform;
-  const withinMs = readWait(options, plan.waitMinutes) * 60_000;
+  const withinMs = readWait(options, plan.waitMinutes ?? WAIT_MINUTES) * 60_000;
   const say = sayOf(platform);
   return {
     file: plan.file,
