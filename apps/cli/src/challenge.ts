@@ -3,33 +3,22 @@ import { connect } from '@codase/client';
 import { Refusal } from '@codase/contracts';
 import { silentLog } from '@codase/runtime/telemetry';
 import { DEMO } from '@codase/stack';
-import { Fault, messageOf, readArguments } from '@codase/command-line';
-import { noWords, oneOf, readService, type Context, type Read } from './command.ts';
-import { PERSONS } from './persons.ts';
+import { Fault, messageOf } from '@codase/command-line';
+import { readOptions, readPerson, readService, TEXT, textOr, type Context, type Read } from './command.ts';
 
-const OPTIONS = {
-  person: { type: 'string', default: 'ANA' as string },
-  context: { type: 'string', default: 'Sign-in to the shop from this terminal' as string },
-  key: { type: 'string' },
-  service: { type: 'string', default: DEMO.service as string },
-} as const;
+const CONTEXT = textOr('Sign-in to the shop from this terminal');
+const OPTIONS = { person: textOr('ANA'), context: CONTEXT, key: TEXT, service: textOr(DEMO.service) };
 
 /** Acts as a login system of the demo's company: asks a person for approval, shows the digits, and waits for the outcome. */
 export const challenge: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
-  noWords(positionals);
-  const share_code = oneOf(PERSONS, 'A person', values.person.toUpperCase());
+  const values = readOptions(words, OPTIONS);
+  const share_code = readPerson(values.person);
   const service = readService(values.service);
   const { context, key = randomUUID() } = values;
   return (given) => asks(given, { share_code, context, key, service });
 };
 
-interface ChallengeOptions {
-  share_code: string;
-  context: string;
-  key: string;
-  service: string;
-}
+type ChallengeOptions = Record<'share_code' | 'context' | 'key' | 'service', string>;
 
 async function asks({ target, print, note, signal }: Context, { service, ...challenge }: ChallengeOptions): Promise<number> {
   const { user = DEMO.consumer, password = '', ...address } = target.consumer();
@@ -38,12 +27,8 @@ async function asks({ target, print, note, signal }: Context, { service, ...chal
     const onRaised = ({ matching_digits }: { matching_digits?: string | undefined }) =>
       note(waiting(challenge.share_code, matching_digits));
     const { approved, status, challenge_id } = await codase.challenge(challenge, { onRaised, signal });
-    print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, {
-      approved,
-      status,
-      challenge_id,
-      key: challenge.key,
-    });
+    const result = { approved, status, challenge_id, key: challenge.key };
+    print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, result);
     return approved ? 0 : 1;
   } catch (error) {
     throw signal.aborted ? error : new Fault(`${messageOf(error)}.${mendOf(error, challenge.share_code)}`, { cause: error });

@@ -1,4 +1,4 @@
-import { UsageFault } from '@codase/command-line';
+import { readArguments, readNumber, UsageFault } from '@codase/command-line';
 import type { Target } from './target.ts';
 
 /** What a command works with. */
@@ -12,11 +12,24 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/**
- * Reads the words after a command first, so that no service is asked when they are wrong. Returns the function that runs the command, which
- * returns the exit code.
- */
-export type Read = (words: string[]) => (context: Context) => Promise<number>;
+/** Runs a command. Returns its exit code, if it is another one than 0. */
+export type Run = (context: Context) => Promise<number | void>;
+/** Reads the words after a command first, so that no service is asked when they are wrong. */
+export type Read = (words: string[]) => Run;
+
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+export const textOr = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+
+export type Options = Parameters<typeof readArguments>[1];
+export type Values<O extends Options> = ReturnType<typeof readArguments<O>>['values'];
+
+/** Reads the options of a command that takes no other words. */
+export function readOptions<const O extends Options>(words: string[], options: O): Values<O> {
+  const { values, positionals } = readArguments(words, options);
+  noWords(positionals);
+  return values;
+}
 
 export function oneOf<T extends string>(choices: readonly T[], what: string, given: string): T {
   const found = choices.find((choice) => choice === given);
@@ -35,9 +48,22 @@ export function readService(given: string): string {
   throw new UsageFault(`--service is '${given}': a service's name on the bus has letters, digits, _ and - only.`);
 }
 
+/** Reads the share code of a person of the demo. */
+export const readPerson = (given: string) => oneOf(['ANA', 'BEN', 'CHIARA'] as const, 'A person', given.toUpperCase());
+
+/** Reads how many rows of a list are wanted. */
+export function readLimit(given: string | undefined): number {
+  const limit = readNumber('--most', given) ?? 50;
+  if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
+  return limit;
+}
+
 /** Reads a day of the calendar. */
 export function readDay(option: string, given: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
   if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given)) return given;
   throw new UsageFault(`${option} is '${given}': give a day, such as 2026-12-31.`);
 }
+
+/** Replaces control characters: texts come from other people, and must not control the terminal. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');

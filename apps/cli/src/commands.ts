@@ -7,10 +7,7 @@ export interface CodaseCommand {
   /** The words and options that it takes, one line each. */
   takes: readonly (readonly [word: string, meaning: string])[];
   load(): Promise<Read>;
-  /**
-   * Whether the command decides itself where an interruption may end it, however long that takes: cut short elsewhere it would leave a
-   * database half done.
-   */
+  /** Whether the command decides itself where an interruption ends it: cut short elsewhere it would leave a database half done. */
   endsItself?: true;
 }
 

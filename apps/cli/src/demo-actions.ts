@@ -6,10 +6,7 @@ import { following, joinShop, profileOf, shopConnection, type ShopField } from '
 import type { Action } from './demo-action.ts';
 import { DOCUMENT_ACTIONS } from './document-actions.ts';
 
-/**
- * The actions, by the kind of event that the shop gets. Exceptions: `message` leads to `message_received`, and actions with documents to
- * `document_status_changed`.
- */
+/** The actions, by the event that the shop gets; but `message` brings `message_received`, documents `document_status_changed`. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   field_updated: {
     field: 'email',

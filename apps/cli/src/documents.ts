@@ -2,71 +2,47 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { DocumentToSend, FileToSend } from '@codase/client';
 import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@codase/contracts';
-import { DEMO } from '@codase/stack';
-import { Fault, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
-import { clientWith } from './client-with.ts';
-import { noWords, oneOf, readDay, type Read } from './command.ts';
+import { Fault, table, UsageFault } from '@codase/command-line';
+import { clientCommands } from './client-with.ts';
+import { FLAG, noWords, oneOf, printable, readDay, readLimit, TEXT } from './command.ts';
 import { atDisk, writeFile } from './local-file.ts';
 
 // The commands for documents that a company sends to its customers. They use the same client as the company's own services.
 
-const MENDS: Readonly<Record<string, string>> = {
+const command = clientCommands({
   'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run codase -- trigger sign.',
   'documents.contract_immutable': ' What is signed or accepted stays as it is: send another document.',
   'documents.not_found': ' npm run codase -- documents list shows what there is.',
   'keys.not_found': ' --to is the share code of a customer, such as ANA.',
   'company_data.connection_not_found':
     ' Whoever has this code is not connected: npm run codase -- trigger connection_created --person CODE.',
-};
-const withClient = clientWith(MENDS);
+});
 
-const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
-
-const LIST = { ...SERVICE, connection: { type: 'string' }, status: { type: 'string' }, most: { type: 'string' } } as const;
-
-export const listDocuments: Read = (words) => {
-  const { values, positionals } = readArguments(words, LIST);
-  noWords(positionals);
+export const listDocuments = command({ connection: TEXT, status: TEXT, most: TEXT }, (values, words) => {
+  noWords(words);
   const { connection: connection_id } = values;
   const status = values.status === undefined ? undefined : oneOf(CopyStatus.options, 'A status', values.status);
-  const limit = readNumber('--most', values.most) ?? 50;
-  if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
-  return withClient(values.service, async (codase, { print }) => {
+  const limit = readLimit(values.most);
+  return async (codase, { print }) => {
     const { items, next_cursor } = await codase.documents.list({ limit, connection_id, status });
     const rows = items.map(({ id, status: now, kind, created_at, person_user_id, name }) =>
       [id, now, kind, created_at, person_user_id ?? 'everybody', name].map(printable),
     );
     print(rows.length === 0 ? 'No documents.' : table(rows), { items, next_cursor });
-    return 0;
-  });
-};
+  };
+});
 
-export const showDocument: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  const id = readId(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const showDocument = command({}, (_, words) => {
+  const id = readId(words);
+  return async (codase, { print }) => {
     const document = await codase.documents.read(id);
     print(inWords(document), document);
-    return 0;
-  });
-};
+  };
+});
 
-const SEND = {
-  ...SERVICE,
-  to: { type: 'string' },
-  everybody: { type: 'boolean', default: false },
-  name: { type: 'string' },
-  kind: { type: 'string' },
-  type: { type: 'string' },
-  sign: { type: 'boolean', default: false },
-  accept: { type: 'boolean', default: false },
-  cancellable: { type: 'boolean', default: false },
-  key: { type: 'string' },
-} as const;
+const TERMS = { name: TEXT, kind: TEXT, type: TEXT, sign: FLAG, accept: FLAG, cancellable: FLAG };
 
-export const sendDocument: Read = (words) => {
-  const { values, positionals } = readArguments(words, SEND);
-  const [path, ...rest] = positionals;
+export const sendDocument = command({ ...TERMS, to: TEXT, everybody: FLAG, key: TEXT }, (values, [path, ...rest]) => {
   if (path === undefined) throw new UsageFault('FILE is missing: name the file to send.');
   noWords(rest);
   const { to, everybody, sign, accept, key } = values;
@@ -82,7 +58,7 @@ export const sendDocument: Read = (words) => {
     ...(accept && { requires_acceptance: true }),
     ...(values.cancellable && { metadata: { can_be_cancelled_in_app: true } }),
   };
-  return withClient(values.service, async (codase, { print, signal }) => {
+  return async (codase, { print, signal }) => {
     const document: DocumentToSend = { ...terms, ...payloadOf(path, values.type) };
     const options = { signal, ...(key !== undefined && { key }) };
     const sent =
@@ -90,54 +66,40 @@ export const sendDocument: Read = (words) => {
         ? await codase.documents.broadcast(document, options)
         : await codase.documents.send({ share_code: to }, document, options);
     print(`${sent.id} is ${sent.status}`, sent);
-    return 0;
-  });
-};
+  };
+});
 
-const REPLACE = { ...SERVICE, type: { type: 'string' } } as const;
-
-export const replaceFile: Read = (words) => {
-  const { values, positionals } = readArguments(words, REPLACE);
-  const [given, path, ...rest] = positionals;
+export const replaceFile = command({ type: TEXT }, ({ type }, [given, path, ...rest]) => {
   const id = readId(given === undefined ? [] : [given]);
   if (path === undefined) throw new UsageFault('FILE is missing: name the file to put in place.');
   noWords(rest);
-  return withClient(values.service, async (codase, { print, signal }) => {
-    const replaced = await codase.documents.replaceFile(id, fileOf(path, values.type), { signal });
+  return async (codase, { print, signal }) => {
+    const replaced = await codase.documents.replaceFile(id, fileOf(path, type), { signal });
     print(`${replaced.id} has another file now`, replaced);
-    return 0;
-  });
-};
+  };
+});
 
-const CANCEL = { ...SERVICE, on: { type: 'string' } } as const;
-
-export const cancelDocument: Read = (words) => {
-  const { values, positionals } = readArguments(words, CANCEL);
-  const id = readId(positionals);
-  const effective_date = values.on === undefined ? undefined : readDay('--on', values.on);
-  return withClient(values.service, async (codase, { print }) => {
+export const cancelDocument = command({ on: TEXT }, ({ on }, words) => {
+  const id = readId(words);
+  const effective_date = on === undefined ? undefined : readDay('--on', on);
+  return async (codase, { print }) => {
     const document = await codase.documents.cancel(id, effective_date === undefined ? {} : { effective_date });
     print(`${document.id} is ${document.status}${effective_date === undefined ? '' : ` until ${effective_date}`}`, document);
-    return 0;
-  });
-};
+  };
+});
 
-const DOWNLOAD = { ...SERVICE, to: { type: 'string' } } as const;
-
-export const downloadDocument: Read = (words) => {
-  const { values, positionals } = readArguments(words, DOWNLOAD);
-  const id = readId(positionals);
-  return withClient(values.service, async (codase, { print, signal }) => {
+export const downloadDocument = command({ to: TEXT }, ({ to }, words) => {
+  const id = readId(words);
+  return async (codase, { print, signal }) => {
     const { document, file, json, verification } = await codase.documents.download(id, { signal });
     // The name inside the file comes from its sender and may be hostile, so it does not decide where the file is written.
-    const path = values.to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
+    const path = to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
     const bytes = file ? file.bytes : Buffer.from(JSON.stringify(json, null, 2));
     writeFile(path, bytes);
     const said = verification ? `sealed and whole, SHA-256 of what was signed ${document.plain_sha256}` : 'in the clear, as it was sent';
     print(`${path}: ${bytes.length} bytes, ${said}`, { path, bytes: bytes.length, document, verification });
-    return 0;
-  });
-};
+  };
+});
 
 function readId([id, ...rest]: readonly string[]): string {
   if (id === undefined) throw new UsageFault('ID is missing: name the document, as in doc_….');
@@ -203,6 +165,3 @@ function inWords(document: CompanyDocument): string {
   ];
   return table(rows.flatMap(([name, value]) => (value === null ? [] : [[printable(name), printable(value)]])));
 }
-
-/** Replaces control characters: names come from other people, and must not control the terminal. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');

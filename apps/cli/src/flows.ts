@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Refusal, registry, RunStatus, runs, type Output } from '@codase/contracts';
 import { fieldTypes } from '@codase/domain/field-types';
 import { readDefinition } from '@codase/domain/flow-language';
-import { DEMO } from '@codase/stack';
-import { Fault, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
+import { Fault, table, UsageFault } from '@codase/command-line';
 import type { CodaseClient } from '@codase/client';
-import { clientWith } from './client-with.ts';
-import { noWords, type Read } from './command.ts';
+import { clientCommands } from './client-with.ts';
+import { noWords, readLimit, TEXT } from './command.ts';
 import { drawRun } from './flow-graph.ts';
 import { flowTypes } from './flow-types.ts';
 
 // The commands for contract flows of a service. They use the same client as the company's own services.
 
-const withClient = clientWith({
+const command = clientCommands({
   'flows.run_not_found': ' npm run codase -- flows runs shows what there is.',
   'flows.not_found': ' FLOW is the name or the id of a published flow of this service: npm run codase -- flows list shows them.',
   'flows.name_ambiguous': ' npm run codase -- flows list shows their ids.',
@@ -21,14 +20,12 @@ const withClient = clientWith({
   'flows.connection_not_found': ' --to names connections of this service, as npm run codase -- listen shows them.',
 });
 
-const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
 type RunSummary = Output<typeof runs.listRuns>['items'][number];
 
 /** Lists the published flows of a service with the number of runs by status, and flows that are no longer published but have runs. */
-export const listFlows: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  noWords(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const listFlows = command({}, (_, words) => {
+  noWords(words);
+  return async (codase, { print }) => {
     const published = await everyFlow(codase);
     const gone: ListedFlow = { name: '(not published any more)', version: null, runs: {} };
     const flows = new Map(published.map(({ id, name, version }): [string, ListedFlow] => [id, { name, version, runs: {} }]));
@@ -44,9 +41,8 @@ export const listFlows: Read = (words) => {
       inWords(counts),
     ]);
     print(rows.length === 0 ? 'No flows.' : table(rows), { flows: Object.fromEntries(flows) });
-    return 0;
-  });
-};
+  };
+});
 
 interface ListedFlow {
   name: string;
@@ -60,11 +56,8 @@ const inWords = (counts: Readonly<Record<string, number>>): string =>
     .map(([status, count]) => `${count} ${status}`)
     .join(', ') || 'no runs';
 
-const START = { ...SERVICE, to: { type: 'string', multiple: true }, key: { type: 'string' } } as const;
-
-export const startFlow: Read = (words) => {
-  const { values, positionals } = readArguments(words, START);
-  const flow = readFlow(positionals);
+export const startFlow = command({ to: { ...TEXT, multiple: true }, key: TEXT }, (values, words) => {
+  const flow = readFlow(words);
   const to = (values.to ?? []).map(readTarget);
   const { key = randomUUID() } = values;
   const single = to.find(({ party }) => party === undefined);
@@ -73,65 +66,52 @@ export const startFlow: Read = (words) => {
   const whom = single
     ? { target: { connection_id: single.connection_id } }
     : { targets: Object.fromEntries(to.map(({ party, connection_id }) => [party!, { connection_id }])) };
-  return withClient(values.service, async (codase, { print }) => {
+  return async (codase, { print }) => {
     const run = await codase.flows.start(flow, { key, ...whom });
     print(`${run.flow_run_id} is ${run.status}`, { ...run, key });
-    return 0;
-  });
-};
+  };
+});
 
-const RUNS = { ...SERVICE, status: { type: 'string' }, most: { type: 'string' } } as const;
-
-export const listRuns: Read = (words) => {
-  const { values, positionals } = readArguments(words, RUNS);
-  noWords(positionals);
-  const limit = readNumber('--most', values.most) ?? 50;
-  if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
+export const listRuns = command({ status: TEXT, most: TEXT }, (values, words) => {
+  noWords(words);
+  const limit = readLimit(values.most);
   const status = values.status === undefined ? undefined : readStatus(values.status);
-  return withClient(values.service, async (codase, { print }) => {
+  return async (codase, { print }) => {
     const { items, next_cursor } = await codase.request(runs.listRuns, { query: { limit, ...(status && { status }) } });
     const rows = items.map(({ id, flow_id, status: now, current_node }) => [id, flow_id, now, current_node ?? '']);
     print(rows.length === 0 ? 'No runs.' : table(rows), { items, next_cursor });
-    return 0;
-  });
-};
+  };
+});
 
-export const showRun: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  const runId = readRun(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const showRun = command({}, (_, words) => {
+  const runId = readRun(words);
+  return async (codase, { print }) => {
     const run = await codase.request(runs.readRun, { params: { runId } });
     const turn = (await codase.flows.turns({ flow_run_id: runId })).items[0];
     const { id, flow_id, flow_version, status, current_node, bindings, participants } = run;
     print(drawRun(run, turn), { id, flow_id, flow_version, status, current_node, bindings, participants, turn: turn ?? null });
-    return 0;
-  });
-};
+  };
+});
 
-export const cancelRun: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  const id = readRun(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const cancelRun = command({}, (_, words) => {
+  const id = readRun(words);
+  return async (codase, { print }) => {
     const run = await codase.flows.cancel(id);
     print(`${run.flow_run_id} is ${run.status}`, run);
-    return 0;
-  });
-};
+  };
+});
 
-export const resumeRun: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  const id = readRun(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const resumeRun = command({}, (_, words) => {
+  const id = readRun(words);
+  return async (codase, { print }) => {
     const run = await codase.flows.resume(id);
     print(`${run.flow_run_id} goes on: it is ${run.status}`, run);
-    return 0;
-  });
-};
+  };
+});
 
-export const typesOfFlow: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
-  const flow = readFlow(positionals);
-  return withClient(values.service, async (codase, { print }) => {
+export const typesOfFlow = command({}, (_, words) => {
+  const flow = readFlow(words);
+  return async (codase, { print }) => {
     const flowId = await idOf(codase, flow);
     const { version, definition } = await codase.request(runs.readPublishedFlow, { params: { flowId } });
     const reading = readDefinition(definition);
@@ -139,9 +119,8 @@ export const typesOfFlow: Read = (words) => {
     const types = fieldTypes(await codase.request(registry.listFieldTypes, {}));
     const source = flowTypes({ flow_id: flowId, version }, reading.definition, types);
     print(source.trimEnd(), { flow_id: flowId, version, source });
-    return 0;
-  });
-};
+  };
+});
 
 const everyRun = (codase: CodaseClient): Promise<RunSummary[]> => every((query) => codase.request(runs.listRuns, { query }));
 const everyFlow = (codase: CodaseClient) => every((query) => codase.request(runs.listPublishedFlows, { query }));

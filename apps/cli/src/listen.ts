@@ -1,23 +1,15 @@
 import { EventName, OPEN_VALUES, type ToOpen } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 import { DEMO } from '@codase/stack';
-import { readArguments, readNumber } from '@codase/command-line';
+import { readNumber } from '@codase/command-line';
 import { withBus } from './bus.ts';
-import { noWords, oneOf, readService, type Read } from './command.ts';
+import { FLAG, oneOf, readOptions, readService, TEXT, textOr, type Read } from './command.ts';
 import { hearLive } from './live-events.ts';
 import { eventLine, SEALED_MEMBERS, type AnyEvent, type Clear } from './event-line.ts';
 
-const OPTIONS = {
-  service: { type: 'string', default: DEMO.service as string },
-  event: { type: 'string' },
-  open: { type: 'boolean' },
-  most: { type: 'string' },
-} as const;
-
 /** Prints the events of a service as they come. */
 export const listen: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
-  noWords(positionals);
+  const values = readOptions(words, { service: textOr(DEMO.service), event: TEXT, open: FLAG, most: TEXT });
   const service = readService(values.service);
   const kind = values.event === undefined ? undefined : oneOf(EventName.options, 'A kind', values.event);
   const most = readNumber('--most', values.most) ?? Infinity;
@@ -37,7 +29,6 @@ export const listen: Read = (words) => {
         if (heard >= most) enough.abort();
       }),
     );
-    return 0;
   };
 };
 

@@ -64,12 +64,13 @@ await command(found ? helpOf(found.command) : HELP, async (args) => {
   try {
     const run = (await found.command.load())(found.rest.filter((word) => word !== '--json'));
     const { targetOf } = await import('./target.ts'); // loaded late, like the command itself, so that help does not wait for it
-    return await run({
+    const code = await run({
       target: targetOf(process.env),
       print: (said, result) => console.log(json ? JSON.stringify(result) : said),
       note: (line) => console.error(line),
       signal: interruptionOf(found.command),
     });
+    return code ?? 0;
   } catch (error) {
     const { message } = asFault(error);
     if (json) console.log(JSON.stringify({ error: message }));

@@ -1,37 +1,29 @@
 import type { Person } from '@codase/actors';
 import { OPERATOR, Refusal } from '@codase/contracts';
 import { DEMO, joinShop, shopConnection } from '@codase/stack';
-import { Fault, readArguments, UsageFault } from '@codase/command-line';
+import { Fault, UsageFault } from '@codase/command-line';
 import { withBus } from './bus.ts';
-import { noWords, oneOf, type Context, type Read } from './command.ts';
-import { PERSONS } from './persons.ts';
+import { readOptions, readPerson, TEXT, textOr, type Context, type Read } from './command.ts';
 
-const PERSON = { person: { type: 'string', default: 'ANA' as string } } as const;
-const DIGITS = { ...PERSON, digits: { type: 'string' } } as const;
+const PERSON = { person: textOr('ANA') };
 
 const personOf = async ({ target }: Context, given: string): Promise<Person> => (await target.actors()).person(given);
-const readPerson = (given: string) => oneOf(PERSONS, 'A person', given.toUpperCase());
 
 /** Lets a person of the demo agree to approve the logins of the shop. */
 export const enrol: Read = (words) => {
-  const { values, positionals } = readArguments(words, PERSON);
-  noWords(positionals);
-  const code = readPerson(values.person);
+  const code = readPerson(readOptions(words, PERSON).person);
   return async (context) => {
     const person = await personOf(context, code);
     if (!(await shopConnection(person))) await joinShop(person);
     await person.phone.enrols({ client_id: DEMO.client_id });
     context.print(`${person.display_name} approves the logins of the shop from now on`, { share_code: code });
-    return 0;
   };
 };
 
 /** Approves the newest card, as a tap on the phone does. */
 export const approve: Read = (words) => {
-  const { values, positionals } = readArguments(words, DIGITS);
-  noWords(positionals);
-  const code = readPerson(values.person);
-  const { digits } = values;
+  const { person: given, digits } = readOptions(words, { ...PERSON, digits: TEXT });
+  const code = readPerson(given);
   if (digits !== undefined && !/^[0-9]{2}$/.test(digits))
     throw new UsageFault(`--digits is '${digits}': it has two digits, as the login shows them.`);
   return (context) =>
@@ -43,18 +35,15 @@ export const approve: Read = (words) => {
 };
 
 export const deny: Read = (words) => {
-  const { values, positionals } = readArguments(words, PERSON);
-  noWords(positionals);
-  const code = readPerson(values.person);
+  const code = readPerson(readOptions(words, PERSON).person);
   return (context) => answer(context, code, (person, card) => person.phone.denies(card));
 };
 
 /** Deletes the account of a person of the demo: requests it, reads the code in the mail that a development stack keeps, and confirms. */
 export const deletePerson: Read = (words) => {
-  const { values, positionals } = readArguments(words, { person: { type: 'string' } } as const);
-  noWords(positionals);
-  if (values.person === undefined) throw new UsageFault('Say who: --person CODE. What is deleted does not come back.');
-  const code = readPerson(values.person);
+  const { person: given } = readOptions(words, { person: TEXT });
+  if (given === undefined) throw new UsageFault('Say who: --person CODE. What is deleted does not come back.');
+  const code = readPerson(given);
   return async (context) => {
     const person = await personOf(context, code);
     await person.phone.requestsDeletion();
@@ -62,10 +51,8 @@ export const deletePerson: Read = (words) => {
     const mailed = mails.find(({ to, subject }) => to === person.email && subject.includes('deletes your account'))?.code;
     if (mailed === undefined) throw new Fault('No mail with a code waits: a relay has sent it.');
     await person.phone.confirmsDeletion(mailed);
-    context.print(`${person.display_name} is deleted; the shop hears connection_deleted. Only a new stack has ${code} again.`, {
-      user_id: person.user_id,
-    });
-    return 0;
+    const said = `${person.display_name} is deleted; the shop hears connection_deleted. Only a new stack has ${code} again.`;
+    context.print(said, { user_id: person.user_id });
   };
 };
 
@@ -78,9 +65,7 @@ async function answer(context: Context, code: string, tap: (person: Person, card
   const { status } = await tap(person, card).catch((error: unknown) => {
     throw error instanceof Refusal ? new Fault(`${error.message}.`, { cause: error }) : error;
   });
-  context.print(`${person.display_name}: ${card.service_name}, "${card.context}" is ${status}`, {
-    challenge_id: card.challenge_id,
-    status,
-  });
+  const { challenge_id, service_name, context: asked } = card;
+  context.print(`${person.display_name}: ${service_name}, "${asked}" is ${status}`, { challenge_id, status });
   return status === 'approved' || status === 'denied' ? 0 : 1;
 }

@@ -1,38 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { Fault, readArguments, readNumber, UsageFault } from '@codase/command-line';
+import { Fault, readNumber, UsageFault } from '@codase/command-line';
 import type { CustomerRun } from '@codase/contracts';
 import { poll } from '@codase/runtime/resilience';
 import { joinShop, ORDER_CONTRACT_FLOW, ORDER_FLOW, shopConnection } from '@codase/stack';
 import type { OwnConnection, Person } from '@codase/actors';
-import { clientWith } from './client-with.ts';
-import { noWords, oneOf, type Context, type Read } from './command.ts';
+import { withClient } from './client-with.ts';
+import { FLAG, readOptions, readPerson, TEXT, textOr, type Context, type Read } from './command.ts';
 import { DOCUMENT_ACTIONS } from './document-actions.ts';
-import { PERSONS } from './persons.ts';
 
-const OPTIONS = {
-  person: { type: 'string', default: 'ANA' as string },
-  quantity: { type: 'string' },
-  contract: { type: 'boolean', default: false },
-} as const;
 const TIMEOUT_MS = 30_000;
 const CHECK_MS = 200;
 /** The key of the contract that the demo's flow produces. */
 const CONTRACT = 'contract';
 
-const withClient = clientWith({ 'flows.not_found': ' The flows of the demo are not there: start the stack anew with npm start.' });
+const MENDS = { 'flows.not_found': ' The flows of the demo are not there: start the stack anew with npm start.' };
 
 /**
  * Plays one of the demo's flows between a person and the shop, from start to end: the person orders, and the shop's own service sets the
  * price. Then the person agrees, or both sign the contract that the run produces.
  */
 export const playOrder: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
-  noWords(positionals);
-  const code = oneOf(PERSONS, 'A person', values.person.toUpperCase());
+  const values = readOptions(words, { person: textOr('ANA'), quantity: TEXT, contract: FLAG });
+  const code = readPerson(values.person);
   const quantity = readNumber('--quantity', values.quantity) ?? 3;
   if (!Number.isInteger(quantity) || quantity > 1000) throw new UsageFault('--quantity is a whole number from 1 to 1000.');
   const flow = values.contract ? ORDER_CONTRACT_FLOW : ORDER_FLOW;
-  return withClient('shop', async (codase, context) => {
+  return withClient('shop', MENDS, async (codase, context) => {
     const person = (await context.target.actors()).person(code);
     const connection = (await shopConnection(person)) ?? (await joinShop(person));
     const { flow_run_id } = await codase.flows.start(flow, { key: randomUUID(), target: { connection_id: connection.id } });

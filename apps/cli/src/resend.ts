@@ -1,18 +1,11 @@
 import { Id, Refusal, RESEND } from '@codase/contracts';
 import { DEMO } from '@codase/stack';
-import { readArguments, UsageFault } from '@codase/command-line';
+import { UsageFault } from '@codase/command-line';
 import { poll } from '@codase/runtime/resilience';
 import { withBus } from './bus.ts';
-import { noWords, readService, type Read } from './command.ts';
+import { FLAG, readOptions, readService, TEXT, textOr, type Read } from './command.ts';
 import { readTime } from './time-option.ts';
 
-const OPTIONS = {
-  service: { type: 'string', default: DEMO.service as string },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  id: { type: 'string' },
-  lost: { type: 'boolean', default: false },
-} as const;
 /** The timeout of one page, which may have thousands of events. */
 const PAGE_MS = 60_000;
 /** How often and how long to retry while the spool is full. It empties in seconds, unless the stream accepts no events. */
@@ -23,8 +16,7 @@ type Page = { events: number; next: string | null };
 
 /** Asks the feed consumer to send the stored events of a period once more, page by page, or a single event. */
 export const resend: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
-  noWords(positionals);
+  const values = readOptions(words, { service: textOr(DEMO.service), from: TEXT, to: TEXT, id: TEXT, lost: FLAG });
   const service = readService(values.service);
   const now = new Date();
   const event_id = values.id === undefined ? undefined : readEventId(values.id);

@@ -1,9 +1,9 @@
 import type { Plane } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 import { REGIONS } from '@codase/stack';
-import { readArguments, table } from '@codase/command-line';
+import { table } from '@codase/command-line';
 import { withBus } from './bus.ts';
-import { noWords, type Read } from './command.ts';
+import { readOptions, type Read } from './command.ts';
 import {
   askServices,
   feedHealth,
@@ -35,7 +35,7 @@ export interface Status {
 
 /** Shows the state of all services. */
 export const status: Read = (words) => {
-  noWords(readArguments(words, {}).positionals);
+  readOptions(words, {});
   return async ({ target, print }) => {
     const found = await statusOf(target);
     const wrong = problemsOf(found, Date.now());

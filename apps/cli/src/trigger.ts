@@ -1,18 +1,11 @@
 import { SHOP_ASKS } from '@codase/stack';
 import { readArguments, UsageFault } from '@codase/command-line';
 import { ACTIONS } from './demo-actions.ts';
-import { noWords, oneOf, readDay, type Read } from './command.ts';
-import { PERSONS } from './persons.ts';
+import { noWords, oneOf, readDay, readPerson, TEXT, textOr, type Read } from './command.ts';
 
 const FIELDS = SHOP_ASKS.map(({ slug }) => slug);
 const KINDS = Object.keys(ACTIONS);
-const OPTIONS = {
-  person: { type: 'string', default: 'ANA' as string },
-  field: { type: 'string' },
-  value: { type: 'string' },
-  document: { type: 'string' },
-  on: { type: 'string' },
-} as const;
+const OPTIONS = { person: textOr('ANA'), field: TEXT, value: TEXT, document: TEXT, on: TEXT };
 
 /** Lets a person of the demo do something for real: the person signs in, seals on this machine, and calls the platform. */
 export const trigger: Read = (words) => {
@@ -22,7 +15,7 @@ export const trigger: Read = (words) => {
   } = readArguments(words, OPTIONS);
   noWords(more);
   const action = ACTIONS[oneOf(KINDS, 'What a person of the demo can do', kind)]!;
-  const code = oneOf(PERSONS, 'A person', given.toUpperCase());
+  const code = readPerson(given);
   const isAboutField = named !== undefined || (value !== undefined && !action.takesText);
   if (isAboutField && !action.field) throw new UsageFault(`${kind} is about no field: leave --field and --value away.`);
   if (document_id !== undefined && !action.takesDocument) throw new UsageFault(`${kind} is about no document: leave --document away.`);
@@ -38,6 +31,5 @@ export const trigger: Read = (words) => {
       ...(day !== undefined && { day }),
     });
     print(`${person.display_name} ${said}`, { kind, person_user_id: person.user_id, share_code: code, ...done });
-    return 0;
   };
 };

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
 import { PDF_LIMITS, verify as verifyPdf, type SignatureReport, type Verdict, type Verification } from '@codase/pdf/verify';
-import { noWords, type Read } from './command.ts';
+import { noWords, printable, TEXT, type Read } from './command.ts';
 
-const OPTIONS = { certificate: { type: 'string', multiple: true, default: [] as string[] } } as const;
+const OPTIONS = { certificate: { ...TEXT, multiple: true, default: [] as string[] } } as const;
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   sealed: 'Sealed by the platform, and whole: not one byte was changed or added since.',
@@ -77,6 +77,3 @@ function rowsOf(signature: SignatureReport): string[][] {
   ];
   return rows.flatMap(([name, value]) => (value ? [[name, printable(value)]] : []));
 }
-
-/** Replaces control characters: the file may come from a stranger, and must not control the terminal. */
-const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');

@@ -39,7 +39,7 @@ export function run(read: Read, words: string[], target: Target): Run {
   const stop = new AbortController();
   const { promise: noted, resolve } = Promise.withResolvers<void>();
   const seen: Pick<Run, 'said' | 'results' | 'notes'> = { said: [], results: [], notes: [] };
-  const ended = read(words)({
+  const running = read(words)({
     target,
     signal: stop.signal,
     print: (said, result) => {
@@ -51,5 +51,6 @@ export function run(read: Read, words: string[], target: Target): Run {
       resolve();
     },
   });
+  const ended = running.then((code) => code ?? 0);
   return { ...seen, noted, ended, interrupt: () => stop.abort() };
 }

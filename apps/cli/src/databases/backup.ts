@@ -2,17 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
 import { one, sql } from '@codase/runtime/db';
-import type { Context, Read } from '../command.ts';
+import { FLAG, TEXT, type Context, type Read } from '../command.ts';
 import { contentsOf, serverVersionOf, withDatabaseOf, type Contents, type OpenDatabase } from './database-contents.ts';
 import { chosen, databaseIn, withDatabase, type OwnedDatabase } from './installed-databases.ts';
 import { NOT_INCLUDED, sha256Of, writeManifest, type BackedUp, type Manifest } from './manifest.ts';
 import { findTool, runTool, type FoundTool } from './postgres-tools.ts';
 
-const OPTIONS = { to: { type: 'string' }, copy: { type: 'boolean', default: false } } as const;
-
 /** Backs up databases while they run, each by itself: as a dump in a folder, or as a copy on the server when no pg_dump fits. */
 export const backup: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
+  const { values, positionals } = readArguments(words, { to: TEXT, copy: FLAG });
   if (values.to === undefined) throw new UsageFault('--to is missing: name a folder for the backup, one that is not there yet.');
   const folder = resolve(values.to);
   return async (context) => {
@@ -28,7 +26,6 @@ export const backup: Read = (words) => {
     const manifest: Manifest = { format: 1, made_at: new Date().toISOString(), databases: made, not_included: NOT_INCLUDED };
     writeManifest(folder, manifest);
     report(context, folder, manifest);
-    return 0;
   };
 };
 

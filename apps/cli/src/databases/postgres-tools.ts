@@ -17,10 +17,7 @@ export interface FoundTool {
   version: string;
 }
 
-/**
- * Finds a program that is not older than the server. `pg_dump` refuses a newer server, and a dump needs a `pg_restore` that is not older
- * than the program that made it.
- */
+/** Finds a program that is not older than the server: pg_dump refuses a newer one, and pg_restore the dump of a newer pg_dump. */
 export async function findTool(
   tool: PostgresTool,
   { serverMajor, bin, otherwise }: { serverMajor: number; bin: string | undefined; otherwise: string },
@@ -42,10 +39,7 @@ const versionOf = (path: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-/**
- * Runs a program, and shows its own message when it fails. The password is not on the command line, where every user of the machine could
- * read it.
- */
+/** Runs a program, and shows its own message when it fails. No password is on the command line, which every user can read. */
 export async function runTool({ path }: FoundTool, args: readonly string[], database: DatabaseAddress, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'codase-postgres-'));
   try {

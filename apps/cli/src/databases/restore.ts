@@ -2,23 +2,16 @@ import { resolve } from 'node:path';
 import { Fault, readArguments, table, UsageFault } from '@codase/command-line';
 import type { DatabaseAddress } from '@codase/runtime/db';
 import { schemaOf } from '@codase/stack';
-import type { Context, Read } from '../command.ts';
+import { FLAG, TEXT, type Context, type Read } from '../command.ts';
 import { contentsOf, difference, isEmpty, serverVersionOf, withDatabaseOf, type Contents } from './database-contents.ts';
 import { databaseIn, find, withDatabase, type Installed, type OwnedDatabase } from './installed-databases.ts';
 import { checkFile, readManifest, type BackedUp } from './manifest.ts';
 import { findTool, runTool } from './postgres-tools.ts';
 import { reconcileRestored, refuseRunning, stepsThatRemain } from './restored-database.ts';
 
-const OPTIONS = {
-  from: { type: 'string' },
-  into: { type: 'string' },
-  reconcile: { type: 'boolean', default: false },
-  audit: { type: 'string' },
-} as const;
-
 /** Restores one database, next to the running one or in place of a lost one, and brings it to the schema of this release. */
 export const restore: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
+  const { values, positionals } = readArguments(words, { from: TEXT, into: TEXT, reconcile: FLAG, audit: TEXT });
   const { from, into, reconcile, audit } = values;
   if (from === undefined) throw new UsageFault('--from is missing: name the folder of a backup.');
   if (positionals.length !== 1) throw new UsageFault('Name one database, such as region-eu.');
@@ -44,7 +37,6 @@ export const restore: Read = (words) => {
     const ran = await (await schemaOf(target.kind)).migrate(target.owner, target.deliveryRole);
     const reconciled = reconcile ? await reconcileRestored(context.target, target, installed, audit) : undefined;
     report(context, { target, backedUp, contents, ran, reconciled });
-    return 0;
   };
 };
 

@@ -1,10 +1,8 @@
 import { readArguments, table } from '@codase/command-line';
 import { schemaOf } from '@codase/stack';
-import type { Read } from '../command.ts';
+import { FLAG, type Read } from '../command.ts';
 import { migrationsOf, withDatabaseOf } from './database-contents.ts';
 import { chosen, type OwnedDatabase } from './installed-databases.ts';
-
-const OPTIONS = { check: { type: 'boolean', default: false } } as const;
 
 interface SchemaState {
   database: string;
@@ -19,7 +17,7 @@ interface SchemaState {
  * adds to the schema, and removes one release later, so the previous release also works on it: a rollback leaves databases as they are.
  */
 export const upgrade: Read = (words) => {
-  const { values, positionals } = readArguments(words, OPTIONS);
+  const { values, positionals } = readArguments(words, { check: FLAG });
   return async ({ target, print, note }) => {
     const states: SchemaState[] = [];
     for (const database of chosen(target.databases(), positionals)) {
