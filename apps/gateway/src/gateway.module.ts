@@ -2,15 +2,11 @@ import { Module } from '@nestjs/common';
 import { GATEKEEPER } from '@codase/runtime/http';
 import { SETTINGS, type Settings } from './config.ts';
 import { ForwarderBus } from './forwarder/forwarder.bus.ts';
-import { ForwarderService } from './forwarder/forwarder.service.ts';
 import { LimitsService } from './limits/limits.service.ts';
 import { ReplicasBus } from './limits/replicas.bus.ts';
-import { ReplicasWorker } from './limits/replicas.worker.ts';
 import { OperationsBus } from './operations/operations.bus.ts';
-import { OperationsService } from './operations/operations.service.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
 import { RoutingService } from './routing/routing.service.ts';
-import { ShutdownService } from './shutdown.service.ts';
 import { CallerTokens } from './streams/caller-tokens.ts';
 import { StreamsGatekeeper } from './streams/streams-gatekeeper.service.ts';
 import { StreamsHttp } from './streams/streams.http.ts';
@@ -20,13 +16,9 @@ import { TokensService } from './tokens/tokens.service.ts';
   controllers: [OperationsBus, ForwarderBus, ReplicasBus, StreamsHttp],
   providers: [
     LimitsService,
-    ReplicasWorker,
     RetryingCaller,
     TokensService,
     RoutingService,
-    OperationsService,
-    ForwarderService,
-    ShutdownService,
     { provide: CallerTokens, useFactory: ({ callers }: Settings) => new CallerTokens(callers), inject: [SETTINGS] },
     { provide: GATEKEEPER, useClass: StreamsGatekeeper },
   ],

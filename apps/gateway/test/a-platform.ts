@@ -93,12 +93,15 @@ export const NO_LIMITS: Settings['limits'] = {
   refused_token: GENEROUS,
 } satisfies Record<keyof typeof RATE_LIMITS, object>;
 
+/** The signal of a gateway that does not shut down. */
+export const NEVER = new AbortController().signal;
+
 /** The gateway's own parts, put together by hand, with the credentials of one service. */
 export function routingTo(
   frontDoorUrl: string,
   clock: Clock,
   given: Partial<Settings> = {},
-  retries = new RetryingCaller(new BasesService()),
+  retries = new RetryingCaller(new BasesService(), NEVER),
 ): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const }]]);
   const credentials = { service: new LiveVariable({ shop: { client_id: 'svc_1', client_secret: 's' } }), account: new LiveVariable({}) };
@@ -113,6 +116,6 @@ export function routingTo(
     queue: 2000,
     ...given,
   };
-  const limits = new LimitsService(settings);
+  const limits = new LimitsService(settings, NEVER);
   return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, retries), limits, retries);
 }

@@ -182,12 +182,13 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
     });
 
     it('refuses waiting calls when the gateway stops', async () => {
-      const retries = new RetryingCaller(new BasesService());
+      const shutdown = new AbortController();
+      const retries = new RetryingCaller(new BasesService(), shutdown.signal);
       routing = routingTo(home.url, clock, {}, retries);
       home.onData = () => new Refusal('db.writes_paused').after(20);
       const waits = drain();
       await eventually(async () => home.requests.length === 1 || undefined);
-      retries.beforeApplicationShutdown();
+      shutdown.abort();
 
       await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('stops') });
     });

@@ -12,7 +12,7 @@ const ENV = {
 };
 
 describe('rate limits of a gateway', () => {
-  const limits = new LimitsService(settingsOf(readConfig(Config, ENV)));
+  const limits = new LimitsService(settingsOf(readConfig(Config, ENV)), new AbortController().signal);
   const goAtOnce = async (client: string) => {
     const calls = Array.from({ length: 30 }, () => limits.limiterOf(client, 'data').run('a', new Deadline(1000), async () => undefined));
     return (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;

@@ -1,5 +1,6 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RateLimit } from '@codase/contracts';
+import { SHUTDOWN } from '@codase/runtime/service';
 import { count, raise } from '@codase/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -10,12 +11,20 @@ const IN_FLIGHT = 128;
 
 /** One rate limiter for each bucket in which the platform counts the gateway's calls. @spec D1-5.4 */
 @Injectable()
-export class LimitsService implements BeforeApplicationShutdown {
+export class LimitsService {
   private readonly limiters = new Map<string, RateLimiter>();
 
   private replicas = 1;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SHUTDOWN) shutdown: AbortSignal,
+  ) {
+    // Queued calls are refused with 503: the shutdown waits for the requests in hand, and a queue may be long.
+    shutdown.addEventListener('abort', () => {
+      for (const limiter of this.limiters.values()) limiter.close();
+    });
+  }
 
   /** Returns the limiter of a client. Their number is bounded: only clients of the configuration get here. */
   limiterOf(client: string, limit: RateLimit): RateLimiter {
@@ -30,11 +39,6 @@ export class LimitsService implements BeforeApplicationShutdown {
     if (replicas === this.replicas) return;
     this.replicas = replicas;
     for (const limiter of this.limiters.values()) limiter.divide(replicas);
-  }
-
-  /** Queued calls are refused with 503 on shutdown. */
-  beforeApplicationShutdown(): void {
-    for (const limiter of this.limiters.values()) limiter.close();
   }
 
   private open(limit: RateLimit): RateLimiter {

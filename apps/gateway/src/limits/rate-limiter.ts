@@ -62,10 +62,7 @@ export class RateLimiter {
     this.serve();
   }
 
-  /**
-   * Takes this replica's part of the platform's bucket, which so many replicas use. Tokens that were saved up beyond that part are given
-   * up.
-   */
+  /** Takes this replica's part of the platform's bucket. Tokens that were saved up beyond that part are given up. */
   divide(replicas: number): void {
     this.fill();
     this.replicas = replicas;

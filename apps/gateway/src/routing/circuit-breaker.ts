@@ -1,8 +1,6 @@
 import { backoffMs } from '@codase/runtime/resilience';
 
-/**
- * How many failures in a row open the breaker: the base is not called for a while. The pause doubles each time the probing call fails too.
- */
+/** How many failures in a row open the breaker for a pause, which doubles each time the probing call fails too. */
 const FAILURES = 5;
 const BACKOFF = { firstMs: 1000, longestMs: 30_000 };
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type ErrorKey } from '@codase/contracts';
 import { withJitter } from '@codase/runtime/resilience';
+import { SHUTDOWN } from '@codase/runtime/service';
 import { count } from '@codase/runtime/telemetry';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { BasesService } from './bases.service.ts';
@@ -34,15 +35,11 @@ type Outcome<T> = { value: T } | { error: unknown };
 
 /** Makes a call, and repeats it after transient failures until it is answered, refused for good, or its time is over. */
 @Injectable()
-export class RetryingCaller implements BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-
-  constructor(private readonly bases: BasesService) {}
-
-  /** Refuses with 503 the calls that pause before they are repeated: the pause may be longer than the process still has. */
-  beforeApplicationShutdown(): void {
-    this.stopping.abort();
-  }
+export class RetryingCaller {
+  constructor(
+    private readonly bases: BasesService,
+    @Inject(SHUTDOWN) private readonly shutdown: AbortSignal,
+  ) {}
 
   async call<T>(attempt: Attempt<T>): Promise<T> {
     for (const progress = noProgress(); ;) {
@@ -101,7 +98,8 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     const pause = withJitter(ms, JITTER);
     if (!deadline.allows(pause)) return false;
     count(METRICS.gatewayWaits, { 'codase.error_key': key });
-    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => {
+    // Calls that pause are refused with 503 on shutdown: the pause may be longer than the process still has.
+    await sleep(pause, undefined, { signal: this.shutdown }).catch(() => {
       throw notSent('The gateway stops, and the platform has not taken the call: repeat it, and another answers');
     });
     return true;

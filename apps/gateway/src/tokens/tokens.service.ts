@@ -11,9 +11,7 @@ import { RetryingCaller } from '../routing/retrying-caller.service.ts';
 import { hold, isFresh, isUsable, type CachedToken } from './cached-token.ts';
 import { METRICS } from '../metrics.ts';
 
-/**
- * How long a token is not requested again after a failure: requests for tokens are limited by address, and one client must not use them up.
- */
+/** How long no token is requested after a failure: requests are limited by address, and one client must not use them up. */
 const PAUSE_MS = 5000;
 const RENEWAL_MS = 20_000;
 
