@@ -13,10 +13,7 @@ const amount = (least: number) => z.coerce.number('a number').int('a whole numbe
 export const Config = serviceConfig.extend({
   /** Holds NAME.pem for each service, by its name at the gateway, and account.pem. Files that others can read are refused in production. */
   KEYS_DIR: z.string('the folder of the private keys').min(1),
-  /**
-   * Holds NAME.passphrase for each key. Give it a mount of its own: when it is absent, the passphrases are expected beside the keys, and
-   * readiness notes that.
-   */
+  /** Holds NAME.passphrase for each key. Give it a mount of its own: when absent it is KEYS_DIR, and readiness notes that. */
   PASSPHRASES_DIR: z.string('the folder of the passphrases').min(1).optional(),
   /** How often to look for keys that were added, replaced or removed. */
   KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
@@ -30,13 +27,9 @@ export const Config = serviceConfig.extend({
    * so divide the number that you mean by the number of replicas.
    */
   BULK_VALUES_PER_MINUTE: amount(OPEN_BATCH_VALUES).default(10_000),
-  /**
-   * Rows as GET /api/contact-field-types answers them, when the platform's operator has added types. When absent, the platform's own types.
-   */
+  /** Rows as GET /api/contact-field-types answers them, when the operator has added types; the platform's own types when absent. */
   FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
-  /**
-   * The number of threads that open values, one for each core when absent. Set it when the process may not use all cores of its machine.
-   */
+  /** The threads that open values, one for each core when absent. Set it when the process may not use all cores of its machine. */
   OPEN_THREADS: amount(1).max(256, 'a number up to 256').optional(),
   /** How many values may be under way, queued ones included. More are refused. */
   QUEUE_VALUES: amount(OPEN_BATCH_VALUES).optional(),

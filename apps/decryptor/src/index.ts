@@ -1,20 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { Module } from '@nestjs/common';
 import type { Clock } from '@codase/runtime/clock';
 import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@codase/runtime/service';
 import { count, raise, read, type Log } from '@codase/runtime/telemetry';
 import { CALLERS, FIELD_TYPES, foldersOf, queueOf, typesOf, type Config } from './config.ts';
-import { DecryptorModule } from './decryptor.module.ts';
 import { KeyFolder } from './keyring/key-folder.store.ts';
 import { Keyring } from './keyring/keyring.service.ts';
 import { CallerRates } from './open/caller-rates.ts';
 import { ACCOUNT } from './open/callers.ts';
+import { OpenBus } from './open/open.bus.ts';
+import { OpenService } from './open/open.service.ts';
 import { OpeningThreads } from './open/opening-thread.service.ts';
 import { Workload } from './open/workload.ts';
 import { METRICS } from './metrics.ts';
 
 export { Config } from './config.ts';
 export { OpeningThreads } from './open/opening-thread.service.ts';
+
+@Module({ controllers: [OpenBus], providers: [OpenService] })
+class DecryptorModule {}
 
 /** How many characters of sealed values may be under way at once, so that a few long values count as much as many short ones. */
 const QUEUE_CHARS = 64 * 1024 * 1024;

@@ -3,7 +3,6 @@ import { FEED } from '@codase/contracts';
 import { makesConsumersOf } from '@codase/runtime/nest-bus';
 import { RelayWorker } from './publish/relay.worker.ts';
 import { ResendBus } from './publish/resend.bus.ts';
-import { ResendService } from './publish/resend.service.ts';
 import { StreamWatch } from './publish/stream-watch.service.ts';
 import { ChannelsStore } from './pull/channels.store.ts';
 import { Drains } from './pull/drains.service.ts';
@@ -27,7 +26,6 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
     Drains,
     PullWorker,
     RelayWorker,
-    ResendService,
     StreamWatch,
     makesConsumersOf(FEED.stream!),
     Deliveries,

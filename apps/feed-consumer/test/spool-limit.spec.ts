@@ -6,7 +6,7 @@ import { silentLog } from '@codase/runtime/telemetry';
 import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
-import { ResendService } from '../src/publish/resend.service.ts';
+import { ResendBus } from '../src/publish/resend.bus.ts';
 import { ChannelsStore } from '../src/pull/channels.store.ts';
 import { Drains } from '../src/pull/drains.service.ts';
 import { SpoolLimit } from '../src/spool/spool-limit.service.ts';
@@ -110,9 +110,9 @@ describe('spool limit', () => {
 
   it.each([false, true])('limits a resend to the room that is left, and writes nothing when there is none: lost %s', async (lost) => {
     const channels = { shop: WEBHOOK, club: WEBHOOK };
-    const resends = new ResendService(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MAX });
+    const resends = new ResendBus(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MAX });
     const [from, to] = [clock.now().toISOString(), new Date(clock.now().getTime() + 1).toISOString()];
-    const ask = (after = '0') => resends.resend('shop', { from, to, after, most: 100, lost });
+    const ask = (after = '0') => resends.resend({ from, to, after, most: 100, lost }, { values: { service: 'shop' } });
     await fills();
     await publishesAll();
     clock.passes(1000);

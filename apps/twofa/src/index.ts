@@ -1,17 +1,20 @@
 import type { Clock } from '@codase/runtime/clock';
+import { databaseConfig, serviceConfig } from '@codase/runtime/config';
 import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@codase/runtime/db';
 import { PublishHealth, startService, type RunningService } from '@codase/runtime/service';
 import { DataSource } from 'typeorm';
-import type { Config } from './config.ts';
+import type { z } from 'zod';
 import { METRICS } from './metrics.ts';
 import { TWOFA_MIGRATIONS } from './migrations/index.ts';
 import { TwofaModule } from './twofa.module.ts';
 import { ChallengeEntity } from './challenges/challenge.entity.ts';
 
-export { Config } from './config.ts';
 export { TWOFA_MIGRATIONS } from './migrations/index.ts';
 export { platformKey } from './challenges/request-keys.ts';
 export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
+
+export const Config = serviceConfig.extend(databaseConfig.shape);
+export type Config = z.infer<typeof Config>;
 
 /** The tables of the database. */
 export const TWOFA_ENTITIES = [ChallengeEntity];

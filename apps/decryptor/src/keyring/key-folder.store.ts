@@ -29,10 +29,7 @@ const PASSPHRASE = '.passphrase';
 const MAX_KEYS = 1000;
 const MAX_BYTES = 32 * 1024;
 
-/**
- * The folder of the encrypted keys and that of their passphrases. They are two folders, so that access to one of them is not enough to use
- * a key.
- */
+/** The folder of the encrypted keys, and that of their passphrases: access to one of them is not enough to use a key. */
 export class KeyFolder {
   constructor(private readonly folders: Folders) {}
 

@@ -20,9 +20,7 @@ interface KeyringOptions {
 /** The pauses after which an unchanged file is read again that the system could not read. */
 const RETRY = { firstMs: 1000, longestMs: 300_000 };
 
-/**
- * How many files are opened at once: a passphrase of 100,000 rounds keeps a core busy for some 40 ms, and there may be a thousand of them.
- */
+/** How many files are opened at once: a passphrase of 100,000 rounds keeps a core busy for 40 ms, and there may be a thousand. */
 const FILES_AT_ONCE = 4;
 
 /** The key of the company's account, for each of the two forms that are sealed to it. They differ in the hash of RSA-OAEP. */
@@ -203,10 +201,7 @@ export class Keyring {
     for (const keys of [this.services, this.publicKeys]) keys.delete(service);
   }
 
-  /**
-   * Logs the fault once, not at every look. The loaded keys stay: a folder that is missing for a moment does not mean that they were
-   * removed.
-   */
+  /** Logs the fault once. The loaded keys stay: a folder that is missing for a moment does not mean that they were removed. */
   private reportFolderFault(fault: string, error: unknown): void {
     if (this.folderFault === fault) return;
     this.folderFault = fault;

@@ -9,20 +9,14 @@ const Services = z
   .refine((services) => !services.includes(ACCOUNT), `no service is named ${ACCOUNT}: for its key write "account": true`)
   .default([]);
 
-/**
- * What each user of the bus may have opened: values of services, the envelopes of their webhooks, or values that are sealed to the account
- * key. Any other user is refused.
- */
+/** What each user of the bus may have opened: values, envelopes of webhooks, values of the account. Other users are refused. */
 export const Callers = z.record(
   z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
   z.strictObject(
     {
       values: Services,
       payloads: Services,
-      /**
-       * Whether the caller may have opened what is sealed to the account key of the company: claims of sign-ins, and what the company gets
-       * as a customer of others.
-       */
+      /** Whether the caller may open what is sealed to the account key: claims of sign-ins, and what the company gets as a customer. */
       account: z.boolean('true or false').default(false),
       /**
        * The number of values and envelopes in a minute beyond which a replica refuses the caller. A batch counts each of its values. Each

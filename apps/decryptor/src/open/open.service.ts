@@ -46,9 +46,7 @@ export class OpenService {
     });
   }
 
-  /**
-   * Unwraps the key of a value. It is for callers that may open the whole value, and gives them no more than that. @spec D1-2.3 @gap D1-2.8
-   */
+  /** Unwraps the key of a value, for callers that may open the whole value: it gives them no more. @spec D1-2.3 @gap D1-2.8 */
   unwrapKey(wrapped_key: string, wanted: Wanted): Promise<{ value_key: string }> {
     return this.serve(wanted, [wrapped_key], async () => {
       const { plaintext } = await this.openOne(wanted, { kind: 'wrapped_key', text: wrapped_key });

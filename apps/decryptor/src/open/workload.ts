@@ -6,10 +6,7 @@ interface Load {
   chars: number;
 }
 
-/**
- * The part of the capacity that callers with requests under way may use. The rest is for callers that have none, so that one flood blocks
- * no other caller.
- */
+/** The part of the capacity for callers with requests under way. The rest is for others, so that a flood blocks no other caller. */
 const SHARE = 3 / 4;
 
 /** The requests under way, with a bound: memory stays flat, and no caller waits for an answer that would come too late. */

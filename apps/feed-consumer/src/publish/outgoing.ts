@@ -1,18 +1,8 @@
 import { at, EVENT_ID_HEADER, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@codase/contracts';
-import type { Mark } from '../spool/spooled-event.ts';
+import type { Waiting } from '../spool/spool.store.ts';
 
 /** The part of a stored event that is published on the bus. */
-interface Stored {
-  service: string;
-  message_id: string;
-  shard: number;
-  event_id: string;
-  event: string | null;
-  at: Date;
-  body: Buffer;
-  mark: Mark | null;
-  traceparent: string | null;
-}
+type Stored = Omit<Waiting, 'seq' | 'state_key' | 'received_at'>;
 
 /** Returns the message for the stream: the body as it was stored, and the CloudEvents context attributes as headers. */
 export const outgoing = (stored: Stored) => ({

@@ -14,10 +14,7 @@ import { METRICS } from '../metrics.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');
 
-/**
- * The largest batch. Events of other services wait until the batch under way is published, so a batch is only half of what the server
- * takes at once.
- */
+/** The largest batch, half of what the server takes at once: events of other services wait until the batch under way is published. */
 const BATCH_EVENTS = 250;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** How often the worker looks for what other replicas stored. Unreadable messages are not urgent. */

@@ -29,9 +29,7 @@ export function groupLevels(consumers: readonly ConsumerLevel[]): GroupLevel[] {
 
 const waiting = ({ num_pending, num_ack_pending }: ConsumerLevel): number => num_pending + num_ack_pending;
 
-/**
- * Returns where the first message after the acknowledged ones is. Of several filters it uses the first, which is close enough for an age.
- */
+/** Returns where the first message after the acknowledged ones is. It uses the first of several filters: close enough for an age. */
 function afterFloor({ ack_floor, config }: ConsumerLevel): GroupLevel['oldest'] {
   return { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? config.filter_subjects?.[0] ?? '>' };
 }

@@ -15,10 +15,7 @@ interface Levels {
   groups: (Pick<GroupLevel, 'group' | 'pending'> & { seconds: number })[];
 }
 
-/**
- * Measures how full the stream of events is, and how far each group of handlers is behind. It also measures groups that do not run and so
- * cannot report it themselves.
- */
+/** Measures how full the stream of events is, and how far each group of handlers is behind, also groups that do not run. */
 @Injectable()
 export class StreamWatch implements BeforeApplicationShutdown {
   private isBlind = false;

@@ -9,6 +9,7 @@ export class ChannelEntity {
   @Column('text', { nullable: true }) reconcile!: string | null;
   @Column('text', { nullable: true }) reconcile_cursor!: string | null;
   @Column('integer', { default: 1 }) run!: number;
+  /** When the last drain whose events were stored began. */
   @Column('timestamptz', { nullable: true }) drained_at!: Date | null;
   @Column('timestamptz', { nullable: true }) unopened_since!: Date | null;
 }

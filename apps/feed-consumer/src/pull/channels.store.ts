@@ -4,15 +4,12 @@ import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { fence, LeaseLost, type Lease } from '@codase/runtime/resilience/leases';
 import type { Channels } from '../config.ts';
+import type { ChannelEntity } from './channel.entity.ts';
 
 /** How far a comparison with the platform has come. */
-export interface Reconcile {
+export interface Reconcile extends Pick<ChannelEntity, 'reconcile_cursor' | 'run' | 'drained_at'> {
   /** A baseline only stores what it reads. A comparison also publishes what it finds missing. */
   reconcile: 'baseline' | 'compare';
-  reconcile_cursor: string | null;
-  run: number;
-  /** When the last drain whose events were stored began. */
-  drained_at: Date | null;
 }
 
 /** What the store found when it wrote the note of a drain. */

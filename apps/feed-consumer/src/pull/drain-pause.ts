@@ -4,10 +4,7 @@ import { backoffMs } from '@codase/runtime/resilience';
 /** The result of a turn: events with more to come, events, no events, or an error. */
 export type DrainTurn = 'more' | 'some' | 'none' | { error: unknown };
 
-/**
- * The time from one drain to the next while events come: the platform lets a client drain ten times a second. It is also the shortest
- * pause when none come.
- */
+/** The time from one drain to the next while events come, and the shortest when none come: a client may drain ten times a second. */
 const BUSY_MS = 100;
 /** How many drains may bring no events before the pauses grow: after an event, the next one is probably near. */
 const STILL_BUSY = 5;
@@ -36,10 +33,7 @@ export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number, r
   return { pauseMs, isAfterFailure, inARow };
 }
 
-/**
- * Returns what is left of a pause. A pause counts from the beginning of the turn, so that events do not also wait for the turn. After a
- * failure the whole pause is left.
- */
+/** Returns what is left of a pause that began with the turn. After a failure the whole pause is left. */
 export const leftOf = ({ pauseMs, isAfterFailure }: DrainPause, tookMs: number): number =>
   isAfterFailure ? pauseMs : Math.max(0, pauseMs - tookMs);
 
@@ -55,9 +49,7 @@ function quietMs(inARow: number, idleMs: number, random: () => number): number {
 
 const failureMs = (inARow: number, error: unknown): number => Math.max(backoffMs(AFTER_FAILURES, inARow), requestedMs(error));
 
-/**
- * Returns the pause that the platform asked for with Retry-After. It is zero when no answer came: a gateway that restarts is soon back.
- */
+/** Returns the pause that the platform asked for with Retry-After. It is zero when no answer came: a gateway that restarts is soon back. */
 const requestedMs = (error: unknown): number => (error instanceof Refusal && !isInDoubt(error) ? (error.retryAfter ?? 0) * 1000 : 0);
 
 const isInDoubt = ({ key }: Refusal): boolean => retryAdvice(key).retry === 'in_doubt';

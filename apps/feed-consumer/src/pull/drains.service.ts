@@ -88,10 +88,7 @@ export class Drains {
     return { at: this.clock.now(), lost: false, awaited: false, drain_lease, comparing: false };
   }
 
-  /**
-   * Writes the note. After a start or a failure it is not known how the last drain ended, and it may have left no note: its events are
-   * awaited.
-   */
+  /** Writes the note. After a start or a failure the last drain may have left no note: its events are awaited. */
   private async note(lease: Lease, before: LeftOff | undefined): Promise<Noted> {
     const noted = await this.channels.note(lease);
     if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'codase.service': lease.name });

@@ -35,10 +35,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** The loops that compare, only of services that are being compared. */
   private readonly comparisons = new Map<string, Repeated>();
   private readonly waits: { longest: number; drain: number };
-  /**
-   * Services whose last drain left no events at the platform. For any other service, a comparison would report events as lost that are
-   * still to be drained.
-   */
+  /** Services whose last drain left no events at the platform: of others, a comparison would report events that are still to come. */
   private readonly drainedAll = new Set<string>();
   /** When each service that still has more events at the platform was drained last. */
   private readonly leftMoreAt = new Map<string, number>();

@@ -1,26 +1,17 @@
 import type { Connection, ConnectionValue, FeedEvent } from '@codase/contracts';
 import { sha256 } from '../spool/spooled-event.ts';
+import type { KnownPersonEntity } from './known-person.entity.ts';
 
 /** What is known of a slot, as digests, never its value. An empty object means only that the slot has a value. */
 export interface KnownSlot {
-  /**
-   * The digest of all that the platform lists of the slot. After an event, it is the digest of what the list would contain if there were
-   * nothing more than in the event.
-   */
+  /** The digest of all that the platform lists of the slot; after an event, of what the list would have if that were all. */
   whole?: string;
   /** The digest of the value alone, when an event came last. An event contains neither proofs of verification nor the content of a file. */
   content?: string;
 }
 
 /** What is known of a person who is connected. */
-export interface KnownPerson {
-  person_user_id: string;
-  share_code: string | null;
-  customer_type: string;
-  /** Whether the platform has listed the person. If not, there may be slots that no event announced. */
-  listed: boolean;
-  slots: Record<string, KnownSlot>;
-}
+export type KnownPerson = Omit<KnownPersonEntity, 'service' | 'run'>;
 
 /** What several events together say of a person. A slot that is null is deleted. */
 export interface KnownChange extends Omit<KnownPerson, 'slots'> {

@@ -47,10 +47,7 @@ export class ReconcileService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /**
-   * Notes the persons of events that are being stored. A page that is on its way was read before these events, and would bring back what
-   * they replaced.
-   */
+  /** Notes the persons of events that are stored now: a page that is on its way is older, and would bring back what they replaced. */
   noteEvents(service: string, person_user_ids: readonly string[]): void {
     const meanwhile = this.changedMeanwhile.get(service);
     for (const person of person_user_ids) meanwhile?.add(person);

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Mark } from './spooled-event.ts';
 
 /** An event of the spool. It stays for a while after it was published. */
 @Entity({ name: 'event' })
@@ -13,7 +14,7 @@ export class EventEntity {
   @Column('text', { nullable: true }) event!: string | null;
   @Column('timestamptz') at!: Date;
   @Column('bytea') body!: Buffer;
-  @Column('text', { nullable: true }) mark!: string | null;
+  @Column('text', { nullable: true }) mark!: Mark | null;
   /** The trace of the change, when it came with the event. */
   @Column('text', { nullable: true }) traceparent!: string | null;
   @Column('timestamptz') received_at!: Date;

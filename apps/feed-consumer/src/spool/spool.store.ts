@@ -3,15 +3,11 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { many, one, prepared, sql, together, transactionAtOnce, type Db, type Sql } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { EventEntity } from './event.entity.ts';
 import type { Mark, Spooled } from './spooled-event.ts';
 
 /** A stored event on its way to the stream. */
-export interface Waiting extends Spooled {
-  seq: string;
-  service: string;
-  mark: Mark | null;
-  received_at: Date;
-}
+export type Waiting = Omit<EventEntity, 'by_earlier'>;
 
 /** Events that one transaction of this replica stored, in their order. */
 export interface Fresh {

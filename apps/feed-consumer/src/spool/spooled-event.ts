@@ -1,22 +1,10 @@
 import { hash } from 'node:crypto';
 import { FEED_PARTITIONS, ReceivedEvent, type FeedEvent } from '@codase/contracts';
+import type { EventEntity } from './event.entity.ts';
 import { stateKey } from './state-key.ts';
 
 /** An event as it is stored, before anything else happens to it. */
-export interface Spooled {
-  /** The id by which a repeated event is recognised. */
-  message_id: string;
-  shard: number;
-  event_id: string;
-  /** Null when the message could not be read as an event. It then goes to the parked messages. */
-  event: string | null;
-  /** Names what the event is the state of. A newer event with the same key replaces it. */
-  state_key: string | null;
-  at: Date;
-  body: Buffer;
-  /** The trace of the change, when it came with the event. */
-  traceparent: string | null;
-}
+export type Spooled = Omit<EventEntity, 'seq' | 'service' | 'mark' | 'received_at' | 'by_earlier'>;
 
 /** Why an event was stored, when it was not simply received. */
 export type Mark = 'reconciled' | 'resent';

@@ -24,10 +24,7 @@ const BUSY_MS = 5_000;
 type LongWork = keyof typeof AT_ONCE_BY_WORK;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
-/**
- * Checks the runs that are due: runs with a new event, runs whose answers are on their way, runs that wait for their documents, and runs
- * that were not read for long.
- */
+/** Checks the runs that are due: after a new event, with answers on their way, before their documents, or not read for long. */
 @Injectable()
 export class CheckWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
@@ -119,10 +116,7 @@ export class CheckWorker implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /**
-   * Postpones the look, because what failed may pass, and takers can have the turn meanwhile. Parks a turn that is itself at fault: it
-   * waits for an operator.
-   */
+  /** Postpones the look, because what failed may pass. Parks a turn that is itself at fault: it waits for an operator. */
   private async failed(run: KeptRun, error: unknown): Promise<void> {
     const key = keyOf(error);
     count(METRICS.checksFailed, { 'codase.service': run.service, 'codase.error_key': key });

@@ -3,10 +3,7 @@ import type { RunToStart } from '@codase/contracts';
 
 const digest = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/**
- * Returns the key for the platform, made of the caller and its key: two internal services may choose the same key, and must not get each
- * other's run.
- */
+/** Returns the key for the platform, made of the caller and its key: no service gets the run of another that chose the same key. */
 export const startKey = (asker: string, { idempotency_key }: Pick<RunToStart, 'idempotency_key'>): string =>
   digest([asker, idempotency_key]);
 

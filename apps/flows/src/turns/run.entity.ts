@@ -13,6 +13,7 @@ export class RunEntity {
   @Column('text') status!: RunStatus;
   @Column('text', { nullable: true }) node!: string | null;
   @Column('timestamptz', { nullable: true }) look_at!: Date | null;
+  /** How often an event or the poll said that the run has moved. */
   @Column('integer', { default: 0 }) heard!: number;
   @Column('timestamptz', { nullable: true }) claimed_until!: Date | null;
   @Column('integer', { default: 0 }) failures!: number;

@@ -48,10 +48,7 @@ interface TurnsQuery {
   after?: [since: string, flow_run_id: string] | undefined;
 }
 
-/**
- * How long a look at a run may take before another replica may look at it, longer than a look usually takes. Two looks do no harm: one of
- * them is refused.
- */
+/** How long a look at a run may take before another replica may look too. Two looks do no harm: one of them is refused. */
 const CLAIM_SECONDS = 20;
 /** The same for a run whose documents are generated, with files that may be long. The process renews its claim until the end. */
 const GENERATING_SECONDS = 60;
@@ -278,9 +275,7 @@ export class RunsStore {
     );
   }
 
-  /**
-   * Stores sealed answers. From now on any replica may submit them. The run is claimed for the caller, who tries to submit them first.
-   */
+  /** Stores sealed answers. From now on any replica may submit them. The run is claimed for the caller, who tries to submit them first. */
   async answered(kept: KeptTurn, submission: string): Promise<KeptTurn | undefined> {
     const step = move(TURN, kept.state, 'answer');
     if (!step) return undefined;
@@ -328,10 +323,7 @@ export class RunsStore {
     );
   }
 
-  /**
-   * Parks a turn that cannot go on by itself, unless something has happened to it since it was read. An event announces it, and an operator
-   * offers the turn again.
-   */
+  /** Parks a turn that cannot go on by itself, unless it has changed since it was read. An operator offers it again. */
   park(kept: KeptRun, error_key: string): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
       const isSame = now !== undefined && now.state === kept.state && isSameTurn(now, kept) && isSameHold(now, kept);

@@ -79,10 +79,7 @@ export class ChallengesService {
     return present(await find());
   }
 
-  /**
-   * Returns the outcome to a repeated request, if it is recent: an approval of long ago must not let in a new login that uses its key
-   * again.
-   */
+  /** Returns the outcome to a repeated request, if it is recent: an old approval must not let in a new login that uses its key again. */
   private repeated(login: RaisedLogin) {
     const age = this.clock.now().getTime() - login.completed_at!.getTime();
     if (age > REPEATABLE_MS) throw new Refusal('twofa.result_consumed');

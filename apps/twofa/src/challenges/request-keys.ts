@@ -16,10 +16,7 @@ export const platformKey = (asker: string, { idempotency_key }: KeyedRequest): s
     .update(JSON.stringify([asker, idempotency_key]))
     .digest('hex');
 
-/**
- * Returns a digest that shows whether a repeat says the same. It is keyed with the idempotency key, which is not stored, so that the
- * context cannot be guessed from it.
- */
+/** Returns a digest that shows whether a repeat says the same. Its key is stored nowhere, so the context cannot be guessed from it. */
 export const bodyDigest = ({ share_code, idempotency_key, context }: KeyedRequest): string =>
   createHmac('sha256', idempotency_key)
     .update(JSON.stringify([share_code, context]))

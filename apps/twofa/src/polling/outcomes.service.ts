@@ -35,10 +35,7 @@ export class OutcomesService {
     measure(METRICS.outcomeTime, (this.clock.now().getTime() - requested_at.getTime()) / 1000, labels);
   }
 
-  /**
-   * Reports a lost outcome. The log has the status of the event for the person who looks into it: an approval that no poll answered is no
-   * yes. @gap D1-3.1
-   */
+  /** Reports a lost outcome, with the status of the event: an approval that no poll answered is no yes. @gap D1-3.1 */
   private reportLost({ service, event_status, polls }: EndedLogin): void {
     count(METRICS.consumedWithoutRecord, { 'codase.service': service });
     this.log.error('an outcome was consumed and not recorded: the login is refused', {

@@ -112,10 +112,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return this.bus.request(operation(twofa.pollChallenge), { service }, request, { timeout: POLL_TIMEOUT_MS }) as Promise<PolledChallenge>;
   }
 
-  /**
-   * Handles a failed poll. Without an answer nothing is known, so the challenge is polled again, and that poll shows whether the outcome
-   * was consumed.
-   */
+  /** Handles a failed poll. A challenge without an answer is polled again, and that poll shows whether the outcome was consumed. */
   private async failed(login: RaisedLogin, error: unknown): Promise<undefined> {
     const signal = signalOfRefusal(error);
     if (signal) return void (await this.outcomes.settle(login, signal));

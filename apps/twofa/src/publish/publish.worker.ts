@@ -16,10 +16,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** How long logins are kept: an asker reads its login within minutes, and a month is for looking into what went wrong. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-/**
- * How many days back lost outcomes are published again: less than outcomes stay on the stream, because an outcome that grew too old there
- * is not lost.
- */
+/** How many days back lost outcomes are published again: an outcome that grew too old on the stream is not lost. */
 const REPEATED_DAYS = CHALLENGES_STREAM_DAYS - 1;
 const FORGET_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
@@ -78,10 +75,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     return ended.length;
   }
 
-  /**
-   * Publishes lost outcomes again, once at each start: a stream that came back from an older copy lacks the newest outcomes. They are
-   * published from the newest back.
-   */
+  /** Publishes lost outcomes again at each start, from the newest back: a stream that came back from an older copy lacks them. */
   private async publishLost(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - REPEATED_DAYS * DAY_MS);
     for (let last: EndedLogin | undefined, isMore = true; isMore;) {
