@@ -3,10 +3,7 @@ import type { NatsConfig } from '@codase/servers';
 import { REGIONS } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
-/**
- * Returns the bus configuration of the default stack: each service has only the rights that its contract lists, and each internal consumer
- * has its own account.
- */
+/** Returns the bus configuration: each service has the rights of its contract alone, and each internal consumer its own account. */
 export function busAccounts(
   secrets: Secrets,
   consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[]; account?: boolean }[],
@@ -17,10 +14,7 @@ export function busAccounts(
 type Consumers = Parameters<typeof busAccounts>[1];
 const known = new Map<string, Accounts>();
 
-/**
- * Computes the accounts once for each set of consumers. They depend on nothing else but the contracts, and a process may start many stacks,
- * as tests do.
- */
+/** Computes the accounts once for each set of consumers, because a process may start many stacks, as tests do. */
 function accountsWith(consumers: Consumers): Accounts {
   const key = JSON.stringify(consumers);
   const users = () => [

@@ -6,10 +6,7 @@ import { pluginKey, randomKey, tokenSigningKey, type Secrets } from './secrets.t
 export type BaseName = 'front-door' | (typeof REGIONS)[number];
 export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
 
-/**
- * Returns the file of a base's signing keys. Before regions had their own keys, all bases used the front door's, so its file keeps its old
- * name.
- */
+/** Returns the file of a base's signing keys. The front door's has an old name, from before regions had keys of their own. */
 export const signingKeyFile = (base: BaseName): string =>
   base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
 /** Returns the file of the stored-secrets keys of a base. */

@@ -48,10 +48,7 @@ export interface Ports {
   example: number;
 }
 
-/**
- * Assigns the ports so that they are easy to remember on any base: callers' ports first, the servers behind them at 30, the example at 40,
- * probes at 50.
- */
+/** Assigns ports that are easy to remember: callers' ports first, servers behind them at 30, the example at 40, probes at 50. */
 export function portsFrom(base: number): Ports {
   return {
     serving: {

@@ -64,9 +64,7 @@ export const jetStreamAnswers = (planes: Planes): Promise<void> =>
     await retry(() => bus.manager(), { ...options, isWorth: () => true });
   });
 
-/**
- * Adds companies and persons, and leaves existing ones unchanged. Without a bus, their clients are published when the front door starts.
- */
+/** Adds companies and persons, except existing ones. Without a bus, their clients are published when the front door starts. */
 export async function provisionStack(
   { databases, secrets, nats }: ProvisionedPlanes,
   provisions: readonly Provision[],

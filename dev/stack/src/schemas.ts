@@ -14,10 +14,7 @@ export const schemaKindOf = (name: DatabaseName): SchemaKind =>
 export interface Schema {
   migrations: readonly Migration[];
   entities: readonly Entity[];
-  /**
-   * Migrates a database to the newest schema, as its owner. In a region's database the delivery gets its rights. Returns the migrations
-   * that ran.
-   */
+  /** Migrates a database, as its owner, and gives the delivery its rights in a region's. Returns the migrations that ran. */
   migrate(owner: DatabaseAddress, deliveryRole?: string): Promise<string[]>;
 }
 

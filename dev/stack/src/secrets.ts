@@ -69,10 +69,7 @@ export class Secrets {
     return this.pathOf(name);
   }
 
-  /**
-   * Writes files into their own folder, as a cluster mounts them, and returns the folder. Without a secrets folder it is a temporary one,
-   * until `unmount`.
-   */
+  /** Writes files into their own folder, as a cluster mounts them; without a secrets folder into a temporary one, until `unmount`. */
   mount(name: string, files: Readonly<Record<string, string>>): string {
     const folder = this.dir ? join(this.dir, name) : this.temporary(name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

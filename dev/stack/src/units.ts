@@ -234,10 +234,7 @@ function unit(
   };
 }
 
-/**
- * Passes secrets as a cluster does: one file per secret, which a _FILE variable names. In memory, for a test, the variables hold the values
- * themselves.
- */
+/** Passes each secret in a file that a _FILE variable names, as a cluster does; in memory, for a test, in the variable itself. */
 export function hiddenEnv(name: string, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
     Object.entries(hidden).map(([variable, value]) => {

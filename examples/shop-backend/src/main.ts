@@ -49,10 +49,7 @@ const probes = createServer((request, response) => {
 });
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 
-/**
- * Finishes the events and turns that are being handled, and ends. Events that are not acknowledged by then are delivered again after the
- * next start.
- */
+/** Finishes the events and turns in hand, and ends. Events that are not acknowledged by then come again after the next start. */
 async function leave(): Promise<void> {
   probes.close();
   await codase.close();

@@ -14,9 +14,7 @@ export class SharedValues {
     this.codase = codase;
   }
 
-  /**
-   * Returns one plaintext value: parsed by its type, or as text when it does not fit the type. Files are read by `codase.download` instead.
-   */
+  /** Returns a plaintext value: parsed by its type, or as text when it does not fit. Files are read by `codase.download` instead. */
   async read(slug: string, value: ConnectionValue['value'], open: Open): Promise<unknown> {
     if (value === undefined) return undefined;
     const field_type = await this.typeOf(slug);
