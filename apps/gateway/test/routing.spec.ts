@@ -11,7 +11,7 @@ import { BasesService } from '../src/routing/bases.service.ts';
 import { USUAL_MS } from '../src/routing/deadline.ts';
 import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
-import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
+import { NEVER, NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
 describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
   let home: Platform;
@@ -279,7 +279,7 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
     const healsAfterOneFault = async () => {
       const bases = new BasesService();
       const through = bases.through.bind(bases);
-      routing = routingTo(home.url, clock, {}, new RetryingCaller(bases));
+      routing = routingTo(home.url, clock, {}, new RetryingCaller(bases, NEVER));
       await whoami();
       home.requests = [];
       bases.through = (base, send) =>
