@@ -4,7 +4,6 @@ import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
 import { Fault, messageOf } from '@codase/command-line';
 
-/** The address of a bus, and the user and certificates to connect with. */
 export interface Login {
   url: string;
   user?: string | undefined;

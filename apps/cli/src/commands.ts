@@ -268,13 +268,13 @@ export const COMMANDS: Readonly<Record<string, CodaseCommand>> = {
       ['--lost', 'after the stream lost events: they keep their ids, so that groups do not handle again what they have handled'],
       SERVICE,
     ],
-    load: async () => (await import('./resend.ts')).resend,
+    load: async () => (await import('./events.ts')).resend,
   },
   'events compare': {
     usage: 'events compare [--service NAME]',
     what: 'the feed consumer compares the connections of the platform with what it has seen, and publishes what differs: after a restore',
     takes: [SERVICE],
-    load: async () => (await import('./compare.ts')).compare,
+    load: async () => (await import('./events.ts')).compare,
   },
   backup: {
     usage: 'backup --to DIR [DATABASE…] [--copy]',

@@ -24,7 +24,6 @@ export interface Target {
   operator(plane: Plane): Login | undefined;
   /** The login of the platform's operator, on the bus that the environment names or on that of the stack. */
   platformOperator(): Login;
-  /** The persons of the demo. */
   actors(): Promise<Pick<StackActors, 'person'>>;
   /** The databases, each with the login of its owner. */
   databases(): Installed;

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compare } from '../src/compare.ts';
+import { compare } from '../src/events.ts';
 import { backup } from '../src/databases/backup.ts';
 import { owned, type Installed } from '../src/databases/installed-databases.ts';
 import type { Manifest } from '../src/databases/manifest.ts';

@@ -11,7 +11,7 @@ import { cancelDocument, downloadDocument, listDocuments, replaceFile, sendDocum
 import { listen } from '../src/listen.ts';
 import { mail } from '../src/mail.ts';
 import { approve, deny, enrol } from '../src/phone-commands.ts';
-import { resend } from '../src/resend.ts';
+import { resend } from '../src/events.ts';
 import { status } from '../src/status.ts';
 import { trigger } from '../src/trigger.ts';
 import type { Read } from '../src/command.ts';

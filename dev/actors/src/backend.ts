@@ -9,7 +9,7 @@ import { ServiceMessages } from './messages.ts';
 import { Recovery } from './recovery.ts';
 import { TokenHolder } from './token-holder.ts';
 
-export interface BackendParts {
+interface BackendParts {
   client_id: string;
   client_secret: string;
   company_user_id: string;
@@ -63,7 +63,6 @@ export class Backend extends TokenHolder {
     return opens(this.keys, wrapper);
   }
 
-  /** Seals a text to a person. */
   sealsFor(recipient: Recipient, text: string): Promise<string> {
     return seals(recipient, text);
   }

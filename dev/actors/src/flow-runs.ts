@@ -12,7 +12,7 @@ interface FlowAnswer {
   from?: string;
   source_private?: boolean;
 }
-export type FlowAnswers = Readonly<Record<string, string | FlowAnswer>>;
+type FlowAnswers = Readonly<Record<string, string | FlowAnswer>>;
 
 /** Where a turn leads: to a node, or to the end of the flow. */
 export type Onward = { next_node: string } | { leaf: true };

@@ -24,7 +24,6 @@ export class Flows extends Facet {
     return this.actor.asks(flowAuthoring.validateFlow, { params: { flowId: id } });
   }
 
-  /** Publishes the draft as it stands. */
   publishesDraft({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>): Promise<Output<typeof flowAuthoring.publishFlow>> {
     return this.actor.asks(flowAuthoring.publishFlow, { params: { flowId: id }, body: { draft_token } });
   }

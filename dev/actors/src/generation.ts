@@ -3,7 +3,7 @@ import type { Generation, Generated } from '@codase/contracts';
 import type { RunSide } from './run-sides.ts';
 
 /** What a generation is made from: the plaintext of the answers, and the PDFs of participants by their sources. */
-export interface GenerationParts {
+interface GenerationParts {
   values: Readonly<Record<string, string | null>>;
   pdfs?: Readonly<Record<string, Uint8Array>>;
 }

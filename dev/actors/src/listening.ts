@@ -21,7 +21,6 @@ export class Listening {
     this.over.catch(() => undefined);
   }
 
-  /** Waits for the next event of any kind. */
   async next(): Promise<AppEvent> {
     while (this.read >= this.heard.length) {
       if (this.isOver) throw (await this.over.catch((error: unknown) => error)) ?? new Error('the stream is over');

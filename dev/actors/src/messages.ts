@@ -17,7 +17,6 @@ export class CustomerMessages extends Facet {
     super(customer);
   }
 
-  /** Writes a text to the service of a connection. */
   async writes({ id, service }: OwnConnection, text: string): Promise<Sent> {
     return this.sends(id, await seals(service, text));
   }

@@ -37,7 +37,6 @@ export class Phone extends Facet<Owner> {
     return this.actor.asks(appEvents.listAppEvents, { query: { ...(after !== undefined && { after }) } }, options);
   }
 
-  /** Lists the logins that wait for an answer. */
   async cards(): Promise<Card[]> {
     return (await this.actor.asks(approvals.listChallenges, {})).items;
   }
@@ -52,7 +51,6 @@ export class Phone extends Facet<Owner> {
     return this.actor.asks(approvals.denyChallenge, { params: { challengeId: challenge_id } });
   }
 
-  /** Lists the services that may challenge the person. */
   async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
     return (await this.actor.asks(approvals.listEnrolments, {})).items;
   }
@@ -94,7 +92,6 @@ export class Phone extends Facet<Owner> {
     return this.actor.asks(phones.requestPersonDeletion, { body: { password } });
   }
 
-  /** Deletes the account with the mailed code. */
   confirmsDeletion(code: string): Promise<unknown> {
     return this.actor.asks(phones.confirmPersonDeletion, { body: { code } });
   }

@@ -22,7 +22,6 @@ export class Photos extends Facet {
     return this.actor.asks(photos.deletePhoto, { params: { photoId: id } });
   }
 
-  /** The photos of one of the company's services. */
   of(service_id: string): ServicePhotos {
     return new ServicePhotos(this.actor, service_id);
   }

@@ -20,7 +20,7 @@ type Signature = Request<typeof runs.signOutput>['body'];
 type Acceptance = Request<typeof runs.acceptOutput>['body'];
 
 /** What the owner of a run does with its own copy of an output. @spec D2-4.3 */
-export interface OutputSide {
+interface OutputSide {
   read(id: string, outputKey: string): Promise<Output<typeof runs.readOutputFile>>;
   sign(id: string, outputKey: string, body: Signature): Promise<IssuedDocument>;
   accept(id: string, outputKey: string, body: Acceptance): Promise<IssuedDocument>;

@@ -12,7 +12,6 @@ export interface CallOptions {
   token?: string;
   /** The caller's address, as a proxy in front of the server would forward it. Only a service that trusts this machine reads it. */
   from?: string;
-  /** Aborts the call. */
   signal?: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { command, type CommandResult } from './command.ts';
 import { newerMirrors, parseSourcesFile, parseSourcesList, sourceLine, type AptSource, type Mirror } from './apt-sources.ts';
 
-export interface AptDownload {
+interface AptDownload {
   /** The name of the package, and of the program in it unless `program` says another. */
   name: string;
   program?: string;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-export interface CommandOptions {
+interface CommandOptions {
   /** The program is killed after this time. */
   seconds: number;
   cwd?: string;
@@ -33,3 +33,9 @@ function problemOf(file: string, error: Error & { code?: unknown; killed?: boole
   const cause = lines.find((line) => /^(E:|error|fatal)|: (error|fatal):/i.test(line)) ?? lines.at(-1);
   return cause?.trim().slice(0, 300) ?? `${file} failed (${String(error.code)})`;
 }
+
+export const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );

@@ -101,7 +101,6 @@ export function databaseUrl(url: string, database: { name: string; user?: string
   return result.href;
 }
 
-/** The owner of a database, and the other roles that may connect to it. */
 async function rolesOf(admin: pg.Client, database: string, purpose: string): Promise<{ owner: string; visitors: string[] }> {
   const { rows } = await admin.query<{ owner: string; visitors: string[] }>(
     `

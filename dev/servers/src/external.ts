@@ -1,5 +1,5 @@
 /** Servers that are run by others: they are used as they are, never started or stopped. */
-export interface ExternalInfra {
+interface ExternalInfra {
   databaseUrl?: string;
   natsUrl?: string;
 }

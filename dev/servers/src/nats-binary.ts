@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { command } from './command.ts';
+import { command, succeeds } from './command.ts';
 import type { NatsBinary } from './nats-command.ts';
 
 /** Folders with server programs that are not on every user's PATH. */
@@ -24,14 +24,7 @@ export async function newestOnPath(env: NodeJS.ProcessEnv): Promise<NatsBinary |
 export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const folders = new Set([...(env.PATH ?? '').split(delimiter).filter(Boolean), ...MORE_FOLDERS]);
   const paths = [...folders].map((folder) => join(folder, program));
-  const there = await Promise.all(
-    paths.map((path) =>
-      access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const there = await Promise.all(paths.map((path) => succeeds(access(path, constants.X_OK))));
   return paths.filter((_, i) => there[i]);
 }
 

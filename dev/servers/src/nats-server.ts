@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts';
 import { isRoot } from './system-user.ts';
 
 /** Where a nats-server may come from, in the order of trying. */
-export const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'mirror', 'older PATH', 'package manager', 'container'] as const;
+const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'mirror', 'older PATH', 'package manager', 'container'] as const;
 export type NatsSource = (typeof NATS_SOURCES)[number];
 
 const SOURCES_OF: Record<Driver, readonly NatsSource[]> = {
@@ -18,7 +18,7 @@ const SOURCES_OF: Record<Driver, readonly NatsSource[]> = {
   containers: ['container'],
 };
 
-export interface NatsSearch {
+interface NatsSearch {
   /** The folder in which a downloaded nats-server is kept. */
   cacheDir: string;
   progress?: Progress;

@@ -44,7 +44,6 @@ export async function startNats(server: NatsServer, options: NatsOptions): Promi
   }
 }
 
-/** A nats-server that this process started. */
 export class Nats extends StartedServer<NatsSite> {
   static async start(site: NatsSite, config: NatsConfig): Promise<Nats> {
     await writeConfig(site, config);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { command } from './command.ts';
+import { command, succeeds } from './command.ts';
 import { makeFolder, reaches } from './postgres-folder.ts';
 import type { Progress } from './progress.ts';
 import type { SystemUser } from './system-user.ts';
@@ -39,17 +39,7 @@ export async function postgresBinaries(options: BinariesOptions, installed?: Pos
 }
 
 async function firstWritable(folders: string[]): Promise<string> {
-  for (const folder of folders) {
-    if (
-      await makeFolder(folder)
-        .then(() => access(folder, constants.W_OK))
-        .then(
-          () => true,
-          () => false,
-        )
-    )
-      return folder;
-  }
+  for (const folder of folders) if (await succeeds(makeFolder(folder).then(() => access(folder, constants.W_OK)))) return folder;
   throw new Error(`The Postgres programs cannot be copied to where their user can reach them: make one of ${folders.join(', ')} writable.`);
 }
 

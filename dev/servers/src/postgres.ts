@@ -66,7 +66,6 @@ async function startIn(folder: string, temporary: boolean, options: PostgresOpti
   return onPort(port, (port) => Postgres.start({ dir: folder, data, port, durable, password, settings, temporary, programs }));
 }
 
-/** A Postgres that this process started. */
 export class Postgres extends StartedServer<Cluster> {
   static async start(cluster: Cluster): Promise<Postgres> {
     const postgres = new Postgres(cluster, await begin(cluster), logOf(cluster));
@@ -79,7 +78,6 @@ export class Postgres extends StartedServer<Cluster> {
     }
   }
 
-  /** The URL of the superuser. */
   get url(): string {
     return `postgres://postgres:${encodeURIComponent(this.site.password)}@127.0.0.1:${this.site.port}/postgres`;
   }

@@ -1,5 +1,5 @@
 /** Why a server did not start, for callers that can do something about it. */
-export type StartFailureReason =
+type StartFailureReason =
   | 'port_taken'
   | 'disk_full'
   | 'not_owner'

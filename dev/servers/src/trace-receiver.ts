@@ -15,7 +15,6 @@ export interface SeenSpan {
   /** Events of the span, such as an exception. */
   events?: { name: string; attributes: Record<string, string | number | boolean> }[];
   failed: boolean;
-  /** The message of the failure. */
   failure?: string | undefined;
 }
 

@@ -7,7 +7,6 @@ export interface Credentials {
   password?: string | undefined;
 }
 
-/** The address of a bus, and the credentials of each user there. */
 export interface BusAddress {
   url: string;
   credentials(user: string): Credentials;

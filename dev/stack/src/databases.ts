@@ -21,5 +21,4 @@ export async function createStackDatabases(
   return Object.fromEntries(await Promise.all(DATABASES.map(create))) as StackDatabases;
 }
 
-/** Returns the role that a URL names. */
 export const roleIn = (url: string): string => decodeURIComponent(new URL(url).username);

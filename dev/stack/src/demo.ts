@@ -1,6 +1,8 @@
 import { createServiceKey, randomToken, type ServiceKey } from '@codase/crypto';
 import type { Profile, Provision } from '@codase/platform';
+import type { Ports } from './layout.ts';
 import type { Secrets } from './secrets.ts';
+import type { StackActors } from './stack-actors.ts';
 
 /**
  * The demo: two companies, one in each region, each with a service, and persons in both regions. Private keys and passwords stay in the
@@ -67,7 +69,6 @@ const COMPANIES: readonly DescribedCompany[] = [
 
 /** Makes keys, passwords and hashes, which takes long. Tests may share some. */
 export interface CredentialFactory {
-  /** The key pair of an owner. */
   key(owner: string): Promise<ServiceKey>;
   password(): string;
   passwordHash(password: string): Promise<string>;
@@ -101,6 +102,12 @@ export async function demo(secrets: Secrets, credentials: CredentialFactory = ne
   return Promise.all([...companies, ...persons]);
 }
 
+/** Returns the persons, companies and backends of the demo. Their code is imported here only: describing the stack does not need it. */
+export async function demoActors(ports: Ports, secrets: Secrets): Promise<StackActors> {
+  const { StackActors } = await import('./stack-actors.ts');
+  return new StackActors(ports, secrets, await demo(secrets), newCredentials);
+}
+
 const profileOf = async (secrets: Secrets, described: Described, credentials: CredentialFactory): Promise<Profile> => ({
   ...described,
   type: 'person',
@@ -109,10 +116,8 @@ const profileOf = async (secrets: Secrets, described: Described, credentials: Cr
   password_hash: await passwordHashOf(secrets, described.user_id, credentials),
 });
 
-/** Returns the secret that a demo client authenticates with. */
 export const clientSecret = (secrets: Secrets, client_id: string): string => secrets.password(`clients/${client_id}`);
 
-/** Returns the password that a demo user signs in with. */
 export const passwordOf = (secrets: Secrets, user_id: string): string => secrets.known(`people/${user_id}`);
 
 /** Returns the encrypted private key (PEM) and its passphrase, which are in the secrets folder for their owner alone. */

@@ -3,7 +3,6 @@ import { DEMO } from './demo.ts';
 import { ROOT } from './layout.ts';
 import { gatewayToken, gatewayUrl, hiddenEnv, type StackSettings, type Unit } from './units.ts';
 
-/** The database of the example service. */
 export const EXAMPLE_DATABASE = 'shop_backend';
 
 /** The file that runs the example service. */

@@ -4,12 +4,11 @@ import { pluginKey, randomKey, tokenSigningKey, type Secrets } from './secrets.t
 
 /** A base that signs tokens. */
 export type BaseName = 'front-door' | (typeof REGIONS)[number];
-export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
+const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
 
 /** Returns the file of a base's signing keys. The front door's has an old name, from before regions had keys of their own. */
 export const signingKeyFile = (base: BaseName): string =>
   base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
-/** Returns the file of the stored-secrets keys of a base. */
 const storedSecretsFile = (base: string): string => `stored-secrets-key.${base}`;
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';

@@ -40,11 +40,9 @@ export interface Ports {
   traces: number;
   /** The board, a page that shows the state of the stack. */
   board: number;
-  /** Ports for callers. */
   serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway' | 'forwarder', number>;
   /** Ports for probes and metrics. */
   ops: Record<UnitName, number>;
-  /** The port for probes and metrics of the example service. */
   example: number;
 }
 

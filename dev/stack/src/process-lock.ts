@@ -14,7 +14,7 @@ export interface Lock {
   release(): void;
 }
 
-export interface ProcessLockOptions<T> {
+interface ProcessLockOptions<T> {
   details: z.ZodType<T>;
   /** Returns the sentence for a process that finds the lock held. */
   refusal(holder: Holder<T>): string;
@@ -22,13 +22,10 @@ export interface ProcessLockOptions<T> {
 
 /** A file that one process of this machine holds at a time. It says which process that is, so the lock of a dead one can be taken over. */
 export class ProcessLock<T extends object> {
-  private readonly path: string;
-  private readonly options: ProcessLockOptions<T>;
-
-  constructor(path: string, options: ProcessLockOptions<T>) {
-    this.path = path;
-    this.options = options;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly options: ProcessLockOptions<T>,
+  ) {}
 
   /** Takes the lock, or throws a Fault that names its holder. A lock that a dead process left is taken over silently. */
   take(details: T): Lock {

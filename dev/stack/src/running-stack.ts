@@ -13,7 +13,7 @@ export interface RunningStack {
   scale: Scale;
 }
 
-export interface StackLocation {
+interface StackLocation {
   stateDir: string;
   /** The bus address that npm start was given. When absent, the bus that npm start runs itself. */
   natsUrl?: string | undefined;

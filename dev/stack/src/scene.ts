@@ -5,7 +5,7 @@ import { DEMO } from './demo.ts';
 import { publishOrderFlows } from './order-flow.ts';
 
 /** The code by which customers find the demo's shop. */
-export const SHOP_CODE = 'ACME/SHOP';
+const SHOP_CODE = 'ACME/SHOP';
 
 /** The request fields of the shop. Each is answered live by the person's profile field with the same slug. */
 export const SHOP_ASKS = [
@@ -43,7 +43,6 @@ async function enrolsWithDigits(ana: Person, acme: Company): Promise<void> {
   await ana.phone.enrols(DEMO);
 }
 
-/** Returns a person's connection to the shop, if there is one. */
 export async function shopConnection(person: Person): Promise<OwnConnection | undefined> {
   const { items } = await person.asks(customer.listCustomerConnections, { query: { limit: 200 } });
   return items.find(({ service }) => service.service_id === DEMO.keys.shop);

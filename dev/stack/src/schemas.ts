@@ -2,7 +2,7 @@ import type { DatabaseAddress, Entity, Migration } from '@codase/runtime/db';
 import type { DatabaseName } from './layout.ts';
 
 /** The kinds of databases, by the app or role whose tables they have. */
-export const SCHEMA_KINDS = ['front-door', 'region', 'feed-consumer', 'flows', 'twofa'] as const;
+const SCHEMA_KINDS = ['front-door', 'region', 'feed-consumer', 'flows', 'twofa'] as const;
 export type SchemaKind = (typeof SCHEMA_KINDS)[number];
 
 export const isSchemaKind = (text: string): text is SchemaKind => SCHEMA_KINDS.some((kind) => kind === text);
@@ -38,19 +38,15 @@ const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
     };
   },
   'feed-consumer': async () => {
-    const {
-      FEED_CONSUMER_ENTITIES: entities,
-      FEED_CONSUMER_MIGRATIONS: migrations,
-      migrateFeedConsumer,
-    } = await import('@codase/feed-consumer');
-    return { migrations, entities, migrate: (owner) => migrateFeedConsumer(owner) };
+    const app = await import('@codase/feed-consumer');
+    return { migrations: app.FEED_CONSUMER_MIGRATIONS, entities: app.FEED_CONSUMER_ENTITIES, migrate: app.migrateFeedConsumer };
   },
   flows: async () => {
-    const { FLOWS_ENTITIES: entities, FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@codase/flows');
-    return { migrations, entities, migrate: (owner) => migrateFlows(owner) };
+    const app = await import('@codase/flows');
+    return { migrations: app.FLOWS_MIGRATIONS, entities: app.FLOWS_ENTITIES, migrate: app.migrateFlows };
   },
   twofa: async () => {
-    const { TWOFA_ENTITIES: entities, TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@codase/twofa');
-    return { migrations, entities, migrate: (owner) => migrateTwofa(owner) };
+    const app = await import('@codase/twofa');
+    return { migrations: app.TWOFA_MIGRATIONS, entities: app.TWOFA_ENTITIES, migrate: app.migrateTwofa };
   },
 };

@@ -9,11 +9,9 @@ import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary
  */
 export class Secrets {
   private readonly stored = new Map<string, string>();
-  private readonly dir: string | undefined;
   private readonly mounted = new Map<string, TemporaryFolder>();
 
-  constructor(dir?: string) {
-    this.dir = dir;
+  constructor(private readonly dir?: string) {
     if (!dir) return;
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     chmodSync(dir, 0o700);
@@ -104,7 +102,6 @@ function writeFile(path: string, value: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** A key that signs access tokens. */
 export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 

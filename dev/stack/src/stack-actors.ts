@@ -23,8 +23,7 @@ export interface RegisteredClient {
   service_id?: string | null;
 }
 
-/** Reads the code of a sign-up from its mail. */
-export type ReadsCode = (sign_up_id: string) => Promise<string>;
+type ReadsCode = (sign_up_id: string) => Promise<string>;
 const noMails: ReadsCode = () => Promise.reject(new Error('nobody here reads mails, so nobody can sign up'));
 
 type Actor = Person | Company | Backend;
@@ -35,20 +34,16 @@ export type UserOf<T> = T extends 'person' ? Person : Company;
 export class StackActors {
   private readonly actors = new Map<string, Actor>();
   private readonly frontDoorUrl: string;
-  private readonly ports: Ports;
-  private readonly secrets: Secrets;
-  private readonly people: readonly Provision[];
-  private readonly credentials: CredentialFactory;
-  private readonly codeOf: ReadsCode;
   private signedUp = 0;
 
-  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory, codeOf: ReadsCode = noMails) {
-    this.codeOf = codeOf;
+  constructor(
+    private readonly ports: Ports,
+    private readonly secrets: Secrets,
+    private readonly people: readonly Provision[],
+    private readonly credentials: CredentialFactory,
+    private readonly codeOf: ReadsCode = noMails,
+  ) {
     this.frontDoorUrl = frontDoorUrl(ports);
-    this.ports = ports;
-    this.secrets = secrets;
-    this.people = people;
-    this.credentials = credentials;
   }
 
   person(share_code: string): Person {

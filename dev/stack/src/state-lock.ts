@@ -14,7 +14,6 @@ type Details = z.infer<typeof Details>;
 export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
   resolve(root, env['CODASE_STATE_DIR']?.trim() || '.codase');
 
-/** Returns the path of a state folder's lock. */
 export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');
 
 /** Takes the right to use a state folder, which one process has at a time, or throws a Fault that names the process that has it. */

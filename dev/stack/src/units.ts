@@ -63,7 +63,6 @@ export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.se
 /** Returns where the default stack keeps its newest traces. */
 export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
 
-/** Returns the address of the board. */
 export const boardUrl = (ports: Ports): string => `http://127.0.0.1:${ports.board}`;
 
 /** The redirect addresses of the first-party apps of the default stack: pages that a portal on this machine would have. */
@@ -78,17 +77,8 @@ export function describeUnits(settings: StackSettings, names: readonly UnitName[
   return names.map((name) => unit(name, all[name], settings));
 }
 
-function settingsOf({
-  ports,
-  secrets,
-  databases,
-  nats,
-  services,
-  limits,
-  passwordHashCost,
-  sealCheck,
-  channels,
-}: StackSettings): Record<UnitName, UnitSettings> {
+function settingsOf(settings: StackSettings): Record<UnitName, UnitSettings> {
+  const { ports, secrets, databases, nats, services, limits, passwordHashCost, sealCheck, channels } = settings;
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     FORWARDER_URL: forwarderUrl(ports),

@@ -2,7 +2,6 @@ import type { CodaseClient, Handling } from '@codase/client';
 import { companyData, type Connection, type ConnectionValue } from '@codase/contracts';
 import type { Field } from './customer-table.ts';
 
-/** The function by which a handler opens a value. */
 type Open = Handling<unknown>['open'];
 
 /** Reads the values that customers share, by the types of the shop's request fields. */

@@ -4,7 +4,6 @@ import { Sessions } from './sessions.ts';
 
 interface PageParts {
   relyingParty: Pick<RelyingParty, 'begin' | 'finish'>;
-  /** Opens the claims of a person. */
   open(claim_values: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
   /** Whether browsers reach the page by https. */
   isSecure: boolean;

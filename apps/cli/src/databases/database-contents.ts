@@ -6,7 +6,6 @@ export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 export interface Contents {
   /** The migrations that have run, in their order: the version of its schema. */
   migrations: string[];
-  /** The number of rows of each table. */
   rows: Record<string, number>;
 }
 

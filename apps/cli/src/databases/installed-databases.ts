@@ -15,7 +15,6 @@ export interface OwnedDatabase {
   deliveryRole?: string;
 }
 
-/** The databases of an installation. */
 export interface Installed {
   databases: readonly OwnedDatabase[];
   /** The URL for a role that may create databases. Only some commands need it. */

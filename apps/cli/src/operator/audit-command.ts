@@ -3,8 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { asFault, Fault, UsageFault } from '@codase/command-line';
 import { poll, repeat } from '@codase/runtime/resilience';
-import { TEXT } from '../command.ts';
-import { readTime } from '../time-option.ts';
+import { readTime, TEXT } from '../command.ts';
 import { operatorCommand } from './operator-command.ts';
 import type { Platform } from './platform.ts';
 

@@ -5,7 +5,6 @@ import type { ReplicaCounts } from './replica-counts.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The paths of the files of keys. */
 export type KeyFiles = ReturnType<typeof keyFilesIn>;
 
 /** How to reach a platform, and what is known of it. */
@@ -27,7 +26,6 @@ export interface Platform extends Omit<PlatformAccess, 'nats'> {
   polling?: { answersMs: number; everyMs: number };
 }
 
-/** The operator's user on the bus. */
 const USER = 'platform-operator';
 
 /** Connects to the platform that NATS_URL names, or else to the one that npm start runs, does the work, and disconnects. */

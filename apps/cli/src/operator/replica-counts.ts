@@ -5,7 +5,6 @@ export type ReplicaCounts = Readonly<Record<string, number>>;
 
 const EXPECTED = 'give a number for all, as in --replicas 2, or one for each, as in --replicas front-door=2,eu=3,us=3,delivery=1';
 
-/** Reads the option `--replicas`. Undefined when it is not given. */
 export function readReplicaCounts(text: string | undefined): ReplicaCounts | undefined {
   if (text === undefined) return undefined;
   const parts = text.split(',').map((part) => /^(?:([a-z0-9-]+)=)?([1-9]\d{0,3})$/.exec(part.trim()));

@@ -151,7 +151,6 @@ interface Resealed {
 
 const isFrontDoor = (base: string): boolean => base === 'front-door';
 
-/** Returns the name of a service on the bus. */
 const serviceOf = (name: string): string =>
   ['front-door', 'delivery', FORWARDER].includes(name) ? `platform-${name}` : `platform-region-${name}`;
 

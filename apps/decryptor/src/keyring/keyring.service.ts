@@ -70,7 +70,6 @@ export class Keyring {
     return key;
   }
 
-  /** Returns the public half of the service's key. */
   publicKey(service: string): string {
     const key = this.publicKeys.get(service);
     if (key === undefined) throw new Refusal('decryptor.key_unknown');

@@ -18,7 +18,6 @@ interface DrainPause {
   inARow: number;
 }
 
-/** The pause before the first drain. */
 export const NO_PAUSE: DrainPause = { pauseMs: 0, isAfterFailure: false, inARow: 0 };
 
 /**

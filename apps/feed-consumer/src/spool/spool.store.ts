@@ -32,7 +32,6 @@ export interface Range {
   /** The sequence number after which the range continues. */
   after: string;
   most: number;
-  /** How many bytes of the service may wait. */
   mayWaitBytes: number;
 }
 

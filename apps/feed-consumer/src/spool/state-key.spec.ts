@@ -1,5 +1,5 @@
 import { FeedEvent, ReceivedEvent } from '@codase/contracts';
-import { stateKey } from './state-key.ts';
+import { stateKey } from './spooled-event.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: AT };

@@ -1,10 +1,14 @@
 import { GivenPlugin, type OpenedQuestion, type OpenedReply } from '@codase/contracts';
 import {
+  fieldsOf,
   fillDefaults,
   pluginInputs,
   privateKeys,
+  readsOf,
   stepValues,
   writePluginAnswer,
+  type Flow,
+  type FlowNode,
   type InputFault,
   type PluginElement,
   type PluginPick,
@@ -13,11 +17,9 @@ import {
 import type { z } from 'zod';
 import { draftsOf, type AnswerFault, type Given } from '../turns/given-answers.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';
-import { pluginsInOrder } from './plugin-order.ts';
 
 /** A question to the plugin of a field. The key for its reply is added when the question is sealed. */
 export type Question = Pick<OpenedQuestion, 'op' | 'picks' | 'values' | 'inputs'> & { block?: string; query?: string };
-/** Asks the plugin of a field of the step. */
 export type AskPlugin = (slug: string, question: Question) => Promise<OpenedReply>;
 
 type Blocks = z.output<typeof GivenPlugin>;
@@ -173,3 +175,35 @@ export async function askField(
 
 const isOffering = ({ plugin }: PluginElement, key: string): boolean =>
   plugin.snapshot.blocks.some((block) => block.key === key && block.kind === 'search_select');
+
+/**
+ * Returns the plugin fields of a step, each after the fields that it depends on. A field depends on others by its inputs or its `show_if`,
+ * directly or through constants and defaults. There are no cycles, because a flow with one cannot be published. @spec D2-7
+ */
+function pluginsInOrder(flow: Flow, node: FlowNode): PluginElement[] {
+  const elements = node.elements.filter((element) => element.kind === 'plugin');
+  const sources = sourcesOf(flow, node);
+  const [ordered, seen] = [[] as PluginElement[], new Set<string>()];
+  const visit = (key: string): void => {
+    const known = sources.has(key) ? key : key.split('.')[0]!;
+    if (seen.has(known)) return;
+    seen.add(known);
+    for (const read of sources.get(known) ?? []) visit(read);
+    const element = elements.find(({ slug }) => slug === known);
+    if (element) ordered.push(element);
+  };
+  for (const { slug } of elements) visit(slug);
+  return ordered;
+}
+
+/** Returns the keys from which each field of the step, and each constant, is computed. */
+function sourcesOf({ definition }: Flow, { elements }: FlowNode): Map<string, Iterable<string>> {
+  const sources = new Map<string, Iterable<string>>(definition.constants.map(({ key, expr }) => [key, readsOf(expr)]));
+  for (const element of elements) {
+    if (element.kind !== 'field' && element.kind !== 'plugin') continue;
+    const shown = element.show_if ? fieldsOf(element.show_if) : [];
+    const own = element.kind === 'plugin' ? Object.values(element.plugin.inputs) : element.default ? readsOf(element.default) : [];
+    sources.set(element.slug, [...shown, ...own]);
+  }
+  return sources;
+}

@@ -26,7 +26,6 @@ import { SETTINGS, type Settings } from '../settings.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';
 import type { z } from 'zod';
 
-/** A run without its sealed answers. */
 type BareRun = Omit<Run, 'answers'>;
 
 /** The company's step of a run, opened. */

@@ -31,7 +31,6 @@ export class SealingService {
     return new Map(await Promise.all(keys.map(async ([user, key]) => [user, await importValuePublicKey(key)] as const)));
   }
 
-  /** Returns the public key of each bound user. */
   async keysOf(service: string, { bindings, participants, company_user_id }: Bound): Promise<Record<string, string>> {
     const platform = this.platform.of(service);
     const connectionOf = new Map(participants.map(({ person_user_id, connection_id }) => [person_user_id, connection_id]));

@@ -37,7 +37,6 @@ type NewRun = Request<typeof runs.startRun>['body'];
 type Customer = Output<typeof connections.readConnection>;
 type Published = Output<typeof runs.readPublishedFlow>;
 
-/** A run to start, with the id of its flow. */
 type KnownRun = RunToStart & { flow_id: string };
 
 /** Everything that the service reads from the platform for a start. */

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { DataSource } from 'typeorm';
 import { LOGIN, type LoginEffect, type LoginSignal } from './login-state.ts';
-import { nextPollAt } from './poll-schedule.ts';
+import { nextPollAt } from './polls.ts';
 import { ChallengeEntity } from './challenge.entity.ts';
 
 /** A login that waits for the platform, or for the person, or that has its outcome. */
@@ -13,7 +13,6 @@ export type Login = Omit<ChallengeEntity, 'poll_at' | 'claimed_until' | 'publish
 
 /** A login whose challenge the platform has raised. */
 export type RaisedLogin = Login & { challenge_id: string; expires_at: Date };
-/** A login that has its outcome. */
 export type EndedLogin = RaisedLogin & { state: LoginOutcome; completed_at: Date };
 
 export type Requested = Pick<Login, 'service' | 'asker' | 'platform_key' | 'body_digest' | 'traceparent'>;

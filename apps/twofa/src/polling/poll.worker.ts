@@ -6,8 +6,7 @@ import { repeat, retry, type Repeated } from '@codase/runtime/resilience';
 import { DRAIN } from '@codase/runtime/service';
 import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@codase/runtime/telemetry';
 import { ChallengesStore, type RaisedLogin } from '../challenges/challenges.store.ts';
-import { signalOfAnswer, signalOfRefusal } from '../challenges/poll-signal.ts';
-import { nextPollAt } from '../challenges/poll-schedule.ts';
+import { nextPollAt, signalOfAnswer, signalOfRefusal } from '../challenges/polls.ts';
 import { METRICS } from '../metrics.ts';
 import { OutcomesService } from './outcomes.service.ts';
 

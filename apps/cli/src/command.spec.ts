@@ -1,5 +1,5 @@
 import { UsageFault } from '@codase/command-line';
-import { readTime } from './time-option.ts';
+import { readTime } from './command.ts';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 

@@ -1,6 +1,5 @@
 import { CHALLENGE_POLLS_PER_MINUTE, CHALLENGE_SECONDS, Refusal } from '@codase/contracts';
-import { closesAt, nextPollAt } from './poll-schedule.ts';
-import { signalOfAnswer, signalOfRefusal } from './poll-signal.ts';
+import { closesAt, nextPollAt, signalOfAnswer, signalOfRefusal } from './polls.ts';
 
 const START = new Date('2026-03-02T10:00:00Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1000);

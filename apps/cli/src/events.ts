@@ -1,10 +1,9 @@
-import { Id, Refusal, RESEND } from '@codase/contracts';
+import { COMPARE, Id, Refusal, RESEND } from '@codase/contracts';
 import { DEMO } from '@codase/stack';
 import { UsageFault } from '@codase/command-line';
 import { poll } from '@codase/runtime/resilience';
 import { withBus } from './bus.ts';
-import { FLAG, readOptions, readService, TEXT, textOr, type Read } from './command.ts';
-import { readTime } from './time-option.ts';
+import { FLAG, readOptions, readService, readTime, TEXT, textOr, type Read } from './command.ts';
 
 /** The timeout of one page, which may have thousands of events. */
 const PAGE_MS = 60_000;
@@ -76,3 +75,13 @@ function inWords(service: string, events: number, { whole, event_id }: { whole: 
   if (isMissing) return `Nothing is sent again: ${service} has no such event stored, or a newer one has replaced it.`;
   return `${events} events of ${service} are sent again${whole ? '' : '; interrupted before the rest'}.`;
 }
+
+/** Asks the feed consumer to compare what the platform lists with what it has seen, and to publish what differs. */
+export const compare: Read = (words) => {
+  const service = readService(readOptions(words, { service: textOr(DEMO.service) }).service);
+  return ({ target, print }) =>
+    withBus(target.operator('suite')!, async (bus) => {
+      await bus.request(COMPARE, { service }, {});
+      print(`The connections of ${service} are compared: what differs is published, marked as reconciled.`, { service });
+    });
+};
