@@ -13,10 +13,7 @@ import { bench } from './harness/bench.ts';
 import { loadNestHttp } from './harness/peers.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
-const echo = endpoint({
-  name: 'echo',
-  method: 'POST',
-  path: '/echo/{word}',
+const echo = endpoint('echo', 'POST /echo/{word}', {
   at: ['region'],
   spec: 'D1-4',
   summary: 'Echo',
@@ -24,7 +21,6 @@ const echo = endpoint({
   callers: ['anyone'],
   params: z.object({ word: z.string() }),
   body: z.strictObject({ count: z.int() }),
-  status: 200,
   result: z.object({ word: z.string(), count: z.int() }),
   refusals: [],
 });

@@ -26,17 +26,13 @@ const SENT = { traceparent: `00-${TRACE}-b7ad6b7169203331-01`, baggage: 'who=str
 const KNOWN = { authorization: 'Bearer good' };
 
 const contract = <const C extends Endpoint['callers']>(path: `/${string}`, callers: C) =>
-  endpoint({
-    name: path.slice(1),
-    method: 'POST',
-    path,
+  endpoint(path.slice(1), `POST ${path}`, {
     at: ['region'],
     spec: 'D1-4',
     summary: 'A test',
     description: 'For a test alone',
     callers,
     body: z.object({ secret: z.string() }),
-    status: 200,
     result: z.object({ trace: z.string() }),
     refusals: [],
   });

@@ -5,16 +5,12 @@ import { ConstantAnswer, createHttpServer, openRoutes, Refusals, Serves } from '
 import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
 
-const LONG = endpoint({
-  name: 'long',
-  method: 'GET',
-  path: '/long',
+const LONG = endpoint('long', 'GET /long', {
   at: ['front-door'],
   spec: 'D1-4',
   summary: 'A long document',
   description: 'For a test alone',
   callers: ['anyone'],
-  status: 200,
   result: z.object({ text: z.string() }),
   refusals: [],
 });

@@ -23,17 +23,13 @@ import { z } from 'zod';
 const Tick = z.object({ id: z.string(), event: z.literal('tick'), data: z.object({ nth: z.int() }) });
 type Tick = z.infer<typeof Tick>;
 
-const ticks = endpoint({
-  name: 'ticks',
-  method: 'GET',
-  path: '/ticks',
+const ticks = endpoint('ticks', 'GET /ticks', {
   at: ['region'],
   spec: 'D1-4',
   summary: 'Ticks',
   description: 'Ticks.',
   callers: ['person'],
   headers: z.object({ 'last-event-id': z.string().regex(/^\d+$/).optional() }),
-  status: 200,
   result: Tick,
   produces: 'events',
   refusals: [],

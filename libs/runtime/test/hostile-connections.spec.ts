@@ -30,51 +30,39 @@ import { bodyDeadlines } from '../src/http/body-deadlines.ts';
 import { bodyMemory } from '../src/http/body-memory.ts';
 import { openOpsServer } from '../src/service/ops-server.ts';
 
-const DECLARED = { at: ['region'], spec: 'D1-4', summary: 'For a test', description: 'For a test alone', status: 200 } as const;
-const upload = endpoint({
+const DECLARED = { at: ['region'], spec: 'D1-4', summary: 'For a test', description: 'For a test alone' } as const;
+const upload = endpoint('upload', 'POST /uploads', {
   ...DECLARED,
-  name: 'upload',
-  method: 'POST',
-  path: '/uploads',
   callers: ['service'],
   body: z.strictObject({ file: z.string() }),
   largest: 2 * UPLOAD_BODY_BYTES,
   result: z.object({ length: z.number() }),
   refusals: ['auth.token_invalid', 'request.invalid'],
 });
-const streamedUpload = endpoint({ ...upload, name: 'streamed_upload', path: '/streamed', streams: 'to rest' });
-const download = endpoint({
+const streamedUpload = { ...upload, name: 'streamed_upload', path: '/streamed', streams: 'to rest' } as const;
+const download = endpoint('download', 'GET /downloads', {
   ...DECLARED,
-  name: 'download',
-  method: 'GET',
-  path: '/downloads',
   callers: ['service'],
   result: z.object({ file: z.string() }),
   refusals: ['auth.token_invalid'],
 });
-const streamedDownload = endpoint({ ...download, name: 'streamed_download', path: '/streamed-downloads' });
-const quiet = endpoint({
-  ...download,
-  name: 'quiet',
-  path: '/quiet',
+const streamedDownload = { ...download, name: 'streamed_download', path: '/streamed-downloads' } as const;
+const quiet = endpoint('quiet', 'GET /quiet', {
+  ...DECLARED,
+  callers: ['service'],
   produces: 'events',
   result: z.object({ id: z.string(), event: z.string(), data: z.unknown() }),
+  refusals: ['auth.token_invalid'],
 });
-const signUp = endpoint({
+const signUp = endpoint('sign_up_here', 'POST /sign-up', {
   ...DECLARED,
-  name: 'sign_up_here',
-  method: 'POST',
-  path: '/sign-up',
   callers: ['anyone'],
   body: z.strictObject({ name: z.string() }),
   result: z.object({ name: z.string() }),
   refusals: ['request.invalid'],
 });
-const hello = endpoint({
+const hello = endpoint('hello', 'GET /hello', {
   ...DECLARED,
-  name: 'hello',
-  method: 'GET',
-  path: '/hello',
   callers: ['anyone'],
   result: z.object({}),
   refusals: [],

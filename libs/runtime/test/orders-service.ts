@@ -1,6 +1,6 @@
 // A service with an endpoint of each kind, for the specs of the HTTP server.
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@codase/contracts';
+import { BinaryAnswer, BODY_BYTES, endpoint, Page, photos, Refusal, type Endpoint, type Input } from '@codase/contracts';
 import { servedElsewhere, GATEKEEPER, notBuilt, RefusesWith, Serves, type Call, type Gatekeeper } from '@codase/runtime/http';
 import { startService, type RunningService } from '@codase/runtime/service';
 import { TestBus } from '@codase/testing';
@@ -9,10 +9,7 @@ import { serviceConfig } from './service-config.ts';
 
 /** One endpoint of each kind. */
 export const orders = {
-  place: endpoint({
-    name: 'place_order',
-    method: 'POST',
-    path: '/shops/{shop}/orders',
+  place: endpoint('place_order', 'POST /shops/{shop}/orders', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Place an order',
@@ -26,81 +23,57 @@ export const orders = {
     result: z.object({ shop: z.string(), item: z.string(), count: z.number(), express: z.string() }),
     refusals: ['request.invalid'],
   }),
-  trouble: endpoint({
-    name: 'trouble',
-    method: 'GET',
-    path: '/trouble',
+  trouble: endpoint('trouble', 'GET /trouble', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Fail',
     description: 'For a test alone',
     callers: ['anyone'],
-    status: 200,
     result: z.object({}),
     refusals: [],
   }),
-  guarded: endpoint({
-    name: 'guarded',
-    method: 'POST',
-    path: '/guarded',
+  guarded: endpoint('guarded', 'POST /guarded', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Needs a caller',
     description: 'For a test alone',
     callers: ['service'],
     body: z.strictObject({}),
-    status: 200,
     result: z.object({ service_id: z.string() }),
     refusals: ['auth.token_invalid'],
   }),
-  receipt: endpoint({
-    name: 'receipt',
-    method: 'GET',
-    path: '/receipts/{kind}',
+  receipt: endpoint('receipt', 'GET /receipts/{kind}', {
     at: ['region'],
     spec: 'D1-2.8',
     summary: 'Bytes or not',
     description: 'For a test alone',
     callers: ['anyone'],
     params: z.object({ kind: z.enum(['raw', 'json', 'sealed']) }),
-    status: 200,
     result: BinaryAnswer,
     produces: 'bytes',
     refusals: ['request.invalid'],
   }),
-  cancel: endpoint({
-    name: 'cancel',
-    method: 'DELETE',
-    path: '/orders/{id}',
+  cancel: endpoint('cancel', 'DELETE /orders/{id}', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Nothing to say',
     description: 'For a test alone',
     callers: ['anyone'],
     params: z.object({ id: z.string() }),
-    status: 204,
-    result: Nothing,
     refusals: [],
   }),
-  signIn: endpoint({
-    name: 'sign_in',
-    method: 'GET',
-    path: '/sign-in',
+  signIn: endpoint('sign_in', 'GET /sign-in', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'A page',
     description: 'For a test alone',
     callers: ['anyone'],
     query: z.object({ shop: z.string('request.invalid') }),
-    status: 200,
     result: Page,
     produces: 'page',
     refusals: ['request.invalid'],
   }),
-  signedIn: endpoint({
-    name: 'signed_in',
-    method: 'POST',
-    path: '/sign-in',
+  signedIn: endpoint('signed_in', 'POST /sign-in', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Onwards',
@@ -113,29 +86,21 @@ export const orders = {
     produces: 'redirect',
     refusals: ['request.invalid', 'oauth.invalid_request'],
   }),
-  later: endpoint({
-    name: 'later',
-    method: 'GET',
-    path: '/later',
+  later: endpoint('later', 'GET /later', {
     at: ['region'],
     spec: 'D1-4',
     summary: 'Not built',
     description: 'For a test alone',
     callers: ['service'],
-    status: 200,
     result: z.object({}),
     refusals: ['auth.token_invalid'],
   }),
-  far: endpoint({
-    name: 'far',
-    method: 'GET',
-    path: '/far',
+  far: endpoint('far', 'GET /far', {
     at: ['front-door'],
     spec: 'D1-4',
     summary: 'Served elsewhere',
     description: 'For a test alone',
     callers: ['anyone'],
-    status: 200,
     result: z.object({}),
     refusals: ['region.rebase_required'],
   }),

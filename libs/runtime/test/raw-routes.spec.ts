@@ -21,17 +21,13 @@ import { silentLog } from '@codase/runtime/telemetry';
 import { z } from 'zod';
 
 const contract = (name: string, method: 'GET' | 'PUT') =>
-  endpoint({
-    name,
-    method,
-    path: '/shops/{shop}',
+  endpoint(name, `${method} /shops/{shop}`, {
     at: ['region'],
     spec: 'D1-4',
     summary: 'A shop',
     description: 'For a test alone',
     callers: ['anyone'],
     params: z.object({ shop: z.string() }),
-    status: 200,
     result: z.object({}),
     refusals: [],
   });

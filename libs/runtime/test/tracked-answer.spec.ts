@@ -9,17 +9,13 @@ import { eventually, TestBus } from '@codase/testing';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 
-const reported = endpoint({
-  name: 'told',
-  method: 'GET',
-  path: '/told/{chars}',
+const reported = endpoint('told', 'GET /told/{chars}', {
   at: ['region'],
   spec: 'D1-4.3',
   summary: 'An answer that is followed',
   description: 'For a test alone',
   callers: ['anyone'],
   params: z.object({ chars: z.coerce.number() }),
-  status: 200,
   result: z.object({ text: z.string().max(20_000_000) }),
   refusals: [],
 });

@@ -7,11 +7,8 @@ import { AppEvent, AppEventId } from './events.ts';
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-export const streamAppEvents = endpoint({
+export const streamAppEvents = endpoint('stream_app_events', 'GET /api/app/events', {
   ...ROUTE,
-  name: 'stream_app_events',
-  method: 'GET',
-  path: '/api/app/events',
   spec: 'D1-1',
   summary: 'What happens, as it happens: a stream of server-sent events',
   description:
@@ -23,17 +20,13 @@ export const streamAppEvents = endpoint({
   headers: z.object({
     'last-event-id': AppEventId.optional().describe('The `id` of the last event you have. Left out, the stream begins now'),
   }),
-  status: 200,
   result: AppEvent,
   produces: 'events',
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const listAppEvents = endpoint({
+export const listAppEvents = endpoint('list_app_events', 'GET /api/app/events/recent', {
   ...ROUTE,
-  name: 'list_app_events',
-  method: 'GET',
-  path: '/api/app/events/recent',
   spec: 'D1-1',
   summary: 'What happened since, for phones that cannot hold a stream',
   description:
@@ -49,7 +42,6 @@ export const listAppEvents = endpoint({
       .default(PAGE_ITEMS.usual)
       .describe('How many events to look at for this answer'),
   }),
-  status: 200,
   result: z.object({ events: z.array(AppEvent), last_event_id: AppEventId, more: z.boolean() }),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing } from '../core/page.ts';
 import { ofService } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { redirectUriOr } from '../core/text.ts';
@@ -12,15 +11,12 @@ const ROUTE = {
   at: ['region'],
   spec: 'D1-5.1',
   callers: ['account', 'portal'],
-  path: '/api/services/{id}/client',
   params: ofService,
 } as const;
 const Redirect = z.strictObject({ redirect_uri: redirectUriOr('account_clients.redirect_uri_invalid').nullish() });
 
-export const createServiceClient = endpoint({
+export const createServiceClient = endpoint('create_service_client', 'POST /api/services/{id}/client', {
   ...ROUTE,
-  name: 'create_service_client',
-  method: 'POST',
   summary: 'Register the data client of a service; its secret is shown once',
   description:
     'Registers the one data client of the service. The secret is in this answer and in no other: store it now. Companies at the ' +
@@ -38,81 +34,58 @@ export const createServiceClient = endpoint({
   ],
 });
 
-export const readServiceClient = endpoint({
+export const readServiceClient = endpoint('read_service_client', 'GET /api/services/{id}/client', {
   ...ROUTE,
-  name: 'read_service_client',
-  method: 'GET',
   summary: 'The data client of a service, never its secret',
   description: 'The data client of a service. Its secret is never shown again; make a new one if it is lost.',
-  status: 200,
   result: ServiceClient,
   refusals: [...AUTHENTICATED, 'services.not_found', 'services.client_not_found'],
 });
 
-export const changeServiceClient = endpoint({
+export const changeServiceClient = endpoint('change_service_client', 'PUT /api/services/{id}/client', {
   ...ROUTE,
-  name: 'change_service_client',
-  method: 'PUT',
   summary: 'Change the redirect URI of the data client',
   description: 'Sets or clears the address that the authorization code of this client is sent to. Left out it stays, null clears it.',
   body: Redirect,
-  status: 200,
   result: ServiceClient,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found', 'account_clients.redirect_uri_invalid'],
 });
 
-export const deleteServiceClient = endpoint({
+export const deleteServiceClient = endpoint('delete_service_client', 'DELETE /api/services/{id}/client', {
   ...ROUTE,
-  name: 'delete_service_client',
-  method: 'DELETE',
   summary: 'Delete the data client; its tokens end and its open challenges are revoked',
   description: 'Deletes the data client. Its tokens stop working at once, and open challenges are revoked. A new client has a new id.',
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
 });
 
-export const regenerateServiceSecret = endpoint({
+export const regenerateServiceSecret = endpoint('regenerate_service_secret', 'POST /api/services/{id}/client/regenerate-secret', {
   ...ROUTE,
-  name: 'regenerate_service_secret',
-  method: 'POST',
-  path: '/api/services/{id}/client/regenerate-secret',
   summary: 'Make a new secret, shown once; all tokens of the client end',
   description:
     'Makes a new secret, shown in this answer alone. The old secret and every token of the client stop working at once, so be ' +
     'ready to deploy it; or rotate it, without a pause.',
-  status: 200,
   result: SecretOnce,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
 });
 
 /** @gap D1-4.6 */
-export const rotateServiceSecret = endpoint({
+export const rotateServiceSecret = endpoint('rotate_service_secret', 'POST /api/services/{id}/client/rotate-secret', {
   ...ROUTE,
-  name: 'rotate_service_secret',
-  method: 'POST',
-  path: '/api/services/{id}/client/rotate-secret',
   summary: 'Make a new secret, shown once, beside the old one, which goes on for some hours; tokens stay',
   description:
     'Makes a new secret, shown in this answer alone. The old one works for `keep_old_hours` more (24 unless you say), so that you can ' +
     'deploy the new one meanwhile; end it before with `end-old-secret`. Of two secrets that are good already, the older ends now.',
   body: SecretRotation,
-  status: 200,
   result: RotatedSecret,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found'],
 });
 
 /** @gap D1-4.6 */
-export const endOldServiceSecret = endpoint({
+export const endOldServiceSecret = endpoint('end_old_service_secret', 'POST /api/services/{id}/client/end-old-secret', {
   ...ROUTE,
-  name: 'end_old_service_secret',
-  method: 'POST',
-  path: '/api/services/{id}/client/end-old-secret',
   summary: 'End the old secret now, which was to go on for a while; all tokens of the client end',
   description:
     'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
     'it. With one secret alone nothing changes, so the call may be repeated.',
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { ConnectRequest, CustomerConnection, SharedValues } from './customer-shapes.ts';
@@ -13,24 +13,17 @@ const ofRequest = z.object({
   requestId: idOr('company_connections.request_not_found').describe('The id of a connect request, from the list of them'),
 });
 
-export const listConnectRequests = endpoint({
+export const listConnectRequests = endpoint('list_connect_requests', 'GET /api/app/connect-requests', {
   ...ROUTE,
-  name: 'list_connect_requests',
-  method: 'GET',
-  path: '/api/app/connect-requests',
   spec: 'D1-4.2',
   summary: 'The services that ask the person to connect',
   description: 'The services that have invited this person, with their messages.',
-  status: 200,
   result: whole(ConnectRequest),
   refusals: AUTHENTICATED,
 });
 
-export const acceptConnectRequest = endpoint({
+export const acceptConnectRequest = endpoint('accept_connect_request', 'POST /api/app/connect-requests/{requestId}/accept', {
   ...ROUTE,
-  name: 'accept_connect_request',
-  method: 'POST',
-  path: '/api/app/connect-requests/{requestId}/accept',
   spec: 'D1-6.1',
   summary: 'Connect to the service that asked, as if by its code',
   description:
@@ -52,16 +45,11 @@ export const acceptConnectRequest = endpoint({
   ],
 });
 
-export const rejectConnectRequest = endpoint({
+export const rejectConnectRequest = endpoint('reject_connect_request', 'POST /api/app/connect-requests/{requestId}/reject', {
   ...ROUTE,
-  name: 'reject_connect_request',
-  method: 'POST',
-  path: '/api/app/connect-requests/{requestId}/reject',
   spec: 'D1-6.1',
   summary: 'Turn a connect request down',
   description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again after 30 days.',
   params: ofRequest,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'company_connections.request_not_found'],
 });

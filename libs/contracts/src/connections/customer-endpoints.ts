@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { RawFile } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { PluginPass } from '../plugins/shapes.ts';
@@ -24,62 +24,51 @@ const ofCodes = z.object({
 });
 
 /** What a service asks for, and the key to seal the answers to. Without this nobody could connect. @gap D1-5.8 */
-export const readServiceCard = endpoint({
+export const readServiceCard = endpoint('read_service_card', 'GET /api/customer/services/{companyCode}/{serviceCode}', {
   ...ROUTE,
-  name: 'read_service_card',
-  method: 'GET',
-  path: '/api/customer/services/{companyCode}/{serviceCode}',
   spec: 'D1-5.8',
   summary: 'A service before one connects to it: what it asks, and the key to seal the answers to',
   description:
     'A service as a customer sees it before connecting: what it asks for, what it shows of the company, and the public key to seal ' +
     'the answers to. Codes are written in capitals.',
   params: ofCodes,
-  status: 200,
   result: ServiceCard,
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
 });
 
 /** A customer sees whom it is about to share with. @gap D1-5.8 */
-export const readShownPhoto = endpoint({
+export const readShownPhoto = endpoint('read_shown_photo', 'GET /api/customer/services/{companyCode}/{serviceCode}/photo', {
   ...ROUTE,
-  name: 'read_shown_photo',
-  method: 'GET',
-  path: '/api/customer/services/{companyCode}/{serviceCode}/photo',
   spec: 'D1-5.8',
   summary: 'The photo that a service shows, before one connects to it',
   description:
     'The bytes of the photo whose id is `photo_id` on the service card, with their content type. Where a service shows no photo, none is ' +
     'found.',
   params: ofCodes,
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found', 'photos.not_found'],
 });
 
 /** Request rows of the type plugin are answered through plugins, so a customer who fills them needs a pass. @gap D1-2.6 */
-export const issueRequestPluginPass = endpoint({
-  ...ROUTE,
-  name: 'issue_request_plugin_pass',
-  method: 'POST',
-  path: '/api/customer/services/{companyCode}/{serviceCode}/plugin-pass',
-  spec: 'D1-5.8',
-  summary: 'A pass for the plugins that answer what a service asks',
-  description:
-    'A short-lived pass for the plugins of the request rows, by the slugs of these, with the key to seal questions to. Send it in the ' +
-    'body of a call to the forwarder. Where no row has a plugin the list is empty.',
-  params: ofCodes,
-  status: 200,
-  result: PluginPass,
-  refusals: [...WRITES, 'company_connections.service_not_found'],
-});
+export const issueRequestPluginPass = endpoint(
+  'issue_request_plugin_pass',
+  'POST /api/customer/services/{companyCode}/{serviceCode}/plugin-pass',
+  {
+    ...ROUTE,
+    spec: 'D1-5.8',
+    summary: 'A pass for the plugins that answer what a service asks',
+    description:
+      'A short-lived pass for the plugins of the request rows, by the slugs of these, with the key to seal questions to. Send it in the ' +
+      'body of a call to the forwarder. Where no row has a plugin the list is empty.',
+    params: ofCodes,
+    result: PluginPass,
+    refusals: [...WRITES, 'company_connections.service_not_found'],
+  },
+);
 
-export const connect = endpoint({
+export const connect = endpoint('connect', 'POST /api/company-connections', {
   ...ROUTE,
-  name: 'connect',
-  method: 'POST',
-  path: '/api/company-connections',
   spec: 'D1-5.8',
   summary: 'Connect to a service and answer what it asks, each value sealed to the service key',
   description:
@@ -104,64 +93,48 @@ export const connect = endpoint({
   ],
 });
 
-export const listCustomerConnections = endpoint({
+export const listCustomerConnections = endpoint('list_customer_connections', 'GET /api/company-connections', {
   ...ROUTE,
-  name: 'list_customer_connections',
-  method: 'GET',
-  path: '/api/company-connections',
   spec: 'D1-5.8',
   summary: 'The services the caller is connected to',
   description: 'The services the caller is connected to, in pages.',
   query: Paging,
-  status: 200,
   result: page(CustomerConnection),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const readCustomerConnection = endpoint({
+export const readCustomerConnection = endpoint('read_customer_connection', 'GET /api/company-connections/{connectionId}', {
   ...ROUTE,
-  name: 'read_customer_connection',
-  method: 'GET',
-  path: '/api/company-connections/{connectionId}',
   spec: 'D1-5.8',
   summary: 'One connection: what is shared, and what was asked since',
   description: "One connection from the customer's side: what is shared, and which rows the service has added since.",
   params: ofConnection,
-  status: 200,
   result: CustomerConnection,
   refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
 });
 
 /** A connection does not say the code of its service, so its photo is read by the connection. @gap D1-5.8 */
-export const readConnectionPhoto = endpoint({
+export const readConnectionPhoto = endpoint('read_connection_photo', 'GET /api/company-connections/{connectionId}/photo', {
   ...ROUTE,
-  name: 'read_connection_photo',
-  method: 'GET',
-  path: '/api/company-connections/{connectionId}/photo',
   spec: 'D1-5.8',
   summary: 'The photo that the service of a connection shows',
   description:
     'The bytes of the photo whose id is `service.photo_id` of the connection, with their content type. Where a service shows no photo, ' +
     'none is found.',
   params: ofConnection,
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'photos.not_found'],
 });
 
-export const changeCustomerConnection = endpoint({
+export const changeCustomerConnection = endpoint('change_customer_connection', 'PUT /api/company-connections/{connectionId}', {
   ...ROUTE,
-  name: 'change_customer_connection',
-  method: 'PUT',
-  path: '/api/company-connections/{connectionId}',
   spec: 'D1-6.1',
   summary: 'Share, stop sharing or decline fields of a connection',
   description: 'Shares further rows, replaces or stops values, or declines a row. Each change reaches the service as an event.',
   params: ofConnection,
   body: ConnectionChange,
   largest: 2 * UPLOAD_BODY_BYTES,
-  status: 200,
   result: CustomerConnection,
   refusals: [
     ...WRITES,
@@ -173,18 +146,13 @@ export const changeCustomerConnection = endpoint({
   ],
 });
 
-export const disconnect = endpoint({
+export const disconnect = endpoint('disconnect', 'DELETE /api/company-connections/{connectionId}', {
   ...ROUTE,
-  name: 'disconnect',
-  method: 'DELETE',
-  path: '/api/company-connections/{connectionId}',
   spec: 'D1-6.1',
   summary: "End a connection from the customer's side",
   description:
     "Ends the connection from the customer's side; the service loses its values and gets `connection_deleted`. While a contract " +
     'with it is active it is refused: cancel that first.',
   params: ofConnection,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'company_data.connection_not_found', 'company_connections.active_contract'],
 });

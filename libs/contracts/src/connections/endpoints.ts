@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { BinaryAnswer } from '../core/file.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { connectionId, flowId, ofConnection } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id, idOr, Line } from '../core/text.ts';
@@ -10,11 +10,8 @@ import { Connection, ConnectionDetail } from './shapes.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
 
-export const listConnections = endpoint({
+export const listConnections = endpoint('list_connections', 'GET /api/company-data/connections', {
   ...ROUTE,
-  name: 'list_connections',
-  method: 'GET',
-  path: '/api/company-data/connections',
   spec: 'D1-4.2',
   summary: 'All connections with the values they provide, for a first full sync',
   description:
@@ -22,49 +19,36 @@ export const listConnections = endpoint({
     'synchronisation at the beginning, and its limit is tight; follow the change feed from then on. Start the feed before the ' +
     'list, so that nothing falls between.',
   query: Paging,
-  status: 200,
   result: page(Connection),
   refusals: [...AUTHENTICATED, 'request.invalid'],
   limit: 'connections',
 });
 
-export const readConnection = endpoint({
+export const readConnection = endpoint('read_connection', 'GET /api/company-data/connections/{connectionId}', {
   ...ROUTE,
-  name: 'read_connection',
-  method: 'GET',
-  path: '/api/company-data/connections/{connectionId}',
   spec: 'D1-4.2',
   summary: 'One connection with the fields it provides',
   description:
     'One connection with each field it provides. Text values are wrappers to open with the service key; a file is a `value_url` to ' +
     'fetch. A connection that has ended is not found.',
   params: ofConnection,
-  status: 200,
   result: ConnectionDetail,
   refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
 });
 
-export const endConnection = endpoint({
+export const endConnection = endpoint('end_connection', 'DELETE /api/company-data/connections/{connectionId}', {
   ...ROUTE,
-  name: 'end_connection',
-  method: 'DELETE',
-  path: '/api/company-data/connections/{connectionId}',
   spec: 'D1-4.2',
   summary: 'End a connection; the customer is notified',
   description:
     "Ends the connection from the service's side: its values are gone, the customer gets an event, and `connection_deleted` is put on " +
     'the feed. While an agreement or subscription of the customer is active it is refused: end that document first.',
   params: ofConnection,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'company_data.connection_not_found', 'company_connections.active_contract'],
 });
 
-export const readSlotFile = endpoint({
+export const readSlotFile = endpoint('read_slot_file', 'GET /api/company-data/connections/{connectionId}/slots/{serviceFieldId}/file', {
   ...ROUTE,
-  name: 'read_slot_file',
-  method: 'GET',
-  path: '/api/company-data/connections/{connectionId}/slots/{serviceFieldId}/file',
   spec: 'D1-2.8',
   summary: 'A binary answer: sealed, as an envelope, or as its bytes',
   description:
@@ -77,35 +61,31 @@ export const readSlotFile = endpoint({
     connectionId,
     serviceFieldId: idOr('company_data.file_not_found').describe('The `service_field_id` of the row, from the detail of the connection'),
   }),
-  status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'company_data.file_not_found', 'company_data.file_expired'],
 });
 
-export const readLinkedFile = endpoint({
-  ...ROUTE,
-  name: 'read_linked_file',
-  method: 'GET',
-  path: '/api/company-data/connections/{connectionId}/flow-links/{flowId}/{slug}/file',
-  spec: 'D2-4.2',
-  summary: 'The file a person has linked to a field of a flow, as it is now',
-  description:
-    'The file that a customer has linked from the profile to a field of a flow, as it is at this moment; the copy that a run holds ' +
-    'is another one and does not change. Of a private file, which is sealed to its owner alone, it is the copy that was sealed to you ' +
-    'when it was linked last. Three forms are possible, as for the file of a slot. What its owner has deleted is not found any more.',
-  params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found').describe('The slug of the field in the flow') }),
-  status: 200,
-  result: BinaryAnswer,
-  produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found'],
-});
+export const readLinkedFile = endpoint(
+  'read_linked_file',
+  'GET /api/company-data/connections/{connectionId}/flow-links/{flowId}/{slug}/file',
+  {
+    ...ROUTE,
+    spec: 'D2-4.2',
+    summary: 'The file a person has linked to a field of a flow, as it is now',
+    description:
+      'The file that a customer has linked from the profile to a field of a flow, as it is at this moment; the copy that a run holds ' +
+      'is another one and does not change. Of a private file, which is sealed to its owner alone, it is the copy that was sealed to you ' +
+      'when it was linked last. Three forms are possible, as for the file of a slot. What its owner has deleted is not found any more.',
+    params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found').describe('The slug of the field in the flow') }),
+    result: BinaryAnswer,
+    produces: 'bytes',
+    refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found'],
+  },
+);
 
-export const requestConnection = endpoint({
+export const requestConnection = endpoint('request_connection', 'POST /api/company-data/connect-requests', {
   ...ROUTE,
-  name: 'request_connection',
-  method: 'POST',
-  path: '/api/company-data/connect-requests',
   spec: 'D1-4.2',
   summary: 'Invite a person to connect; carries neither values nor keys',
   description:

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
+import { Nothing } from './page.ts';
 import type { Tag } from './tags.ts';
 
 /**
@@ -83,22 +84,36 @@ export interface Endpoint {
   limit?: RateLimit;
 }
 
-/** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost the compiler seconds. */
-interface Declared extends Omit<Endpoint, 'params' | 'query' | 'headers' | 'body' | 'result' | 'received'> {
-  params?: z.core.$ZodType;
-  query?: z.core.$ZodType;
-  headers?: z.core.$ZodType;
-  body?: z.core.$ZodType;
-  result: z.core.$ZodType;
-  received?: z.core.$ZodType;
+type Shapes = 'params' | 'query' | 'headers' | 'body' | 'result' | 'received';
+/** What is declared beside name and route. The full types of its shapes are compared where it is used: here that costs the compiler seconds. */
+interface Declared extends Omit<Endpoint, Shapes | 'name' | 'method' | 'path' | 'status'>, Partial<Record<Shapes, z.core.$ZodType>> {
+  /** The status of the answer: when it is left out 200, or 204 where there is no result. */
+  status?: number;
+}
+interface Route<N, M, P> {
+  name: N;
+  method: M;
+  path: P;
+  status: number;
+}
+type Answer<E> = E extends { result: unknown } ? unknown : { result: typeof Nothing };
+type Declaration<N, M, P, E> = Omit<E, keyof Route<N, M, P>> & Route<N, M, P> & Answer<E>;
+
+/** Declares an endpoint by its name, and by its method and path as the specification writes them: `GET /api/account`. */
+export function endpoint<
+  const N extends string,
+  const M extends Endpoint['method'],
+  const P extends Endpoint['path'],
+  const E extends Declared,
+>(name: N, route: `${M} ${P}`, declared: E): Declaration<N, M, P, E> {
+  const [method, path] = route.split(' ');
+  const answer = declared.result ? { status: 200 } : { status: 204, result: Nothing };
+  return { ...answer, ...declared, name, method, path } as unknown as Declaration<N, M, P, E>;
 }
 
 /** The largest request body that an endpoint reads, in bytes. */
 export const largestBody = ({ largest, callers }: Pick<Endpoint, 'largest' | 'callers'>): number =>
   largest ?? (callers.includes('anyone') ? ANYONE_BODY_BYTES : BODY_BYTES);
-
-/** Declares an endpoint. */
-export const endpoint = <const E extends Declared>(e: E): E => e;
 
 type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.output<S> } : unknown;
 type PartIn<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.input<S> } : unknown;

@@ -18,64 +18,48 @@ const FrontPage = z.object({
 });
 
 /** The root of the front door: a page for a browser, the same in JSON for a program. @gap D1-4.1 */
-export const frontPage = endpoint({
+export const frontPage = endpoint('front_page', 'GET /', {
   ...PUBLIC,
-  name: 'front_page',
-  method: 'GET',
-  path: '/',
   spec: 'D1-4.1',
   summary: 'What this is, and where to go',
   description:
     'The name of the service and the addresses one needs first: the API document and its page, the token endpoint, the regions. ' +
     'A browser gets a page with links, everybody else JSON or XML.',
-  status: 200,
   result: z.union([FrontPage, RawFile]),
   produces: 'bytes',
   isOwnPage: true,
   refusals: [],
 });
 
-export const health = endpoint({
+export const health = endpoint('health', 'GET /api/health', {
   ...PUBLIC,
-  name: 'health',
-  method: 'GET',
-  path: '/api/health',
   spec: 'D1-4.1',
   summary: 'Whether the front door answers',
   description:
     'Answers when the front door can be reached. It looks at nothing behind it; who operates the platform reads the health ' +
     'addresses of the processes instead.',
-  status: 200,
   result: z.object({ status: z.literal('ok') }),
   refusals: [],
 });
 
-export const openapiDocument = endpoint({
+export const openapiDocument = endpoint('openapi_document', 'GET /openapi.json', {
   ...PUBLIC,
-  name: 'openapi_document',
-  method: 'GET',
-  path: '/openapi.json',
   spec: 'D1-4.1',
   summary: 'This API as an OpenAPI 3.1 document',
   description:
     'This document. It describes what is served at the front door and in the regions, in one piece; each operation names the bases ' +
     'that serve it.',
-  status: 200,
   result: z.looseObject({ openapi: z.string() }),
   refusals: [],
 });
 
-export const apiExplorer = endpoint({
+export const apiExplorer = endpoint('api_explorer', 'GET /docs', {
   ...PUBLIC,
-  name: 'api_explorer',
-  method: 'GET',
-  path: '/docs',
   spec: 'D1-4.1',
   summary: 'Swagger UI of this API',
   description:
     'A page to read this document and to try its operations. Get a token with `issue_token`, give it to "Authorize", and choose ' +
     'the server of your home region.',
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   isOwnPage: true,
@@ -83,18 +67,14 @@ export const apiExplorer = endpoint({
 });
 
 /** The files of the API explorer. Any other name is not found. */
-export const apiExplorerFile = endpoint({
+export const apiExplorerFile = endpoint('api_explorer_file', 'GET /docs/{asset}', {
   ...PUBLIC,
-  name: 'api_explorer_file',
-  method: 'GET',
-  path: '/docs/{asset}',
   spec: 'D1-4.1',
   summary: 'A file of the Swagger UI',
   description: 'A style sheet or script of the API explorer. Any other name is not found.',
   params: z.object({
     asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'], fails('request.not_found')).describe('The name of the file'),
   }),
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   isOwnPage: true,

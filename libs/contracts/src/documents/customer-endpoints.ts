@@ -5,39 +5,31 @@ import { CompanySignAct } from './shapes.ts';
 /** The documents that a company holds as a customer, in the same shapes as on a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
 
-export const listHeldDocuments = endpoint({
+export const listHeldDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
   ...phone.listHeldDocuments,
   ...ROUTE,
-  name: 'list_customer_documents',
-  path: '/api/customer/documents',
   summary: 'The documents the company holds as a customer, newest first',
   description: 'The documents the company has received as a customer, newest first, in pages.',
 });
 
-export const readHeldDocument = endpoint({
+export const readHeldDocument = endpoint('read_customer_document', 'GET /api/customer/documents/{id}', {
   ...phone.readHeldDocument,
   ...ROUTE,
-  name: 'read_customer_document',
-  path: '/api/customer/documents/{id}',
   summary: 'One document the company holds as a customer',
 });
 
-export const readHeldFile = endpoint({
+export const readHeldFile = endpoint('read_customer_file', 'GET /api/customer/documents/{id}/file', {
   ...phone.readHeldFile,
   ...ROUTE,
-  name: 'read_customer_file',
-  path: '/api/customer/documents/{id}/file',
   summary: "The payload of a document: sealed to the company's account key, or a broadcast as it is",
   description:
     "The payload of a received document: a wrapper sealed to the company's account key, or, where it went to everybody, the JSON or the " +
     'file as it is.',
 });
 
-export const signDocument = endpoint({
+export const signDocument = endpoint('sign_customer_document', 'POST /api/customer/documents/{id}/sign', {
   ...phone.signDocument,
   ...ROUTE,
-  name: 'sign_customer_document',
-  path: '/api/customer/documents/{id}/sign',
   summary: 'Sign a document for the company',
   description:
     'Signs a document in the name of the company; `signer_first_name` and `signer_last_name` say who does. The method is that by which ' +
@@ -47,26 +39,20 @@ export const signDocument = endpoint({
   body: CompanySignAct,
 });
 
-export const acceptDocument = endpoint({
+export const acceptDocument = endpoint('accept_customer_document', 'POST /api/customer/documents/{id}/accept', {
   ...phone.acceptDocument,
   ...ROUTE,
-  name: 'accept_customer_document',
-  path: '/api/customer/documents/{id}/accept',
   summary: 'Accept an offer for the company',
 });
 
-export const declineDocument = endpoint({
+export const declineDocument = endpoint('decline_customer_document', 'POST /api/customer/documents/{id}/decline', {
   ...phone.declineDocument,
   ...ROUTE,
-  name: 'decline_customer_document',
-  path: '/api/customer/documents/{id}/decline',
 });
 
-export const cancelDocument = endpoint({
+export const cancelDocument = endpoint('cancel_customer_document', 'POST /api/customer/documents/{id}/cancel', {
   ...phone.cancelDocument,
   ...ROUTE,
-  name: 'cancel_customer_document',
-  path: '/api/customer/documents/{id}/cancel',
   summary: 'Cancel an active contract of the company, today or from a later day',
   description:
     'Cancels an active contract, from today or from a later day, where the service allows it (`can_be_cancelled_in_app`). From a later ' +

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { BinaryAnswer } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { ofDocument } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id } from '../core/text.ts';
@@ -10,11 +10,8 @@ import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFi
 
 const ROUTE = { tag: 'documents', at: ['region'], callers: ['service'] } as const;
 
-export const listDocuments = endpoint({
+export const listDocuments = endpoint('list_documents', 'GET /api/company-data/documents', {
   ...ROUTE,
-  name: 'list_documents',
-  method: 'GET',
-  path: '/api/company-data/documents',
   spec: 'D1-4.7',
   summary: 'The documents the service issued, newest first',
   description: 'What the service has issued, newest first, in pages. Narrow it to one connection or one status.',
@@ -22,16 +19,12 @@ export const listDocuments = endpoint({
     connection_id: Id.optional().describe('Only documents of this connection'),
     status: CopyStatus.optional().describe('Only documents of this status'),
   }),
-  status: 200,
   result: page(CompanyDocument),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const createDocument = endpoint({
+export const createDocument = endpoint('create_document', 'POST /api/company-data/documents', {
   ...ROUTE,
-  name: 'create_document',
-  method: 'POST',
-  path: '/api/company-data/documents',
   spec: 'D1-2.12',
   summary: 'Issue a document or contract to a person, or a document to all',
   description:
@@ -55,25 +48,18 @@ export const createDocument = endpoint({
   ],
 });
 
-export const readDocument = endpoint({
+export const readDocument = endpoint('read_document', 'GET /api/company-data/documents/{id}', {
   ...ROUTE,
-  name: 'read_document',
-  method: 'GET',
-  path: '/api/company-data/documents/{id}',
   spec: 'D1-4.7',
   summary: 'One document with its signatures',
   description: 'A document with its status and the signatures it has so far. The payload is fetched separately.',
   params: ofDocument,
-  status: 200,
   result: CompanyDocument,
   refusals: [...AUTHENTICATED, 'documents.not_found'],
 });
 
-export const changeDocument = endpoint({
+export const changeDocument = endpoint('change_document', 'PUT /api/company-data/documents/{id}', {
   ...ROUTE,
-  name: 'change_document',
-  method: 'PUT',
-  path: '/api/company-data/documents/{id}',
   spec: 'D1-4.2',
   summary: 'Change the status or metadata of a document; the person is not asked',
   description:
@@ -82,32 +68,23 @@ export const changeDocument = endpoint({
     'belongs to the run: cancel the run instead.',
   params: ofDocument,
   body: DocumentChange,
-  status: 200,
   result: CompanyDocument,
   refusals: [...WRITES, 'request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.transition_invalid'],
 });
 
-export const deleteDocument = endpoint({
+export const deleteDocument = endpoint('delete_document', 'DELETE /api/company-data/documents/{id}', {
   ...ROUTE,
-  name: 'delete_document',
-  method: 'DELETE',
-  path: '/api/company-data/documents/{id}',
   spec: 'D1-4.7',
   summary: 'Delete a document that binds nobody',
   description:
     'Deletes a document with its payload. What is signed, or belongs to a run that is being signed, is not deleted: end it, or ' +
     'cancel the run.',
   params: ofDocument,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'documents.not_found', 'documents.run_managed', 'documents.contract_immutable'],
 });
 
-export const readDocumentFile = endpoint({
+export const readDocumentFile = endpoint('read_document_file', 'GET /api/company-data/documents/{id}/file', {
   ...ROUTE,
-  name: 'read_document_file',
-  method: 'GET',
-  path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
   summary: "The file of a broadcast as it was uploaded, or the company's copy of a sealed contract",
   description:
@@ -115,17 +92,13 @@ export const readDocumentFile = endpoint({
     'too. Of a contract that was signed or accepted by all, the sealed PDF as a wrapper to the key of the service. Any other file for ' +
     'one person is sealed to that person and never readable here.',
   params: ofDocument,
-  status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'documents.not_found', 'documents.recipient_encrypted'],
 });
 
-export const replaceDocumentFile = endpoint({
+export const replaceDocumentFile = endpoint('replace_document_file', 'PUT /api/company-data/documents/{id}/file', {
   ...ROUTE,
-  name: 'replace_document_file',
-  method: 'PUT',
-  path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
   summary: 'Replace the file of a document that is not signed yet',
   description:
@@ -135,7 +108,6 @@ export const replaceDocumentFile = endpoint({
   body: NewDocumentFile,
   largest: UPLOAD_BODY_BYTES,
   streams: 'to rest',
-  status: 200,
   result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
   refusals: [
     ...WRITES,
@@ -148,18 +120,14 @@ export const replaceDocumentFile = endpoint({
   ],
 });
 
-export const listSealCertificates = endpoint({
+export const listSealCertificates = endpoint('list_seal_certificates', 'GET /api/company-data/seal-certificates', {
   ...ROUTE,
-  name: 'list_seal_certificates',
-  method: 'GET',
-  path: '/api/company-data/seal-certificates',
   spec: 'D1-2.12',
   summary: 'The certificates that contracts were sealed with',
   description:
     'The certificates of all regions, those that were used before included: a contract keeps its seal when its company moves. Verify ' +
     'your copies of sealed contracts with them. While the front door, which knows all of them, is away, newer ones may be missing: ' +
     '`complete` is false then.',
-  status: 200,
   result: z.object({ certificates: z.array(SealCertificate), complete: z.boolean() }),
   refusals: AUTHENTICATED,
 });

@@ -11,11 +11,8 @@ import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from './sh
 /** Documents of a person on a phone; companies have theirs below /api/customer. @spec D1-3.3 @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-export const listHeldDocuments = endpoint({
+export const listHeldDocuments = endpoint('list_held_documents', 'GET /api/app/documents', {
   ...ROUTE,
-  name: 'list_held_documents',
-  method: 'GET',
-  path: '/api/app/documents',
   spec: 'D1-3.3',
   summary: 'The documents the caller holds, newest first',
   description: 'The documents the caller has received, newest first, in pages.',
@@ -23,37 +20,28 @@ export const listHeldDocuments = endpoint({
     connection_id: Id.optional().describe('Only documents of this connection'),
     status: CopyStatus.optional().describe('Only documents of this status'),
   }),
-  status: 200,
   result: page(CompanyDocument),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const readHeldDocument = endpoint({
+export const readHeldDocument = endpoint('read_held_document', 'GET /api/app/documents/{id}', {
   ...ROUTE,
-  name: 'read_held_document',
-  method: 'GET',
-  path: '/api/app/documents/{id}',
   spec: 'D1-3.3',
   summary: 'One document the caller holds',
   description: 'One received document with its status and signatures.',
   params: ofDocument,
-  status: 200,
   result: CompanyDocument,
   refusals: [...AUTHENTICATED, 'documents.not_found'],
 });
 
-export const readHeldFile = endpoint({
+export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{id}/file', {
   ...ROUTE,
-  name: 'read_held_file',
-  method: 'GET',
-  path: '/api/app/documents/{id}/file',
   spec: 'D1-2.12',
   summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
   description:
     'The payload of a received document: a wrapper sealed to the caller, or, where it went to everybody, the JSON or the file as it is. ' +
     '`payload_kind` says which, since the file may be JSON too.',
   params: ofDocument,
-  status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'documents.not_found'],
@@ -63,7 +51,7 @@ export const readHeldFile = endpoint({
  * An act on a document. The server has no plaintext, so the request carries it. Without a seal the act does not take place. @spec D1-2.12
  * @gap D1-2.12
  */
-const ACT = { ...ROUTE, method: 'POST', spec: 'D1-3.3', params: ofDocument, status: 200, result: CompanyDocument } as const;
+const ACT = { ...ROUTE, spec: 'D1-3.3', params: ofDocument, result: CompanyDocument } as const;
 const ACT_REFUSALS = [
   ...WRITES,
   'request.invalid',
@@ -72,10 +60,8 @@ const ACT_REFUSALS = [
   'account.counterparty_deleted',
 ] as const;
 
-export const signDocument = endpoint({
+export const signDocument = endpoint('sign_document', 'POST /api/app/documents/{id}/sign', {
   ...ACT,
-  name: 'sign_document',
-  path: '/api/app/documents/{id}/sign',
   summary: 'Sign a document',
   description:
     'Signs a document. Since the server cannot read it, the act carries the PDF under a one-time key; the server checks its ' +
@@ -87,10 +73,8 @@ export const signDocument = endpoint({
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 
-export const acceptDocument = endpoint({
+export const acceptDocument = endpoint('accept_document', 'POST /api/app/documents/{id}/accept', {
   ...ACT,
-  name: 'accept_document',
-  path: '/api/app/documents/{id}/accept',
   summary: 'Accept an offer',
   description:
     'Accepts an offer, with the same members as signing where the document is a file. Where it is the last act of a document, it ' +
@@ -101,10 +85,8 @@ export const acceptDocument = endpoint({
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 
-export const declineDocument = endpoint({
+export const declineDocument = endpoint('decline_document', 'POST /api/app/documents/{id}/decline', {
   ...ACT,
-  name: 'decline_document',
-  path: '/api/app/documents/{id}/decline',
   spec: 'D2-3',
   summary: 'Decline a document; a run it belongs to is cancelled',
   description: 'Turns a document down. If it belongs to a run, the whole run is cancelled.',
@@ -112,10 +94,8 @@ export const declineDocument = endpoint({
   refusals: ACT_REFUSALS,
 });
 
-export const cancelDocument = endpoint({
+export const cancelDocument = endpoint('cancel_document', 'POST /api/app/documents/{id}/cancel', {
   ...ACT,
-  name: 'cancel_document',
-  path: '/api/app/documents/{id}/cancel',
   summary: 'Cancel an active contract, today or from a later day',
   description:
     'Cancels an active contract, from today or from a later day, where the service allows that in the app. From a later day it ' +

@@ -7,12 +7,9 @@ import { CustomerEvent } from './customer-event.ts';
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['account', 'portal'] } as const;
 
 /** Drains the company's own feed in the same way as the feed of a service. @spec D1-4.6 */
-export const drainCustomerChanges = endpoint({
+export const drainCustomerChanges = endpoint('drain_customer_changes', 'GET /api/customer/changes', {
   ...ROUTE,
-  name: 'drain_customer_changes',
-  method: 'GET',
   takes: true,
-  path: '/api/customer/changes',
   spec: 'D1-4.6',
   summary: "Take the oldest events of the company's own feed as a customer",
   description:
@@ -22,7 +19,6 @@ export const drainCustomerChanges = endpoint({
     'connection, only the latest comes. The `id` tells an event that came twice. Store them before anything else, and call again at ' +
     'once while `more` is true. An answer that left and that nobody read is gone: there is no lease here, so compare with the ' +
     'connections after a crash.',
-  status: 200,
   result: z.object({ events: z.array(CustomerEvent), more: z.boolean() }),
   refusals: WRITES,
   limit: 'changes',

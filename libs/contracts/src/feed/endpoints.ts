@@ -44,12 +44,9 @@ Drain a channel one call at a time, and store \`id\` to recognise what comes aga
  * ids. The answer also has the traces of the changes that made the events, so that one trace leads from a person's edit to its handler.
  * @gap D1-4.3
  */
-export const drainChanges = endpoint({
+export const drainChanges = endpoint('drain_changes', 'GET /api/company-data/changes', {
   ...ROUTE,
-  name: 'drain_changes',
-  method: 'GET',
   takes: true,
-  path: '/api/company-data/changes',
   spec: 'D1-4.3',
   summary: "Take the oldest events of the feed, or of one webhook's backlog",
   description: DESCRIPTION,
@@ -62,7 +59,6 @@ export const drainChanges = endpoint({
         'they were sent.',
     ),
   }),
-  status: 200,
   result: Drained,
   received: ReceivedDrain,
   refusals: [...WRITES, 'request.invalid', 'services.webhook_not_found'],

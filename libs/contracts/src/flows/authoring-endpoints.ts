@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { expects, fails } from '../core/fails.ts';
 import { RawFile } from '../core/file.ts';
-import { Nothing, page, Paging, whole } from '../core/page.ts';
+import { page, Paging, whole } from '../core/page.ts';
 import { flowId, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Day, Id, Line, SLUG } from '../core/text.ts';
@@ -29,24 +29,17 @@ const MadeUp = z
   .record(z.string().max(200), z.string().max(100_000))
   .refine((values) => Object.keys(values).length <= 5000, expects('must hold at most 5000 values'));
 
-export const listFlows = endpoint({
+export const listFlows = endpoint('list_flows', 'GET /api/portal/flows', {
   ...ROUTE,
-  name: 'list_flows',
-  method: 'GET',
-  path: '/api/portal/flows',
   summary: "The company's flows",
   description: 'The flows of the company, published or not, in pages.',
   query: Paging.extend({ service_id: serviceId.optional().describe('Only flows of this service') }),
-  status: 200,
   result: page(FlowSummary),
   refusals: [...AUTHENTICATED, 'request.invalid', 'services.not_found'],
 });
 
-export const createFlow = endpoint({
+export const createFlow = endpoint('create_flow', 'POST /api/portal/flows', {
   ...ROUTE,
-  name: 'create_flow',
-  method: 'POST',
-  path: '/api/portal/flows',
   summary: 'Begin a flow for a service',
   description: 'Begins an empty flow for one service. Contract flows need the level `pro`.',
   body: z.strictObject({ service_id: Id.describe('The service that it belongs to'), name: Line }),
@@ -55,70 +48,50 @@ export const createFlow = endpoint({
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'account.level_required', 'flows.too_many'],
 });
 
-export const readFlow = endpoint({
+export const readFlow = endpoint('read_flow', 'GET /api/portal/flows/{flowId}', {
   ...ROUTE,
-  name: 'read_flow',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}',
   summary: 'A flow with its draft',
   description: 'A flow with its draft and the `draft_token` that a change must bring back.',
   params: ofFlow,
-  status: 200,
   result: Flow,
   refusals: [...AUTHENTICATED, 'flows.not_found'],
 });
 
 /** Saving copies the plugins' descriptions into the draft. @spec D2-2.6 */
-export const saveDraft = endpoint({
+export const saveDraft = endpoint('save_draft', 'PUT /api/portal/flows/{flowId}', {
   ...ROUTE,
-  name: 'save_draft',
-  method: 'PUT',
-  path: '/api/portal/flows/{flowId}',
   summary: 'Save the draft of a flow, right or wrong',
   description:
     'Saves the draft, even with errors in it. Bring the `draft_token` you read; when somebody saved meanwhile, read again and ' +
     'merge. Descriptions of plugins are copied into the draft here.',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128), name: Line.optional(), draft: FlowDraft }),
-  status: 200,
   result: Flow,
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict'],
 });
 
-export const deleteFlow = endpoint({
+export const deleteFlow = endpoint('delete_flow', 'DELETE /api/portal/flows/{flowId}', {
   ...ROUTE,
-  name: 'delete_flow',
-  method: 'DELETE',
-  path: '/api/portal/flows/{flowId}',
   summary: 'Delete a flow that no open run needs',
   description:
     'Deletes a flow with its versions and files, unless a run of it is open. A run that is over stays readable: it keeps the definition ' +
     'that it was pinned to, and its own files. The images of its steps are files of the flow, and go with it.',
   params: ofFlow,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'flows.not_found', 'flows.in_use'],
 });
 
-export const validateFlow = endpoint({
+export const validateFlow = endpoint('validate_flow', 'POST /api/portal/flows/{flowId}/validate', {
   ...ROUTE,
-  name: 'validate_flow',
-  method: 'POST',
-  path: '/api/portal/flows/{flowId}/validate',
   spec: 'D2-7',
   summary: 'Everything publishing would find in the draft',
   description: 'Lists everything that publishing would find, errors and warnings, without publishing.',
   params: ofFlow,
-  status: 200,
   result: z.object({ findings: z.array(Finding) }),
   refusals: [...WRITES, 'flows.not_found'],
 });
 
-export const publishFlow = endpoint({
+export const publishFlow = endpoint('publish_flow', 'POST /api/portal/flows/{flowId}/publish', {
   ...ROUTE,
-  name: 'publish_flow',
-  method: 'POST',
-  path: '/api/portal/flows/{flowId}/publish',
   spec: 'D2-7',
   summary: 'Publish the draft, unless it has errors; all findings are listed at once',
   description:
@@ -126,16 +99,12 @@ export const publishFlow = endpoint({
     'all findings with where they are. Open runs keep their version. A draft that says what the published version says makes no new one.',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
-  status: 200,
   result: Publication,
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
 });
 
-export const copyFlow = endpoint({
+export const copyFlow = endpoint('copy_flow', 'POST /api/portal/flows/{flowId}/copy', {
   ...ROUTE,
-  name: 'copy_flow',
-  method: 'POST',
-  path: '/api/portal/flows/{flowId}/copy',
   summary: 'Begin another flow with the draft and the files of this one',
   description: 'Begins a flow with the same draft and the same files, for the same service or another one. Versions and runs stay here.',
   params: ofFlow,
@@ -146,11 +115,8 @@ export const copyFlow = endpoint({
 });
 
 /** Plays a step without a run: nothing is stored, and no party is real. */
-export const previewFlow = endpoint({
+export const previewFlow = endpoint('preview_flow', 'POST /api/portal/flows/{flowId}/preview', {
   ...ROUTE,
-  name: 'preview_flow',
-  method: 'POST',
-  path: '/api/portal/flows/{flowId}/preview',
   summary: 'Play one step of the draft with made-up answers',
   description:
     'Shows a step of the draft as its party would see it, and where it would lead. Begin without `node`; then bring the `node` and the ' +
@@ -164,22 +130,17 @@ export const previewFlow = endpoint({
     reference_date: Day.optional().describe('The value of today; the day of the call where it is left out'),
     language: z.string().max(20).optional().describe('The language of the language party'),
   }),
-  status: 200,
   result: FlowPreview,
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.definition_invalid'],
 });
 
-export const listFlowVersions = endpoint({
+export const listFlowVersions = endpoint('list_flow_versions', 'GET /api/portal/flows/{flowId}/versions', {
   ...ROUTE,
-  name: 'list_flow_versions',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}/versions',
   spec: 'D2-9',
   summary: 'The published versions of a flow, newest first',
   description: 'The versions of a flow that were published, newest first, in pages.',
   params: ofFlow,
   query: Paging,
-  status: 200,
   result: page(FlowVersionSummary),
   refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found'],
 });
@@ -190,31 +151,23 @@ const version = z
   .describe('The number of a version');
 const ofVersion = z.object({ flowId, version });
 
-export const readFlowVersion = endpoint({
+export const readFlowVersion = endpoint('read_flow_version', 'GET /api/portal/flows/{flowId}/versions/{version}', {
   ...ROUTE,
-  name: 'read_flow_version',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}/versions/{version}',
   spec: 'D2-9',
   summary: 'A published version with its definition',
   description: 'A version as it was published, with the descriptions of its plugins and the digests of its files. It never changes.',
   params: ofVersion,
-  status: 200,
   result: FlowVersion,
   refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.version_not_found'],
 });
 
-export const compareFlowVersions = endpoint({
+export const compareFlowVersions = endpoint('compare_flow_versions', 'GET /api/portal/flows/{flowId}/versions/{version}/changes', {
   ...ROUTE,
-  name: 'compare_flow_versions',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}/versions/{version}/changes',
   spec: 'D2-9',
   summary: 'In what a version differs from another',
   description: 'Everything in which a version differs from another one, which is the version before it unless `since` names one.',
   params: ofVersion,
   query: z.strictObject({ since: version.optional().describe('The version to compare with') }),
-  status: 200,
   result: z.object({ since: z.int(), version: z.int(), changes: z.array(FlowChange) }),
   refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found', 'flows.version_not_found'],
 });
@@ -224,24 +177,17 @@ const ofTemplate = z.object({
   assetKey: z.string().regex(SLUG, fails('flows.template_not_found')).describe('The key of a template, which rules name as `asset_key`'),
 });
 
-export const listTemplates = endpoint({
+export const listTemplates = endpoint('list_templates', 'GET /api/portal/flows/{flowId}/templates', {
   ...ROUTE,
-  name: 'list_templates',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}/templates',
   summary: 'The PDF templates and pictures of a flow, and the tags in them',
   description: 'The templates and pictures of a flow, with the tags that were found in each.',
   params: ofFlow,
-  status: 200,
   result: whole(Template),
   refusals: [...AUTHENTICATED, 'flows.not_found'],
 });
 
-export const putTemplate = endpoint({
+export const putTemplate = endpoint('put_template', 'PUT /api/portal/flows/{flowId}/templates/{assetKey}', {
   ...ROUTE,
-  name: 'put_template',
-  method: 'PUT',
-  path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'Add or replace a PDF template or an image; published versions keep the old one',
   description:
     'Uploads a PDF template or an image, or replaces it. A PDF is searched for value tags: each must stand whole in one string of the ' +
@@ -249,7 +195,6 @@ export const putTemplate = endpoint({
   params: ofTemplate,
   body: TemplateEnvelope,
   largest: TEMPLATE_BODY_BYTES,
-  status: 200,
   result: Template,
   refusals: [
     ...WRITES,
@@ -262,29 +207,20 @@ export const putTemplate = endpoint({
   ],
 });
 
-export const readTemplate = endpoint({
+export const readTemplate = endpoint('read_template', 'GET /api/portal/flows/{flowId}/templates/{assetKey}', {
   ...ROUTE,
-  name: 'read_template',
-  method: 'GET',
-  path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'The file of a template',
   description: 'The file of a template as it was uploaded.',
   params: ofTemplate,
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.template_not_found'],
 });
 
-export const deleteTemplate = endpoint({
+export const deleteTemplate = endpoint('delete_template', 'DELETE /api/portal/flows/{flowId}/templates/{assetKey}', {
   ...ROUTE,
-  name: 'delete_template',
-  method: 'DELETE',
-  path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'Delete a template; published versions keep it',
   description: 'Removes a template from the draft. Published versions keep it.',
   params: ofTemplate,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'flows.not_found', 'flows.template_not_found'],
 });

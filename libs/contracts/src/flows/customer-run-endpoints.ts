@@ -13,22 +13,18 @@ const ofCustomerRun = z.object({ connectionId, runId });
 /** A refusal beside those of the operation itself: the connection may not be the caller's. */
 const OWN = ['company_data.connection_not_found'] as const;
 
-export const listCustomerRuns = endpoint({
+export const listCustomerRuns = endpoint('list_customer_runs', 'GET /api/company-connections/{connectionId}/flow-runs', {
   ...ROUTE,
   ...LIST,
-  name: 'list_customer_runs',
-  path: '/api/company-connections/{connectionId}/flow-runs',
   summary: 'The runs of a connection',
   description: 'The runs of one connection that the caller takes part in, in pages.',
   params: ofConnection,
   refusals: [...LIST.refusals, ...OWN],
 });
 
-export const readCustomerRun = endpoint({
+export const readCustomerRun = endpoint('read_customer_run', 'GET /api/company-connections/{connectionId}/flow-runs/{runId}', {
   ...ROUTE,
   ...READ,
-  name: 'read_customer_run',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}',
   summary: "One run, with the caller's own copies and the keys to seal the next answers to",
   description:
     "One run from the customer's side: the answers sealed to the caller, and the keys of all parties to seal the next answers to.",
@@ -37,11 +33,9 @@ export const readCustomerRun = endpoint({
   refusals: [...READ.refusals, ...OWN],
 });
 
-export const answerCustomerRun = endpoint({
+export const answerCustomerRun = endpoint('answer_customer_run', 'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answers', {
   ...ROUTE,
   ...ANSWER,
-  name: 'answer_customer_run',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answers',
   summary: "Take the customer's turn",
   description: 'As `answer_run`, for the turn of the customer.',
   params: ofCustomerRun,
@@ -50,80 +44,92 @@ export const answerCustomerRun = endpoint({
   refusals: [...ANSWER.refusals, ...OWN],
 });
 
-export const uploadCustomerAnswerFile = endpoint({
-  ...ROUTE,
-  ...ANSWER_FILE,
-  name: 'upload_customer_answer_file',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
-  summary: "Store one party's copy of a file answer, then submit its reference",
-  description: 'As `upload_answer_file`, for the turn of the customer.',
-  params: ofCustomerRun,
-  refusals: [...ANSWER_FILE.refusals, ...OWN],
-});
+export const uploadCustomerAnswerFile = endpoint(
+  'upload_customer_answer_file',
+  'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
+  {
+    ...ROUTE,
+    ...ANSWER_FILE,
+    summary: "Store one party's copy of a file answer, then submit its reference",
+    description: 'As `upload_answer_file`, for the turn of the customer.',
+    params: ofCustomerRun,
+    refusals: [...ANSWER_FILE.refusals, ...OWN],
+  },
+);
 
-export const readCustomerAnswerFile = endpoint({
-  ...ROUTE,
-  ...READ_FILE,
-  name: 'read_customer_answer_file',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files/{file}',
-  summary: "The caller's own copy of a file answer or of a connection source",
-  description: "The caller's copy of a file of the run, sealed to the caller's account key.",
-  params: z.object({
-    connectionId,
-    runId,
-    file: idOr('flows.file_not_found').describe('The name of a stored file, from an answer or from `source_files`'),
-  }),
-  refusals: [...READ_FILE.refusals, ...OWN],
-});
+export const readCustomerAnswerFile = endpoint(
+  'read_customer_answer_file',
+  'GET /api/company-connections/{connectionId}/flow-runs/{runId}/answer-files/{file}',
+  {
+    ...ROUTE,
+    ...READ_FILE,
+    summary: "The caller's own copy of a file answer or of a connection source",
+    description: "The caller's copy of a file of the run, sealed to the caller's account key.",
+    params: z.object({
+      connectionId,
+      runId,
+      file: idOr('flows.file_not_found').describe('The name of a stored file, from an answer or from `source_files`'),
+    }),
+    refusals: [...READ_FILE.refusals, ...OWN],
+  },
+);
 
 /** The images of steps are part of the version that a run is pinned to. @gap D2-2.6 */
-export const readStepImage = endpoint({
-  ...ROUTE,
-  ...READ_FILE,
-  name: 'read_step_image',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/images/{assetKey}',
-  summary: 'An image that a step of the run shows',
-  description:
-    'The image of an element of the pinned definition, by its `asset_key`, as the company published it. It is not found any more once ' +
-    'the company has deleted the flow.',
-  params: z.object({
-    connectionId,
-    runId,
-    assetKey: idOr('flows.file_not_found').describe('The `asset_key` of an image element of the definition'),
-  }),
-  result: RawFile,
-  refusals: [...READ_FILE.refusals, ...OWN],
-});
+export const readStepImage = endpoint(
+  'read_step_image',
+  'GET /api/company-connections/{connectionId}/flow-runs/{runId}/images/{assetKey}',
+  {
+    ...ROUTE,
+    ...READ_FILE,
+    summary: 'An image that a step of the run shows',
+    description:
+      'The image of an element of the pinned definition, by its `asset_key`, as the company published it. It is not found any more once ' +
+      'the company has deleted the flow.',
+    params: z.object({
+      connectionId,
+      runId,
+      assetKey: idOr('flows.file_not_found').describe('The `asset_key` of an image element of the definition'),
+    }),
+    result: RawFile,
+    refusals: [...READ_FILE.refusals, ...OWN],
+  },
+);
 
-export const uploadCustomerGenerationInput = endpoint({
-  ...ROUTE,
-  ...GENERATION_INPUT,
-  name: 'upload_customer_generation_input',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate/inputs',
-  summary: "Hand over a participant's PDF for one generation, under its one-time key",
-  description: 'As `upload_generation_input`, where the customer answered last.',
-  params: ofCustomerRun,
-  refusals: [...GENERATION_INPUT.refusals, ...OWN],
-});
+export const uploadCustomerGenerationInput = endpoint(
+  'upload_customer_generation_input',
+  'POST /api/company-connections/{connectionId}/flow-runs/{runId}/generate/inputs',
+  {
+    ...ROUTE,
+    ...GENERATION_INPUT,
+    summary: "Hand over a participant's PDF for one generation, under its one-time key",
+    description: 'As `upload_generation_input`, where the customer answered last.',
+    params: ofCustomerRun,
+    refusals: [...GENERATION_INPUT.refusals, ...OWN],
+  },
+);
 
-export const generateCustomerDocuments = endpoint({
-  ...ROUTE,
-  ...GENERATE,
-  name: 'generate_customer_documents',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate',
-  summary: 'Fill and issue the documents of a leaf the customer answered last',
-  description: 'As `generate_documents`, where the customer answered the last step.',
-  params: ofCustomerRun,
-  refusals: [...GENERATE.refusals, ...OWN],
-});
+export const generateCustomerDocuments = endpoint(
+  'generate_customer_documents',
+  'POST /api/company-connections/{connectionId}/flow-runs/{runId}/generate',
+  {
+    ...ROUTE,
+    ...GENERATE,
+    summary: 'Fill and issue the documents of a leaf the customer answered last',
+    description: 'As `generate_documents`, where the customer answered the last step.',
+    params: ofCustomerRun,
+    refusals: [...GENERATE.refusals, ...OWN],
+  },
+);
 
-export const issueCustomerPluginPass = endpoint({
-  ...ROUTE,
-  ...PLUGIN_PASS,
-  name: 'issue_customer_plugin_pass',
-  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/plugin-pass',
-  summary: "A pass for the plugins of the customer's step",
-  description: 'As `issue_plugin_pass`, for the step of the customer.',
-  params: ofCustomerRun,
-  refusals: [...PLUGIN_PASS.refusals, ...OWN],
-});
+export const issueCustomerPluginPass = endpoint(
+  'issue_customer_plugin_pass',
+  'POST /api/company-connections/{connectionId}/flow-runs/{runId}/plugin-pass',
+  {
+    ...ROUTE,
+    ...PLUGIN_PASS,
+    summary: "A pass for the plugins of the customer's step",
+    description: 'As `issue_plugin_pass`, for the step of the customer.',
+    params: ofCustomerRun,
+    refusals: [...PLUGIN_PASS.refusals, ...OWN],
+  },
+);

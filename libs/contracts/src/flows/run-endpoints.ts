@@ -29,43 +29,33 @@ const ofFlow = z.object({ flowId });
 const ofOutput = z.object({ runId, outputKey });
 
 /** A service that starts runs has to find the flows. @gap D2-4.1 */
-export const listPublishedFlows = endpoint({
+export const listPublishedFlows = endpoint('list_published_flows', 'GET /api/company-data/flows', {
   ...ROUTE,
-  name: 'list_published_flows',
-  method: 'GET',
-  path: '/api/company-data/flows',
   spec: 'D2-4.1',
   summary: 'The flows of the service that runs can be started of',
   description:
     'The published flows of the service with their names and latest versions, the oldest first, in pages. A name may be that of ' +
     'several flows; the id is not.',
   query: Paging,
-  status: 200,
   result: page(PublishedFlowSummary),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const readPublishedFlow = endpoint({
+export const readPublishedFlow = endpoint('read_published_flow', 'GET /api/company-data/flows/{flowId}/published', {
   ...ROUTE,
-  name: 'read_published_flow',
-  method: 'GET',
-  path: '/api/company-data/flows/{flowId}/published',
   spec: 'D2-4.1',
   summary: 'The latest published version of a flow: what a run will be pinned to',
   description:
     'The version that a run would be pinned to now, with its definition and the types of the request rows. Pass `version` as ' +
     '`flow_version` when you start the run.',
   params: ofFlow,
-  status: 200,
   result: PublishedFlow,
   refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.not_published'],
 });
 
-export const stageRunFile = endpoint({
+export const stageRunFile = endpoint('stage_run_file', 'POST /api/company-data/flows/{flowId}/run-files', {
   ...ROUTE,
   ...STAGE_FILE,
-  name: 'stage_run_file',
-  path: '/api/company-data/flows/{flowId}/run-files',
   spec: 'D2-4.1',
   summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
   description:
@@ -74,11 +64,9 @@ export const stageRunFile = endpoint({
   params: ofFlow,
 });
 
-export const startRun = endpoint({
+export const startRun = endpoint('start_run', 'POST /api/company-data/flows/{flowId}/runs', {
   ...ROUTE,
   ...START,
-  name: 'start_run',
-  path: '/api/company-data/flows/{flowId}/runs',
   spec: 'D2-4.1',
   summary: 'Start a run of a flow with connected customers',
   description:
@@ -89,11 +77,9 @@ export const startRun = endpoint({
   params: ofFlow,
 });
 
-export const listRuns = endpoint({
+export const listRuns = endpoint('list_runs', 'GET /api/company-data/flow-runs', {
   ...ROUTE,
   ...LIST,
-  name: 'list_runs',
-  path: '/api/company-data/flow-runs',
   spec: 'D2-4.1',
   summary: "The service's runs, newest first",
   description:
@@ -101,11 +87,9 @@ export const listRuns = endpoint({
     'follow `flow_run_turn` on the feed.',
 });
 
-export const readRun = endpoint({
+export const readRun = endpoint('read_run', 'GET /api/company-data/flow-runs/{runId}', {
   ...ROUTE,
   ...READ,
-  name: 'read_run',
-  path: '/api/company-data/flow-runs/{runId}',
   spec: 'D2-4.1',
   summary: 'One run with its pinned definition and its answers as ciphertext',
   description:
@@ -114,11 +98,9 @@ export const readRun = endpoint({
   params: ofRun,
 });
 
-export const answerRun = endpoint({
+export const answerRun = endpoint('answer_run', 'POST /api/company-data/flow-runs/{runId}/answers', {
   ...ROUTE,
   ...ANSWER,
-  name: 'answer_run',
-  path: '/api/company-data/flow-runs/{runId}/answers',
   spec: 'D2-4.2',
   summary: "Take the company's turn: a copy of each answer for every party, and the next node",
   description:
@@ -128,11 +110,9 @@ export const answerRun = endpoint({
   params: ofRun,
 });
 
-export const uploadAnswerFile = endpoint({
+export const uploadAnswerFile = endpoint('upload_answer_file', 'POST /api/company-data/flow-runs/{runId}/answer-files', {
   ...ROUTE,
   ...ANSWER_FILE,
-  name: 'upload_answer_file',
-  path: '/api/company-data/flow-runs/{runId}/answer-files',
   spec: 'D2-4.2',
   summary: "Store one party's copy of a file answer, then submit its reference",
   description:
@@ -141,22 +121,18 @@ export const uploadAnswerFile = endpoint({
   params: ofRun,
 });
 
-export const readAnswerFile = endpoint({
+export const readAnswerFile = endpoint('read_answer_file', 'GET /api/company-data/flow-runs/{runId}/slots/{slug}/file', {
   ...ROUTE,
   ...READ_FILE,
-  name: 'read_answer_file',
-  path: '/api/company-data/flow-runs/{runId}/slots/{slug}/file',
   spec: 'D2-4.2',
   summary: "The company's own copy of a file answer",
   description: 'Your copy of a file that was answered in the run, sealed to the service key. The plaintext is the file envelope.',
   params: z.object({ runId, slug: fileSlug }),
 });
 
-export const readSourceFile = endpoint({
+export const readSourceFile = endpoint('read_source_file', 'GET /api/company-data/flow-runs/{runId}/source-files/{sourceKey}', {
   ...ROUTE,
   ...READ_FILE,
-  name: 'read_source_file',
-  path: '/api/company-data/flow-runs/{runId}/source-files/{sourceKey}',
   spec: 'D2-4.2',
   summary: "The company's own copy of a connection source",
   description:
@@ -165,11 +141,9 @@ export const readSourceFile = endpoint({
   params: z.object({ runId, sourceKey }),
 });
 
-export const uploadGenerationInput = endpoint({
+export const uploadGenerationInput = endpoint('upload_generation_input', 'POST /api/company-data/flow-runs/{runId}/generate/inputs', {
   ...ROUTE,
   ...GENERATION_INPUT,
-  name: 'upload_generation_input',
-  path: '/api/company-data/flow-runs/{runId}/generate/inputs',
   spec: 'D2-4.3',
   summary: "Hand over a participant's PDF for one generation, under its one-time key",
   description:
@@ -178,11 +152,9 @@ export const uploadGenerationInput = endpoint({
   params: ofRun,
 });
 
-export const generateDocuments = endpoint({
+export const generateDocuments = endpoint('generate_documents', 'POST /api/company-data/flow-runs/{runId}/generate', {
   ...ROUTE,
   ...GENERATE,
-  name: 'generate_documents',
-  path: '/api/company-data/flow-runs/{runId}/generate',
   spec: 'D2-4.3',
   summary: 'Fill and issue the documents of the leaf; a repeat answers the same set',
   description:
@@ -192,22 +164,18 @@ export const generateDocuments = endpoint({
   params: ofRun,
 });
 
-export const readOutputFile = endpoint({
+export const readOutputFile = endpoint('read_output_file', 'GET /api/company-data/flow-runs/{runId}/documents/{outputKey}/file', {
   ...ROUTE,
   ...READ_OUTPUT,
-  name: 'read_output_file',
-  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/file',
   spec: 'D2-4.3',
   summary: "The company's own copy of an output document",
   description: 'Your copy of a document that the run produced, sealed to the service key. An output whose rules did not match has none.',
   params: ofOutput,
 });
 
-export const signOutput = endpoint({
+export const signOutput = endpoint('sign_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/sign', {
   ...ROUTE,
   ...SIGN_OUTPUT,
-  name: 'sign_output',
-  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/sign',
   spec: 'D2-3',
   summary: "Sign the company's own copy of an output document",
   description:
@@ -216,33 +184,27 @@ export const signOutput = endpoint({
   params: ofOutput,
 });
 
-export const acceptOutput = endpoint({
+export const acceptOutput = endpoint('accept_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/accept', {
   ...ROUTE,
   ...ACCEPT_OUTPUT,
-  name: 'accept_output',
-  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/accept',
   spec: 'D2-3',
   summary: "Accept the company's own copy of an output document",
   description: 'As `sign_output`, where the rule asks the company to accept.',
   params: ofOutput,
 });
 
-export const declineOutput = endpoint({
+export const declineOutput = endpoint('decline_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/decline', {
   ...ROUTE,
   ...DECLINE_OUTPUT,
-  name: 'decline_output',
-  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/decline',
   spec: 'D2-3',
   summary: "Decline the company's own copy of an output document; the run is cancelled",
   description: 'Turns the document down for the company, when the signing line has come to its copy. The whole run is cancelled.',
   params: ofOutput,
 });
 
-export const issuePluginPass = endpoint({
+export const issuePluginPass = endpoint('issue_plugin_pass', 'POST /api/company-data/flow-runs/{runId}/plugin-pass', {
   ...ROUTE,
   ...PLUGIN_PASS,
-  name: 'issue_plugin_pass',
-  path: '/api/company-data/flow-runs/{runId}/plugin-pass',
   spec: 'D2-4.4',
   summary: "A pass for the plugins of the company's step",
   description:
@@ -251,11 +213,9 @@ export const issuePluginPass = endpoint({
   params: ofRun,
 });
 
-export const cancelRun = endpoint({
+export const cancelRun = endpoint('cancel_run', 'POST /api/company-data/flow-runs/{runId}/cancel', {
   ...ROUTE,
   ...CANCEL,
-  name: 'cancel_run',
-  path: '/api/company-data/flow-runs/{runId}/cancel',
   spec: 'D2-4.4',
   summary: 'Cancel an open run; every open or waiting copy ends',
   description: 'Ends a run for everybody; documents that are not signed yet end with it. A run that is over already is refused.',

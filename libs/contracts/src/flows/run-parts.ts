@@ -19,7 +19,6 @@ const READS = [...AUTHENTICATED, 'flows.run_not_found'] as const;
 const RUN_WRITES = [...WRITES, 'flows.run_not_found', 'account.counterparty_deleted'] as const;
 
 export const STAGE_FILE = {
-  method: 'POST',
   body: z.strictObject({ source_user_id: idOr('flows.source_user_invalid'), value: SealedUpload }),
   largest: UPLOAD_BODY_BYTES,
   tooLarge: 'documents.too_large',
@@ -37,7 +36,6 @@ export const STAGE_FILE = {
 } as const;
 
 export const START = {
-  method: 'POST',
   body: NewRun,
   status: 201,
   result: Run,
@@ -62,14 +60,12 @@ export const START = {
 const ListedStatus = RunStatus.refine((status) => /^[\w-]{1,80}$/.test(status), expects('must be a status, such as awaiting_company'));
 
 export const LIST = {
-  method: 'GET',
   query: Paging.extend({ status: ListedStatus.optional().describe('Only runs of this status, such as `awaiting_company`') }),
-  status: 200,
   result: page(RunSummary),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 } as const;
 
-export const READ = { method: 'GET', status: 200, result: Run, refusals: READS } as const;
+export const READ = { result: Run, refusals: READS } as const;
 
 const TURN_REFUSALS = [
   ...RUN_WRITES,
@@ -83,10 +79,9 @@ const TURN_REFUSALS = [
   'flows.run_not_awaiting',
 ] as const;
 
-export const ANSWER = { method: 'POST', body: Turn, status: 200, result: Run, refusals: TURN_REFUSALS } as const;
+export const ANSWER = { body: Turn, result: Run, refusals: TURN_REFUSALS } as const;
 
 export const ANSWER_FILE = {
-  method: 'POST',
   body: z.strictObject({ slug: Slug, for_user_id: idOr('flows.answer_party_invalid'), value: SealedAnswerFile }),
   largest: UPLOAD_BODY_BYTES,
   tooLarge: 'flows.answer_file_too_large',
@@ -106,15 +101,12 @@ export const ANSWER_FILE = {
 } as const;
 
 export const READ_FILE = {
-  method: 'GET',
-  status: 200,
   result: SealedFile,
   produces: 'bytes',
   refusals: [...READS, 'flows.file_not_found'],
 } as const;
 
 export const GENERATION_INPUT = {
-  method: 'POST',
   body: GenerationInput,
   largest: UPLOAD_BODY_BYTES,
   tooLarge: 'documents.too_large',
@@ -132,11 +124,9 @@ export const GENERATION_INPUT = {
 } as const;
 
 export const GENERATE = {
-  method: 'POST',
   body: Generation,
   largest: GENERATION_BODY_BYTES,
   tooLarge: 'documents.too_large',
-  status: 200,
   result: Generated,
   refusals: [
     ...RUN_WRITES,
@@ -151,8 +141,6 @@ export const GENERATE = {
 } as const;
 
 export const READ_OUTPUT = {
-  method: 'GET',
-  status: 200,
   result: SealedFile,
   produces: 'bytes',
   refusals: [...READS, 'flows.no_document'],
@@ -164,7 +152,7 @@ export const READ_OUTPUT = {
 const ACTING = {
   party_key: Id.optional().describe('The party for which the company acts: needed where it plays several that sign or accept this output'),
 };
-const ON_OUTPUT = { method: 'POST', status: 200, result: CompanyDocument } as const;
+const ON_OUTPUT = { result: CompanyDocument } as const;
 const OUTPUT_WRITES = [...RUN_WRITES, 'request.invalid', 'flows.no_document', 'documents.transition_invalid'] as const;
 const SEALS_OUTPUT = {
   ...ON_OUTPUT,
@@ -179,10 +167,8 @@ export const ACCEPT_OUTPUT = { ...SEALS_OUTPUT, body: AcceptAct.safeExtend(ACTIN
 export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject(ACTING), refusals: OUTPUT_WRITES } as const;
 
 export const PLUGIN_PASS = {
-  method: 'POST',
-  status: 200,
   result: PluginPass,
   refusals: [...RUN_WRITES, 'flows.not_your_turn', 'flows.run_not_awaiting', 'flows.definition_invalid'],
 } as const;
 
-export const CANCEL = { method: 'POST', status: 200, result: Run, refusals: [...RUN_WRITES, 'flows.run_not_awaiting'] } as const;
+export const CANCEL = { result: Run, refusals: [...RUN_WRITES, 'flows.run_not_awaiting'] } as const;

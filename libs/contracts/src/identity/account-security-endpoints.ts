@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing } from '../core/page.ts';
 import { WRITES } from '../core/refusals.ts';
 import {
   BEGIN_SECOND_FACTOR,
@@ -23,79 +22,60 @@ const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['port
  * The password only signs in. The account key is wrapped under a passphrase that the platform never sees, and is wrapped anew by
  * `PUT /api/profile/keys`. @gap D1-5.8
  */
-export const changePassword = endpoint({
+export const changePassword = endpoint('change_password', 'PUT /api/account/password', {
   ...PORTAL,
   ...CHANGE_PASSWORD,
-  name: 'change_password',
-  path: '/api/account/password',
   summary: 'Change the password; every other session ends',
 });
 
-export const requestEmailChange = endpoint({
+export const requestEmailChange = endpoint('request_email_change', 'POST /api/account/email', {
   ...PORTAL,
   ...REQUEST_EMAIL_CHANGE,
-  name: 'request_email_change',
-  path: '/api/account/email',
   summary: 'Ask to change the e-mail address; a code is mailed to the new one',
 });
 
-export const confirmEmailChange = endpoint({
+export const confirmEmailChange = endpoint('confirm_email_change', 'POST /api/account/email/confirm', {
   ...PORTAL,
   ...CONFIRM_EMAIL_CHANGE,
-  name: 'confirm_email_change',
-  path: '/api/account/email/confirm',
   summary: 'Change the e-mail address with the code that was mailed',
 });
 
-export const readSecondFactor = endpoint({
+export const readSecondFactor = endpoint('read_second_factor', 'GET /api/account/2fa', {
   ...PORTAL,
   ...READ_SECOND_FACTOR,
-  name: 'read_second_factor',
-  path: '/api/account/2fa',
   summary: 'Whether sign-in asks for a second factor',
 });
 
-export const beginSecondFactor = endpoint({
+export const beginSecondFactor = endpoint('begin_second_factor', 'POST /api/account/2fa', {
   ...PORTAL,
   ...BEGIN_SECOND_FACTOR,
-  name: 'begin_second_factor',
-  path: '/api/account/2fa',
   summary: 'Begin to set up an authenticator; shown once',
 });
 
 /** The answer has backup codes, so that a lost authenticator does not lock its owner out. @gap D1-5.8 */
-export const confirmSecondFactor = endpoint({
+export const confirmSecondFactor = endpoint('confirm_second_factor', 'POST /api/account/2fa/confirm', {
   ...PORTAL,
   ...CONFIRM_SECOND_FACTOR,
-  name: 'confirm_second_factor',
-  path: '/api/account/2fa/confirm',
   summary: 'Switch the second factor on with a first code; answers the backup codes, once',
 });
 
-export const renewBackupCodes = endpoint({
+export const renewBackupCodes = endpoint('renew_backup_codes', 'POST /api/account/2fa/backup-codes', {
   ...PORTAL,
   ...RENEW_BACKUP_CODES,
-  name: 'renew_backup_codes',
-  path: '/api/account/2fa/backup-codes',
   summary: 'Make new backup codes; the old ones count no more',
 });
 
-export const endSecondFactor = endpoint({
+export const endSecondFactor = endpoint('end_second_factor', 'POST /api/account/2fa/disable', {
   ...PORTAL,
   ...END_SECOND_FACTOR,
-  name: 'end_second_factor',
-  path: '/api/account/2fa/disable',
   summary: 'Switch the second factor off',
 });
 
 /**
  * A company must have no services and no account clients left when it is deleted. Persons delete their account on the phone. @gap D1-5.8
  */
-export const requestDeletion = endpoint({
+export const requestDeletion = endpoint('request_deletion', 'POST /api/account/delete-request', {
   ...PORTAL,
-  name: 'request_deletion',
-  method: 'POST',
-  path: '/api/account/delete-request',
   summary: 'Ask to delete the account; a code is mailed',
   description:
     'First step of deleting the account of a company: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. ' +
@@ -107,34 +87,25 @@ export const requestDeletion = endpoint({
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.in_use', 'account.moving'],
 });
 
-export const confirmDeletion = endpoint({
+export const confirmDeletion = endpoint('confirm_deletion', 'POST /api/account/confirm-delete', {
   ...PORTAL,
-  name: 'confirm_deletion',
-  method: 'POST',
-  path: '/api/account/confirm-delete',
   summary: 'Delete the account with the code that was mailed',
   description:
     'Deletes the account with everything in it, when the mailed code is right. It cannot be undone. Every session ends at once and the ' +
     'e-mail address is free again; connections to services end within seconds, or as soon as their region can be reached. After five ' +
     'wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.code_invalid', 'account.in_use', 'account.moving'],
 });
 
-export const listTrustedDevices = endpoint({
+export const listTrustedDevices = endpoint('list_trusted_devices', 'GET /api/account/trusted-devices', {
   ...PORTAL,
   ...LIST_TRUSTED_BROWSERS,
-  name: 'list_trusted_devices',
-  path: '/api/account/trusted-devices',
   summary: 'Browsers that may skip the second factor',
 });
 
-export const forgetTrustedDevice = endpoint({
+export const forgetTrustedDevice = endpoint('forget_trusted_device', 'DELETE /api/account/trusted-devices/{deviceId}', {
   ...PORTAL,
   ...FORGET_TRUSTED_BROWSER,
-  name: 'forget_trusted_device',
-  path: '/api/account/trusted-devices/{deviceId}',
   summary: 'Trust a browser no more',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import {
@@ -33,20 +33,16 @@ const NEEDS_SECOND_FACTOR = [...CONFIRMS_SECOND_FACTOR, 'account.password_wrong'
 const CONFIRMS_EMAIL = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.email_taken'] as const;
 
 export const CHANGE_PASSWORD = {
-  method: 'PUT',
   description:
     'Changes the password that one signs in with. Every other session of the account ends, this one goes on, codes that were mailed to ' +
     'delete the account or to change its address count no more, and a mail tells of the change. Wrong passwords are counted as at ' +
     'sign-in. With a second factor, `code` is needed too. The account key stays as it is: its passphrase is another one. If the answer ' +
     'was lost, sign in: with the new password when it was changed.',
   body: NewCredentials,
-  status: 204,
-  result: Nothing,
   refusals: CHANGES_PASSWORD,
 } as const;
 
 export const REQUEST_EMAIL_CHANGE = {
-  method: 'POST',
   description:
     'First step of changing the address that one signs in with: mails a code to the new address, which must be confirmed before ' +
     '`confirm_by`. Nothing changes yet. With a second factor, `code` is needed beside the password. The answer is the same whether ' +
@@ -58,84 +54,65 @@ export const REQUEST_EMAIL_CHANGE = {
 } as const;
 
 export const CONFIRM_EMAIL_CHANGE = {
-  method: 'POST',
   description:
     'Changes the address when the mailed code is right: from then on one signs in with the new address alone. A mail to the old address ' +
     'tells of it. Sessions go on, since the password is the same. After five wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
-  status: 204,
-  result: Nothing,
   refusals: CONFIRMS_EMAIL,
 } as const;
 
 export const READ_SECOND_FACTOR = {
-  method: 'GET',
   description: 'Says whether a code is asked for at sign-in after the password, and how many backup codes are left.',
-  status: 200,
   result: SecondFactor,
   refusals: AUTHENTICATED,
 } as const;
 
 export const BEGIN_SECOND_FACTOR = {
-  method: 'POST',
   description:
     'Makes a secret for an authenticator app and shows it once, as an `otpauth` address. Nothing changes at sign-in before it is ' +
     'confirmed with a first code, until `confirm_by`. A newer secret takes the place of one that was not confirmed.',
   body: z.strictObject({ password: Password }),
-  status: 200,
   result: NewAuthenticator,
   refusals: BEGINS_SECOND_FACTOR,
 } as const;
 
 export const CONFIRM_SECOND_FACTOR = {
-  method: 'POST',
   description:
     'Switches the second factor on, when the authenticator gives a right code, and answers ten backup codes. They are shown once: ' +
     'each works once in place of a code, when the authenticator is lost. Sessions go on. A mail tells of it. If the answer was lost, ' +
     'make new backup codes.',
   body: z.strictObject({ code: Code }),
-  status: 200,
   result: BackupCodes,
   refusals: CONFIRMS_SECOND_FACTOR,
 } as const;
 
 export const RENEW_BACKUP_CODES = {
-  method: 'POST',
   description:
     'Answers ten new backup codes, once, in place of all older ones. Needs the password and a code: a code of the authenticator is ' +
     'accepted once, so not the one that signed in.',
   body: PasswordAndCode,
-  status: 200,
   result: BackupCodes,
   refusals: NEEDS_SECOND_FACTOR,
 } as const;
 
 export const END_SECOND_FACTOR = {
-  method: 'POST',
   description:
     'Switches the second factor off, and forgets authenticator and backup codes. Needs the password and a current code, or a ' +
     'backup code. A mail tells of it.',
   body: PasswordAndCode,
-  status: 204,
-  result: Nothing,
   refusals: NEEDS_SECOND_FACTOR,
 } as const;
 
 export const LIST_TRUSTED_BROWSERS = {
-  method: 'GET',
   description:
     'The browsers that are not asked for a code for 30 days, because the user chose so when entering one. Trust also ends with a new ' +
     'password or address, and when the second factor is switched off.',
-  status: 200,
   result: whole(TrustedDevice),
   refusals: AUTHENTICATED,
 } as const;
 
 export const FORGET_TRUSTED_BROWSER = {
-  method: 'DELETE',
   description: 'Asks that browser for a code again at the next sign-in. Sessions go on: end them below `/api/account/sessions`.',
   params: z.object({ deviceId: idOr('account.device_not_found').describe('The id of a browser, from the list of them') }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'account.device_not_found'],
 } as const;

@@ -47,11 +47,8 @@ const AUTHORIZE_REFUSALS = [
   'platform.out_of_order',
 ] as const;
 
-export const beginAuthorization = endpoint({
+export const beginAuthorization = endpoint('begin_authorization', 'GET /oauth2/authorize', {
   ...PUBLIC,
-  name: 'begin_authorization',
-  method: 'GET',
-  path: '/oauth2/authorize',
   spec: 'D1-4.1',
   summary: 'Begin the authorization-code flow: the page that asks for sign-in and consent',
   description:
@@ -60,18 +57,14 @@ export const beginAuthorization = endpoint({
     'client, character by character. With `mode=2fa_enroll` it enrols a person for approvals instead and gives no code. When ' +
     'client or address are wrong the browser is not sent anywhere, and the page says what is wrong.',
   query: authorization,
-  status: 200,
   result: Page,
   produces: 'page',
   refusals: AUTHORIZE_REFUSALS,
   limit: 'token',
 });
 
-export const authorize = endpoint({
+export const authorize = endpoint('authorize', 'POST /oauth2/authorize', {
   ...PUBLIC,
-  name: 'authorize',
-  method: 'POST',
-  path: '/oauth2/authorize',
   spec: 'D1-4.1',
   summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
   description:
@@ -119,7 +112,6 @@ export const authorize = endpoint({
  */
 const WAITING = {
   ...PUBLIC,
-  path: '/oauth2/authorize/waiting',
   spec: 'D1-4.6',
   query: z.object({ sign_in: idOr('oauth.invalid_request').describe('The id that the sign-in page named in the address') }),
   headers: z.object({ cookie: z.string().optional().describe('The cookies that the sign-in page has set') }),
@@ -128,24 +120,19 @@ const WAITING = {
 } as const;
 
 /** @gap D1-4.6 */
-export const awaitPhone = endpoint({
+export const awaitPhone = endpoint('await_phone', 'GET /oauth2/authorize/waiting', {
   ...WAITING,
-  name: 'await_phone',
-  method: 'GET',
   summary: 'The page that waits until the person has answered the claims of a sign-in app on the phone',
   description:
     'The sign-in page sends the browser here when the app has claims. The page shows two digits, which the phone shows too, and loads ' +
     'itself again every few seconds. When the person has answered, its button leads on.',
-  status: 200,
   result: Page,
   produces: 'page',
 });
 
 /** @gap D1-4.6 */
-export const continueSignIn = endpoint({
+export const continueSignIn = endpoint('continue_sign_in', 'POST /oauth2/authorize/waiting', {
   ...WAITING,
-  name: 'continue_sign_in',
-  method: 'POST',
   summary: 'Go back to the sign-in app, after the person has answered on the phone',
   description:
     'What the waiting page submits. It answers 303: to `redirect_uri` with `code` and `state`, or with `error=access_denied` when the ' +
@@ -156,18 +143,14 @@ export const continueSignIn = endpoint({
 });
 
 /** The page on which a detached enrolment ends for the browser: there is no client to send it back to. @spec D1-4.5 @gap D1-4.5 */
-export const authorizationDone = endpoint({
+export const authorizationDone = endpoint('authorization_done', 'GET /oauth2/authorize/done', {
   ...PUBLIC,
-  name: 'authorization_done',
-  method: 'GET',
-  path: '/oauth2/authorize/done',
   spec: 'D1-4.5',
   summary: 'The page that says that a detached enrolment is over',
   description:
     'The last page of a detached enrolment, for the person in the browser. There is nothing in it for a program: poll the result ' +
     'instead.',
   query: z.object({ outcome: z.enum(['enrolled', 'denied'], malformed).default('enrolled').describe('How the enrolment ended') }),
-  status: 200,
   result: Page,
   produces: 'page',
   refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
@@ -175,11 +158,8 @@ export const authorizationDone = endpoint({
 });
 
 /** The result of a detached enrolment is asked for by the state that began it. @spec D1-4.5 @gap D1-4.1 */
-export const pollResult = endpoint({
+export const pollResult = endpoint('poll_result', 'POST /oauth2/result', {
   ...PUBLIC,
-  name: 'poll_result',
-  method: 'POST',
-  path: '/oauth2/result',
   spec: 'D1-4.1',
   summary: 'Ask whether a detached enrolment was confirmed',
   description:
@@ -192,7 +172,6 @@ export const pollResult = endpoint({
     client_secret: parameter.describe('Its secret'),
     state: parameter.describe('The `state` that began the enrolment'),
   }),
-  status: 200,
   result: z.object({ enrolled: z.boolean() }),
   refusals: [
     'oauth.invalid_request',
@@ -207,11 +186,8 @@ export const pollResult = endpoint({
   limit: 'token',
 });
 
-export const signUp = endpoint({
+export const signUp = endpoint('sign_up', 'POST /api/signup', {
   ...PUBLIC,
-  name: 'sign_up',
-  method: 'POST',
-  path: '/api/signup',
   spec: 'D1-5',
   summary: 'Sign up a person or a company in a region of its choice; a code is mailed',
   description:
@@ -237,11 +213,8 @@ export const signUp = endpoint({
 });
 
 /** The person who signed up has the id, and the reader of the mail has the code. Only both together make an account. @gap D1-5 */
-export const confirmSignUp = endpoint({
+export const confirmSignUp = endpoint('confirm_sign_up', 'POST /api/signup/{signUpId}/confirm', {
   ...PUBLIC,
-  name: 'confirm_sign_up',
-  method: 'POST',
-  path: '/api/signup/{signUpId}/confirm',
   spec: 'D1-5',
   summary: 'Create the account with the code that was mailed',
   description:

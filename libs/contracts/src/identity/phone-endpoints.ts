@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Line } from '../core/text.ts';
 import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
@@ -8,27 +8,20 @@ import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from '.
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-export const listPhones = endpoint({
+export const listPhones = endpoint('list_phones', 'GET /api/app/trusted-devices', {
   ...ROUTE,
-  name: 'list_phones',
-  method: 'GET',
-  path: '/api/app/trusted-devices',
   spec: 'D1-3.1',
   summary: "The phones a person's cards are pushed to",
   description:
     'The phones that were registered and are still signed in. A phone is as long in the list as its session lasts; `last_seen_at` is ' +
     'when it last renewed its token.',
-  status: 200,
   result: whole(TrustedDevice),
   refusals: AUTHENTICATED,
 });
 
 /** A new phone gets the person's key, which only the person's passphrase opens. @gap D1-5 */
-export const addPhone = endpoint({
+export const addPhone = endpoint('add_phone', 'POST /api/app/trusted-devices', {
   ...ROUTE,
-  name: 'add_phone',
-  method: 'POST',
-  path: '/api/app/trusted-devices',
   spec: 'D1-3.1',
   summary: "Trust this phone, and give it the person's encrypted key",
   description:
@@ -40,28 +33,20 @@ export const addPhone = endpoint({
   refusals: [...WRITES, 'request.invalid', 'account.too_many_devices'],
 });
 
-export const removePhone = endpoint({
+export const removePhone = endpoint('remove_phone', 'DELETE /api/app/trusted-devices/{deviceId}', {
   ...ROUTE,
-  name: 'remove_phone',
-  method: 'DELETE',
-  path: '/api/app/trusted-devices/{deviceId}',
   spec: 'D1-3.1',
   summary: 'Trust a phone no more',
   description:
     'Ends the session of that phone: its tokens count no more, its stream of events ends within a second, and it gets no more cards. ' +
     'Keys that it has unlocked are on it still.',
   params: z.object({ deviceId: idOr('account.device_not_found').describe('The id of a phone, from the list of them') }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'account.device_not_found'],
 });
 
 /** The portal is for companies, so a person deletes the account on the phone. @gap D1-5.8 */
-export const requestPersonDeletion = endpoint({
+export const requestPersonDeletion = endpoint('request_person_deletion', 'POST /api/app/delete-request', {
   ...ROUTE,
-  name: 'request_person_deletion',
-  method: 'POST',
-  path: '/api/app/delete-request',
   spec: 'D1-5.8',
   summary: 'Ask to delete the account of a person; a code is mailed',
   description:
@@ -73,11 +58,8 @@ export const requestPersonDeletion = endpoint({
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong'],
 });
 
-export const confirmPersonDeletion = endpoint({
+export const confirmPersonDeletion = endpoint('confirm_person_deletion', 'POST /api/app/confirm-delete', {
   ...ROUTE,
-  name: 'confirm_person_deletion',
-  method: 'POST',
-  path: '/api/app/confirm-delete',
   spec: 'D1-5.8',
   summary: 'Delete the account of a person with the code that was mailed',
   description:
@@ -85,7 +67,5 @@ export const confirmPersonDeletion = endpoint({
     'e-mail address is free again. Connections end as if the person had disconnected, and open challenges are revoked, within seconds or ' +
     'as soon as their region can be reached. After five wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
 });

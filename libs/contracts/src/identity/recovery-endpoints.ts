@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext, EncryptedPrivateKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
@@ -15,39 +15,27 @@ const ROUTE = { tag: 'recovery', at: ['region'], spec: 'D1-5.1' } as const;
 const STORE = { ...ROUTE, callers: ['account', 'portal'] } as const;
 const PORTAL = { ...ROUTE, callers: ['portal'] } as const;
 
-export const setRecoveryKey = endpoint({
+export const setRecoveryKey = endpoint('set_recovery_key', 'PUT /api/account/recovery-key', {
   ...PORTAL,
-  name: 'set_recovery_key',
-  method: 'PUT',
-  path: '/api/account/recovery-key',
   summary: 'Give the company its recovery key, once',
   description:
     'Stores the recovery key of the company: the public half, and the private half wrapped under a passphrase that the platform never ' +
     'sees. It is set once and never replaced; the same call may be repeated. Keep the passphrase: without it no copy can be opened, and ' +
     'a reset, which deletes all copies, is the only way on.',
   body: NewAccountKeys,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.key_invalid', 'account.recovery_key_exists'],
 });
 
-export const readRecoveryKey = endpoint({
+export const readRecoveryKey = endpoint('read_recovery_key', 'GET /api/account/recovery-key', {
   ...STORE,
-  name: 'read_recovery_key',
-  method: 'GET',
-  path: '/api/account/recovery-key',
   summary: 'The public key that recovery copies are sealed to',
   description: 'The public key to seal recovery copies to. Not found as long as the company has none: set it at the portal.',
-  status: 200,
   result: z.object({ public_key: PublicKey }),
   refusals: [...AUTHENTICATED, 'account.recovery_not_found'],
 });
 
-export const storeRecoveryCopy = endpoint({
+export const storeRecoveryCopy = endpoint('store_recovery_copy', 'POST /api/account/recovery-copies', {
   ...STORE,
-  name: 'store_recovery_copy',
-  method: 'POST',
-  path: '/api/account/recovery-copies',
   summary: 'Store a sealed copy of a secret; at the portal a new one replaces the old',
   description:
     'Keeps a copy of a secret that is shown once, sealed to the recovery key. It is a copy of the secret that its subject has now: store ' +
@@ -71,26 +59,19 @@ export const storeRecoveryCopy = endpoint({
   ],
 });
 
-export const listRecoveryCopies = endpoint({
+export const listRecoveryCopies = endpoint('list_recovery_copies', 'GET /api/account/recovery-copies', {
   ...STORE,
-  name: 'list_recovery_copies',
-  method: 'GET',
-  path: '/api/account/recovery-copies',
   summary: 'Of which secrets there are copies',
   description:
     'Of which secrets there are recovery copies, and from when. The copies themselves are not in it, and neither are copies of secrets ' +
     'that were replaced. So a page may have fewer entries than `limit`; `next_cursor` says whether there are more.',
   query: Paging,
-  status: 200,
   result: page(RecoveryCopy),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const sendRecoveryCode = endpoint({
+export const sendRecoveryCode = endpoint('send_recovery_code', 'POST /api/account/recovery-code', {
   ...PORTAL,
-  name: 'send_recovery_code',
-  method: 'POST',
-  path: '/api/account/recovery-code',
   summary: 'Mail a code to recover a secret with',
   description:
     'Mails a code to the address of the account. Until `expires_at`, for 15 minutes, it opens recovery copies, or resets the recovery ' +
@@ -102,11 +83,8 @@ export const sendRecoveryCode = endpoint({
   limit: 'token',
 });
 
-export const recoverSecret = endpoint({
+export const recoverSecret = endpoint('recover_secret', 'POST /api/account/recovery-copies/{copyId}/recover', {
   ...PORTAL,
-  name: 'recover_secret',
-  method: 'POST',
-  path: '/api/account/recovery-copies/{copyId}/recover',
   summary: 'Get a sealed copy back, and the wrapped key that opens it',
   description:
     'Gives a sealed copy back together with the wrapped recovery key, for the password and the mailed code. Opening both is the ' +
@@ -114,26 +92,20 @@ export const recoverSecret = endpoint({
     'while the code is valid. A mail tells the owner. Wrong passwords are counted as at sign-in; after five wrong codes ask for a new one.',
   params: z.object({ copyId: idOr('account.recovery_not_found').describe('The id of a recovery copy, from the list of them') }),
   body: z.strictObject({ password: Password, code: Code }),
-  status: 200,
   result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),
   refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });
 
 /** The way on when the passphrase of the recovery key is lost. @gap D1-5.1 */
-export const resetRecoveryKey = endpoint({
+export const resetRecoveryKey = endpoint('reset_recovery_key', 'POST /api/account/recovery-key/reset', {
   ...PORTAL,
-  name: 'reset_recovery_key',
-  method: 'POST',
-  path: '/api/account/recovery-key/reset',
   summary: 'Delete the recovery key with all copies, so that another one can be set',
   description:
     'Deletes the recovery key and every recovery copy, for the password and the mailed code. It is for a company that has lost the ' +
     'passphrase of its recovery key: then no copy can be opened any more. Secrets stay as they are. Set another key afterwards, and ' +
     'store copies of the secrets that you still have. A mail tells the owner.',
   body: z.strictObject({ password: Password, code: Code }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });

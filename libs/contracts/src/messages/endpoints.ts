@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
@@ -17,12 +17,9 @@ const outgoing = {
   idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
 };
 
-export const sendMessage = endpoint({
+export const sendMessage = endpoint('send_message', 'POST /api/company-data/connections/{connectionId}/messages', {
   ...ROUTE,
   tag: 'messages',
-  name: 'send_message',
-  method: 'POST',
-  path: '/api/company-data/connections/{connectionId}/messages',
   spec: 'D1-4.7',
   summary: "Write to a person, sealed to the person's key; it acknowledges nothing",
   description:
@@ -37,12 +34,9 @@ export const sendMessage = endpoint({
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
-export const broadcastMessage = endpoint({
+export const broadcastMessage = endpoint('broadcast_message', 'POST /api/company-data/messages', {
   ...ROUTE,
   tag: 'messages',
-  name: 'broadcast_message',
-  method: 'POST',
-  path: '/api/company-data/messages',
   spec: 'D1-4.7',
   summary: 'Write to many connections at once, each message sealed to its reader: all are sent or none',
   description:
@@ -60,13 +54,10 @@ export const broadcastMessage = endpoint({
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
-export const acknowledgeMessages = endpoint({
+export const acknowledgeMessages = endpoint('acknowledge_messages', 'POST /api/company-data/connections/{connectionId}/messages/read', {
   ...ROUTE,
   tag: 'messages',
-  name: 'acknowledge_messages',
-  method: 'POST',
   idempotent: true,
-  path: '/api/company-data/connections/{connectionId}/messages/read',
   spec: 'D1-4.2',
   summary: "Mark a person's messages as read, up to one of them; a repeat changes nothing",
   description:
@@ -74,24 +65,18 @@ export const acknowledgeMessages = endpoint({
     'it is harmless.',
   params: ofConnection,
   body: z.strictObject({ message_id: idOr('company_data.ack_boundary_invalid') }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
 });
 
-export const listUnreadMessages = endpoint({
+export const listUnreadMessages = endpoint('list_unread_messages', 'GET /api/company-data/messages/unread', {
   ...ROUTE,
   tag: 'messages',
-  name: 'list_unread_messages',
-  method: 'GET',
-  path: '/api/company-data/messages/unread',
   spec: 'D1-4.2',
   summary: 'The connections with messages that you have not acknowledged, and how many on each',
   description:
     'The connections on which persons wrote something that is not acknowledged yet, with how many messages, and the oldest of them. Who ' +
     'has waited longest comes first. The messages themselves come on the feed.',
   query: Paging,
-  status: 200,
   result: page(UnreadMessages),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });

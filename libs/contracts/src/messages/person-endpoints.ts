@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, page, Paging, whole } from '../core/page.ts';
+import { page, Paging, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
@@ -10,27 +10,20 @@ import { Message, SentMessage, UnreadMessages } from './shapes.ts';
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-export const listMessages = endpoint({
+export const listMessages = endpoint('list_messages', 'GET /api/app/messages', {
   ...ROUTE,
-  name: 'list_messages',
-  method: 'GET',
-  path: '/api/app/messages',
   spec: 'D1-4.2',
   summary: 'The messages of a connection, newest first',
   description:
     'The messages of one connection in both directions, newest first, in pages. Bodies are ciphertext: those of the service are sealed ' +
     'to you, your own to the service. `read_at` says when the reader had read it.',
   query: Paging.extend({ connection_id: Id.describe('The connection whose messages are listed') }),
-  status: 200,
   result: page(Message),
   refusals: [...AUTHENTICATED, 'request.invalid', 'company_data.connection_not_found'],
 });
 
-export const writeMessage = endpoint({
+export const writeMessage = endpoint('write_message', 'POST /api/app/messages', {
   ...ROUTE,
-  name: 'write_message',
-  method: 'POST',
-  path: '/api/app/messages',
   spec: 'D1-6.1',
   summary: 'Write to a service, sealed to its key',
   description:
@@ -43,31 +36,22 @@ export const writeMessage = endpoint({
   limit: 'messages',
 });
 
-export const readMessages = endpoint({
+export const readMessages = endpoint('read_messages', 'POST /api/app/messages/read', {
   ...ROUTE,
-  name: 'read_messages',
-  method: 'POST',
-  path: '/api/app/messages/read',
   spec: 'D1-4.2',
   summary: 'Mark what a service wrote as read, up to one of its messages; a repeat changes nothing',
   description:
     'Marks the messages of the service as read, up to and including the one you name, on all phones of the person. Repeating it is ' +
     'harmless.',
   body: z.strictObject({ connection_id: Id, message_id: idOr('company_data.ack_boundary_invalid') }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
 });
 
-export const listUnread = endpoint({
+export const listUnread = endpoint('list_unread', 'GET /api/app/messages/unread', {
   ...ROUTE,
-  name: 'list_unread',
-  method: 'GET',
-  path: '/api/app/messages/unread',
   spec: 'D1-4.2',
   summary: 'The connections with messages that the person has not read, and how many on each',
   description: 'How many messages of each service wait for the person, and the oldest of them. Who has waited longest comes first.',
-  status: 200,
   result: whole(UnreadMessages),
   refusals: AUTHENTICATED,
 });

@@ -11,91 +11,64 @@ const ROUTE = { tag: 'account', at: ['region'], spec: 'D1-5.8' } as const;
 const OWN = { ...ROUTE, callers: ['account', 'portal', 'person'] } as const;
 const PORTAL = { ...ROUTE, callers: ['portal'] } as const;
 
-export const readAccount = endpoint({
+export const readAccount = endpoint('read_account', 'GET /api/account', {
   ...OWN,
-  name: 'read_account',
-  method: 'GET',
-  path: '/api/account',
   summary: 'The account behind the token: its level and its region',
   description: 'The account of the token: its type, level and home region.',
-  status: 200,
   result: Account,
   refusals: AUTHENTICATED,
 });
 
-export const readProfile = endpoint({
+export const readProfile = endpoint('read_profile', 'GET /api/profile', {
   ...OWN,
-  name: 'read_profile',
-  method: 'GET',
-  path: '/api/profile',
   summary: 'What others see of the account',
   description: 'What others see: display name, language, share code.',
-  status: 200,
   result: Profile,
   refusals: AUTHENTICATED,
 });
 
-export const changeProfile = endpoint({
+export const changeProfile = endpoint('change_profile', 'PUT /api/profile', {
   ...OWN,
-  name: 'change_profile',
-  method: 'PUT',
-  path: '/api/profile',
   summary: 'Change the display name or the language',
   description: 'Sets the display name, and the language that documents are chosen by.',
   body: z.strictObject({ display_name: Line, language: Language.optional() }),
-  status: 200,
   result: Profile,
   refusals: [...WRITES, 'request.invalid'],
 });
 
-export const readAccountKeys = endpoint({
+export const readAccountKeys = endpoint('read_account_keys', 'GET /api/profile/keys', {
   ...PORTAL,
-  name: 'read_account_keys',
-  method: 'GET',
-  path: '/api/profile/keys',
   summary: 'The key pair of the account, its private half encrypted',
   description: 'The public key and the wrapped private key of the account, so that a browser can unlock it with the passphrase.',
-  status: 200,
   result: AccountKeys,
   refusals: AUTHENTICATED,
 });
 
 /** Keys are never replaced; only the passphrase around the private half may change. @spec D1-6.1 */
-export const rewrapAccountKey = endpoint({
+export const rewrapAccountKey = endpoint('rewrap_account_key', 'PUT /api/profile/keys', {
   ...PORTAL,
-  name: 'rewrap_account_key',
-  method: 'PUT',
-  path: '/api/profile/keys',
   summary: 'Store the same private key under a new passphrase',
   description:
     'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for again.',
   body: z.strictObject({ password: Password, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
-  status: 200,
   result: AccountKeys,
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.key_invalid'],
 });
 
-export const downloadAccountKey = endpoint({
+export const downloadAccountKey = endpoint('download_account_key', 'GET /api/account-key', {
   ...PORTAL,
-  name: 'download_account_key',
-  method: 'GET',
-  path: '/api/account-key',
   spec: 'D1-4.6',
   summary: 'Download the account key, which opens the payloads of encrypting webhooks',
   description:
     'The wrapped account key as a download. It opens the bodies of webhooks with `encrypt_payload`, and what is sealed to the ' +
     'company as a customer.',
-  status: 200,
   result: AccountKeys,
   refusals: AUTHENTICATED,
 });
 
 /** Writes pause for the company while its rows are copied; afterwards the old region answers 421. @gap D1-5.6 */
-export const migrateRegion = endpoint({
+export const migrateRegion = endpoint('migrate_region', 'POST /api/profile/migrate-region', {
   ...PORTAL,
-  name: 'migrate_region',
-  method: 'POST',
-  path: '/api/profile/migrate-region',
   summary: 'Move the company to another region; tokens keep working',
   description:
     'Begins to move the company to another region. Its writes are paused for moments while rows are copied; afterwards the old ' +

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { UPLOAD_BODY_BYTES, UPLOAD_CHARS } from '../core/limits.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { SLUG } from '../core/text.ts';
 import { ContactValue, LiveCopies } from './shapes.ts';
@@ -12,14 +12,10 @@ const ofSlug = z.object({
   slug: z.string().regex(SLUG, fails('contact_fields.not_found')).describe('The slug of a field, from the field catalog'),
 });
 
-export const listContactData = endpoint({
+export const listContactData = endpoint('list_contact_data', 'GET /api/contact-data', {
   ...OWN,
-  name: 'list_contact_data',
-  method: 'GET',
-  path: '/api/contact-data',
   summary: "The values of one's own profile",
   description: "All values of the caller's own profile. Private values are wrappers sealed to the caller.",
-  status: 200,
   result: whole(ContactValue),
   refusals: AUTHENTICATED,
 });
@@ -28,11 +24,8 @@ export const listContactData = endpoint({
  * A person's private value is sealed to the person. Its live copies are sealed again and sent along, and all of them change together.
  * @gap D1-5.8
  */
-export const putContactData = endpoint({
+export const putContactData = endpoint('put_contact_data', 'PUT /api/contact-data/{slug}', {
   ...OWN,
-  name: 'put_contact_data',
-  method: 'PUT',
-  path: '/api/contact-data/{slug}',
   summary: "Set a value of one's own profile, and the copies services hold of it",
   description:
     'Sets one value of the profile. A private value is sealed to yourself, and for each service with a live copy a new copy is ' +
@@ -45,7 +38,6 @@ export const putContactData = endpoint({
     copies: LiveCopies.default([]),
   }),
   largest: 2 * UPLOAD_BODY_BYTES,
-  status: 200,
   result: ContactValue,
   refusals: [
     ...WRITES,
@@ -58,15 +50,10 @@ export const putContactData = endpoint({
   ],
 });
 
-export const deleteContactData = endpoint({
+export const deleteContactData = endpoint('delete_contact_data', 'DELETE /api/contact-data/{slug}', {
   ...OWN,
-  name: 'delete_contact_data',
-  method: 'DELETE',
-  path: '/api/contact-data/{slug}',
   summary: "Delete a value of one's own profile; live copies of it end",
   description: 'Deletes a value. Services with a live copy of it get `field_deleted`.',
   params: ofSlug,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'contact_fields.not_found'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
@@ -17,26 +17,19 @@ const ofGrant = z.object({ delegateId, serviceId });
 const share_code = z.string().regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found'));
 const passphrase = sealedUpTo(DELEGATES.passphrase_chars, 'request.invalid');
 
-export const listDelegates = endpoint({
+export const listDelegates = endpoint('list_delegates', 'GET /api/delegates', {
   ...ROUTE,
-  name: 'list_delegates',
-  method: 'GET',
-  path: '/api/delegates',
   summary: 'Who may work for the company, and on which services',
   description:
     'The users who may work for the company, the oldest first, and the services they were granted. `key_read_at` says when the delegate ' +
     'first read the key of a service, and is null until then.',
   query: Paging,
-  status: 200,
   result: page(Delegate),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const addDelegate = endpoint({
+export const addDelegate = endpoint('add_delegate', 'POST /api/delegates', {
   ...ROUTE,
-  name: 'add_delegate',
-  method: 'POST',
-  path: '/api/delegates',
   summary: 'Let a user work for the company',
   description:
     'Lets another user work for the company, a person or another company, found by share code. No service is granted yet. The user ' +
@@ -49,25 +42,17 @@ export const addDelegate = endpoint({
   limit: 'delegates',
 });
 
-export const removeDelegate = endpoint({
+export const removeDelegate = endpoint('remove_delegate', 'DELETE /api/delegates/{delegateId}', {
   ...ROUTE,
-  name: 'remove_delegate',
-  method: 'DELETE',
-  path: '/api/delegates/{delegateId}',
   summary: 'Let a user no longer work for the company',
   description: 'Takes all grants from a user and ends the delegation. What the user has already read or copied cannot be taken back.',
   params: ofDelegate,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'delegates.not_found'],
 });
 
-export const grantService = endpoint({
+export const grantService = endpoint('grant_service', 'PUT /api/delegates/{delegateId}/services/{serviceId}', {
   ...ROUTE,
-  name: 'grant_service',
-  method: 'PUT',
   idempotent: true,
-  path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Grant a service to a delegate, and hand over its key sealed to the delegate',
   description:
     'Grants one service to a delegate. With `passphrase`, the passphrase of the service key sealed to the `public_key` of the ' +
@@ -75,7 +60,6 @@ export const grantService = endpoint({
     'the grant; without `passphrase` the key is no longer handed out. Repeating the same changes nothing, and nobody hears of it.',
   params: ofGrant,
   body: z.strictObject({ passphrase: passphrase.optional() }),
-  status: 200,
   result: Delegate,
   refusals: [
     ...WRITES,
@@ -89,17 +73,12 @@ export const grantService = endpoint({
   limit: 'delegates',
 });
 
-export const revokeService = endpoint({
+export const revokeService = endpoint('revoke_service', 'DELETE /api/delegates/{delegateId}/services/{serviceId}', {
   ...ROUTE,
-  name: 'revoke_service',
-  method: 'DELETE',
-  path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Take a service from a delegate',
   description:
     'Ends the grant of one service: the key is handed out no more. A delegate who has read it, as `key_read_at` says, knows it for good. ' +
     'A service that is not granted is `delegates.not_found`.',
   params: ofGrant,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'delegates.not_found', 'services.not_found'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { DelegatedService, Delegation } from './shapes.ts';
@@ -13,44 +13,31 @@ const ROUTE = { tag: 'delegates', at: ['region'], spec: 'D1-5.8', callers: ['por
 const delegationId = idOr('delegates.not_found').describe('The id of a delegation, from the list of them');
 const serviceId = idOr('delegates.not_found').describe('The id of a service that was granted, from the list of delegations');
 
-export const listDelegations = endpoint({
+export const listDelegations = endpoint('list_delegations', 'GET /api/delegations', {
   ...ROUTE,
-  name: 'list_delegations',
-  method: 'GET',
-  path: '/api/delegations',
   summary: 'For which companies the caller may work, and on which services',
   description: 'The companies that made the caller their delegate, the oldest delegation first, and the services that each has granted.',
-  status: 200,
   result: whole(Delegation),
   refusals: AUTHENTICATED,
 });
 
-export const readDelegatedKey = endpoint({
+export const readDelegatedKey = endpoint('read_delegated_key', 'POST /api/delegations/{delegationId}/services/{serviceId}/key', {
   ...ROUTE,
-  name: 'read_delegated_key',
-  method: 'POST',
   idempotent: true,
-  path: '/api/delegations/{delegationId}/services/{serviceId}/key',
   summary: 'Read the key of a service that was granted to the caller',
   description:
     'Answers a granted service. `key` has the passphrase, sealed to the caller, and the private key of the service, which that ' +
     'passphrase opens; it is null while the company has not handed the key over. The first reading is recorded, and the company sees ' +
     'it: so this is no GET. Repeating it answers the same. What is not granted, or no longer, is `delegates.not_found`.',
   params: z.object({ delegationId, serviceId }),
-  status: 200,
   result: DelegatedService,
   refusals: [...WRITES, 'delegates.not_found'],
 });
 
-export const leaveDelegation = endpoint({
+export const leaveDelegation = endpoint('leave_delegation', 'DELETE /api/delegations/{delegationId}', {
   ...ROUTE,
-  name: 'leave_delegation',
-  method: 'DELETE',
-  path: '/api/delegations/{delegationId}',
   summary: 'Work for a company no longer',
   description: 'Ends a delegation with all its grants, as if the company had removed the delegate.',
   params: z.object({ delegationId }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'delegates.not_found'],
 });

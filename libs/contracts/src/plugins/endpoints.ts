@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { BODY_BYTES } from '../core/limits.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { pluginId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext } from '../core/sealed.ts';
@@ -13,23 +13,16 @@ import { NewPlugin, Plugin, PluginQuestion, PluginTokenChange, PluginWithPass, R
 const ROUTE = { tag: 'plugins', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
 const ofPlugin = z.object({ id: pluginId });
 
-export const listPlugins = endpoint({
+export const listPlugins = endpoint('list_plugins', 'GET /api/account/plugins', {
   ...ROUTE,
-  name: 'list_plugins',
-  method: 'GET',
-  path: '/api/account/plugins',
   summary: "The company's plugins, and the built-in ones it could switch on",
   description: 'The plugins of the company with their state and what uses them, and the built-in ones. Tokens are masked.',
-  status: 200,
   result: whole(Plugin).extend({ builtin: z.array(z.object({ key: z.string(), name: z.string(), enabled: z.boolean() })) }),
   refusals: AUTHENTICATED,
 });
 
-export const addPlugin = endpoint({
+export const addPlugin = endpoint('add_plugin', 'POST /api/account/plugins', {
   ...ROUTE,
-  name: 'add_plugin',
-  method: 'POST',
-  path: '/api/account/plugins',
   summary: 'Add a plugin by its address; the pass fetches its description',
   description:
     'Registers a plugin by its https address. The answer carries a pass: call `refresh_plugin` at the forwarder with it, so that ' +
@@ -40,11 +33,8 @@ export const addPlugin = endpoint({
   refusals: [...WRITES, 'request.invalid', 'plugins.url_invalid', 'plugins.body_invalid', 'plugins.duplicate'],
 });
 
-export const switchOnBuiltin = endpoint({
+export const switchOnBuiltin = endpoint('switch_on_builtin', 'POST /api/account/plugins/builtin/{key}', {
   ...ROUTE,
-  name: 'switch_on_builtin',
-  method: 'POST',
-  path: '/api/account/plugins/builtin/{key}',
   summary: 'Switch on a built-in plugin',
   description:
     'Switches a plugin of the platform on for the company. It needs no address and takes no token; the pass fetches its description.',
@@ -56,63 +46,46 @@ export const switchOnBuiltin = endpoint({
   refusals: [...WRITES, 'plugins.builtin_unknown', 'plugins.duplicate'],
 });
 
-export const changePluginToken = endpoint({
+export const changePluginToken = endpoint('change_plugin_token', 'PUT /api/account/plugins/{id}', {
   ...ROUTE,
-  name: 'change_plugin_token',
-  method: 'PUT',
-  path: '/api/account/plugins/{id}',
   summary: 'Change the token of a plugin: an empty text keeps it, null clears it',
   description: 'Replaces the bearer token that the forwarder presents to the plugin. An empty text leaves it as it is, null removes it.',
   params: ofPlugin,
   body: PluginTokenChange,
-  status: 200,
   result: Plugin,
   refusals: [...WRITES, 'request.invalid', 'plugins.not_found', 'plugins.body_invalid', 'plugins.builtin_token_locked'],
 });
 
-export const issueRegistryPass = endpoint({
+export const issueRegistryPass = endpoint('issue_registry_pass', 'POST /api/account/plugins/{id}/registry-pass', {
   ...ROUTE,
-  name: 'issue_registry_pass',
-  method: 'POST',
-  path: '/api/account/plugins/{id}/registry-pass',
   summary: 'A pass to refresh the description of a plugin at the forwarder',
   description:
     'A pass to have the description of a plugin fetched again, after the plugin has changed. Flows and request rows keep the ' +
     'description they were saved with.',
   params: ofPlugin,
-  status: 200,
   result: RegistryPass,
   refusals: [...WRITES, 'plugins.not_found'],
 });
 
-export const deletePlugin = endpoint({
+export const deletePlugin = endpoint('delete_plugin', 'DELETE /api/account/plugins/{id}', {
   ...ROUTE,
-  name: 'delete_plugin',
-  method: 'DELETE',
-  path: '/api/account/plugins/{id}',
   summary: 'Delete a plugin nothing uses',
   description: 'Removes a plugin. While flows, request rows or claims use it, the answer lists them: take it out there first.',
   params: ofPlugin,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'plugins.not_found', 'plugins.in_use'],
 });
 
 /** The pass travels in the body: no credential of the platform goes to the forwarder. @spec D2-4.5 */
 const FORWARDER = { tag: 'forwarder', at: ['forwarder'], spec: 'D2-4.5', callers: ['anyone'], limit: 'plugin_calls' } as const;
 
-export const callPlugin = endpoint({
+export const callPlugin = endpoint('call_plugin', 'POST /call', {
   ...FORWARDER,
-  name: 'call_plugin',
-  method: 'POST',
-  path: '/call',
   summary: 'Send a sealed question to a plugin and get its sealed reply',
   description:
     'Carries a sealed question to a plugin and its sealed reply back. Send no credential of the platform: the pass in the body is ' +
     'what counts. On `plugin.key_changed` seal again to the key in the answer, once; on a refused pass get a new one, once.',
   body: PluginQuestion,
   largest: BODY_BYTES,
-  status: 200,
   result: z.object({ reply: Ciphertext }),
   refusals: [
     'rate_limit.exceeded',
@@ -130,15 +103,11 @@ export const callPlugin = endpoint({
 });
 
 /** The call that a registry pass is issued for. @spec D1-4.6 @gap D2-4.5 */
-export const refreshPlugin = endpoint({
+export const refreshPlugin = endpoint('refresh_plugin', 'POST /refresh', {
   ...FORWARDER,
-  name: 'refresh_plugin',
-  method: 'POST',
-  path: '/refresh',
   summary: 'Fetch the description of a plugin again, by a registry pass',
   description: 'Fetches the description of a plugin from its address, with a registry pass, and stores it.',
   body: PluginQuestion.pick({ pass: true }),
-  status: 200,
   result: RefreshedPlugin,
   refusals: [
     'rate_limit.exceeded',

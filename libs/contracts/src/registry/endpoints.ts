@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { SLUG } from '../core/text.ts';
@@ -12,33 +12,25 @@ const EVERYBODY = ['service', 'account', 'portal', 'person'] as const;
 const OWNERS = ['account', 'portal', 'person'] as const;
 
 /** A plain array of raw rows. @spec D1-4.4 */
-export const listFieldTypes = endpoint({
+export const listFieldTypes = endpoint('list_field_types', 'GET /api/contact-field-types', {
   ...ROUTE,
-  name: 'list_field_types',
-  method: 'GET',
-  path: '/api/contact-field-types',
   spec: 'D1-4.4',
   summary: 'The field-type registry: read it rather than assume it',
   description:
     'The registry of types: how a value of each type looks and is checked. It grows, so read it instead of building the list into ' +
     'a program; a child has what it leaves null from its parent, and all patterns along the way apply. Operators can add types.',
   callers: EVERYBODY,
-  status: 200,
   result: z.array(FieldTypeRow),
   refusals: AUTHENTICATED,
 });
 
-export const listContactFields = endpoint({
+export const listContactFields = endpoint('list_contact_fields', 'GET /api/contact-fields', {
   ...ROUTE,
-  name: 'list_contact_fields',
-  method: 'GET',
-  path: '/api/contact-fields',
   spec: 'D1-4.4',
   summary: "The field catalog: the platform's fields and the caller's own",
   description: 'The fields that a profile can have: those of the platform and those the caller made.',
   callers: EVERYBODY,
   query: z.strictObject({ usertype: UserType.optional().describe('Only fields that such an account may fill; left out, all of them') }),
-  status: 200,
   result: whole(ContactField),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
@@ -47,42 +39,30 @@ const ofField = z.object({
   slug: z.string().regex(SLUG, fails('contact_fields.not_found')).describe('A slug of your choice, or that of a field of yours'),
 });
 
-export const putContactField = endpoint({
+export const putContactField = endpoint('put_contact_field', 'PUT /api/contact-fields/{slug}', {
   ...ROUTE,
-  name: 'put_contact_field',
-  method: 'PUT',
-  path: '/api/contact-fields/{slug}',
   spec: 'D1-5.8',
   summary: "Create or change a field of one's own",
   description: 'Makes a field of your own, or changes it. The type of a field stays what it was: make another field instead.',
   callers: OWNERS,
   params: ofField,
   body: NewContactField,
-  status: 200,
   result: ContactField,
   refusals: [...WRITES, 'request.invalid', 'contact_fields.not_found', 'contact_fields.type_changed'],
 });
 
-export const deleteContactField = endpoint({
+export const deleteContactField = endpoint('delete_contact_field', 'DELETE /api/contact-fields/{slug}', {
   ...ROUTE,
-  name: 'delete_contact_field',
-  method: 'DELETE',
-  path: '/api/contact-fields/{slug}',
   spec: 'D1-5.8',
   summary: "Delete a field of one's own, with its value",
   description: 'Deletes a field of your own together with its value. Services that had a live copy of it get `field_deleted`.',
   callers: OWNERS,
   params: ofField,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'contact_fields.not_found'],
 });
 
-export const readPublicKey = endpoint({
+export const readPublicKey = endpoint('read_public_key', 'GET /api/keys/{shareCode}', {
   ...ROUTE,
-  name: 'read_public_key',
-  method: 'GET',
-  path: '/api/keys/{shareCode}',
   spec: 'D1-4.4',
   summary: 'The public key of a customer, to seal to them',
   description:
@@ -95,7 +75,6 @@ export const readPublicKey = endpoint({
       .regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found'))
       .describe('The share code of a person or company, in capitals'),
   }),
-  status: 200,
   result: z.object({ share_code: z.string(), public_key: PublicKey }),
   refusals: [...AUTHENTICATED, 'keys.not_found'],
 });

@@ -6,10 +6,9 @@ import { whole } from '../core/page.ts';
 import { KnownSealCertificate, SealVerification } from './shapes.ts';
 
 /** Routes of the front door that anyone may call. */
-const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'], spec: 'D1-4.1', status: 200 } as const;
+const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'], spec: 'D1-4.1' } as const;
 /** Takes a PDF from anyone. The call is counted by its source address before the PDF is read, and the PDF is kept nowhere. */
 const VERIFIES = {
-  method: 'POST',
   body: FileBytes,
   consumes: 'file',
   largest: VERIFIED_FILE_BYTES,
@@ -17,11 +16,8 @@ const VERIFIES = {
   limit: 'verify',
 } as const;
 
-export const verifyPage = endpoint({
+export const verifyPage = endpoint('verify_page', 'GET /verify', {
   ...PUBLIC,
-  name: 'verify_page',
-  method: 'GET',
-  path: '/verify',
   summary: 'A page to verify a PDF',
   description: 'A page with a form that takes a PDF and says whether this platform sealed it. It needs no JavaScript.',
   result: Page,
@@ -29,22 +25,18 @@ export const verifyPage = endpoint({
   refusals: [],
 });
 
-export const verifyOnPage = endpoint({
+export const verifyOnPage = endpoint('verify_on_page', 'POST /verify', {
   ...PUBLIC,
   ...VERIFIES,
-  name: 'verify_on_page',
-  path: '/verify',
   summary: 'What the form of that page sends: the page with what was found',
   description: 'What a browser sends from the page; programs send the PDF to `/api/verify`. Nothing of the PDF is kept.',
   result: Page,
   produces: 'page',
 });
 
-export const verifyPdf = endpoint({
+export const verifyPdf = endpoint('verify_pdf', 'POST /api/verify', {
   ...PUBLIC,
   ...VERIFIES,
-  name: 'verify_pdf',
-  path: '/api/verify',
   summary: 'Whether a PDF was sealed by this platform, and is whole',
   description:
     'Says of any PDF whether this platform sealed it, whether the seal covers the whole file, whether anything was changed or added ' +
@@ -53,11 +45,8 @@ export const verifyPdf = endpoint({
   result: SealVerification,
 });
 
-export const listKnownCertificates = endpoint({
+export const listKnownCertificates = endpoint('list_known_certificates', 'GET /api/seal-certificates', {
   ...PUBLIC,
-  name: 'list_known_certificates',
-  method: 'GET',
-  path: '/api/seal-certificates',
   summary: 'The certificates that this platform seals PDFs with, and those of before',
   description:
     'Every certificate that a region of this platform has ever sealed with, the oldest first. Give them to a verifier of your own, as ' +

@@ -6,46 +6,34 @@ import { LogEntry, RequestField } from './shapes.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
 
-export const whoami = endpoint({
+export const whoami = endpoint('whoami', 'GET /api/company-data/whoami', {
   ...ROUTE,
-  name: 'whoami',
-  method: 'GET',
-  path: '/api/company-data/whoami',
   spec: 'D1-4.2',
   summary: 'The company and the service behind the token',
   description: 'Says for which service of which company the token speaks. The cheapest call to see that token and base are right.',
-  status: 200,
   result: z.object({ company_user_id: z.string(), service_id: z.string() }),
   refusals: AUTHENTICATED,
 });
 
-export const readRequestFields = endpoint({
+export const readRequestFields = endpoint('read_request_fields', 'GET /api/company-data/request-fields', {
   ...ROUTE,
-  name: 'read_request_fields',
-  method: 'GET',
-  path: '/api/company-data/request-fields',
   spec: 'D1-4.7',
   summary: 'What the service asks of its customers',
   description:
     'The rows that a customer of the service is asked for: slug, type, whether it is mandatory, live or shared once. Values of ' +
     'connections are keyed by these slugs.',
-  status: 200,
   result: z.object({ config_token: z.string(), fields: z.array(RequestField) }),
   refusals: AUTHENTICATED,
 });
 
-export const readLogs = endpoint({
+export const readLogs = endpoint('read_logs', 'GET /api/company-data/logs', {
   ...ROUTE,
-  name: 'read_logs',
-  method: 'GET',
-  path: '/api/company-data/logs',
   spec: 'D1-4.7',
   summary: 'What happened to the service, newest first',
   description:
     'What befell the service: changes of its settings, webhooks that stopped or came back, alerts of backlogs. Newest first; ' +
     'values of persons are never in it.',
   query: Paging,
-  status: 200,
   result: page(LogEntry),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });

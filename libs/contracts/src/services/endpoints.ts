@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { RawFile } from '../core/file.ts';
-import { Nothing, page, Paging } from '../core/page.ts';
+import { page, Paging } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { emailOr, ServiceCode } from '../core/text.ts';
@@ -9,11 +9,8 @@ import { AdminEmailCode, LogEntry, NewRequest, NewService, OwnRequestField, Serv
 
 const ROUTE = { tag: 'services', at: ['region'], callers: ['account', 'portal'] } as const;
 
-export const createService = endpoint({
+export const createService = endpoint('create_service', 'POST /api/services', {
   ...ROUTE,
-  name: 'create_service',
-  method: 'POST',
-  path: '/api/services',
   spec: 'D1-2.4',
   summary: 'Create a service with its key pair; the passphrase stays with the caller',
   description:
@@ -27,55 +24,39 @@ export const createService = endpoint({
   refusals: [...WRITES, 'request.invalid', 'services.admin_email_invalid', 'services.key_invalid', 'services.too_many'],
 });
 
-export const listServices = endpoint({
+export const listServices = endpoint('list_services', 'GET /api/services', {
   ...ROUTE,
-  name: 'list_services',
-  method: 'GET',
-  path: '/api/services',
   spec: 'D1-5.8',
   summary: "The company's services",
   description: 'The services of the company, in pages.',
   query: Paging,
-  status: 200,
   result: page(Service),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-export const readService = endpoint({
+export const readService = endpoint('read_service', 'GET /api/services/{id}', {
   ...ROUTE,
-  name: 'read_service',
-  method: 'GET',
-  path: '/api/services/{id}',
   spec: 'D1-5.8',
   summary: 'One service',
   description: 'One service with its codes, its public key and its settings.',
   params: ofService,
-  status: 200,
   result: Service,
   refusals: [...AUTHENTICATED, 'services.not_found'],
 });
 
-export const deleteService = endpoint({
+export const deleteService = endpoint('delete_service', 'DELETE /api/services/{id}', {
   ...ROUTE,
-  name: 'delete_service',
-  method: 'DELETE',
-  path: '/api/services/{id}',
   spec: 'D1-5.8',
   summary: 'Delete a service with its connections and its run data',
   description:
     'Deletes the service, its connections, its client, its webhooks and the data of its runs. It cannot be undone. While a ' +
     'customer has an active contract it is refused: end that first.',
   params: ofService,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'company_connections.active_contract'],
 });
 
-export const changeShareCode = endpoint({
+export const changeShareCode = endpoint('change_share_code', 'PUT /api/services/{id}/share-code', {
   ...ROUTE,
-  name: 'change_share_code',
-  method: 'PUT',
-  path: '/api/services/{id}/share-code',
   spec: 'D1-2.4',
   summary: 'Choose the code by which customers find the service',
   description:
@@ -83,16 +64,12 @@ export const changeShareCode = endpoint({
     'changes. It is unique among your services.',
   params: ofService,
   body: z.strictObject({ share_code: ServiceCode }),
-  status: 200,
   result: Service,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.share_code_invalid', 'services.share_code_taken'],
 });
 
-export const changeAdminEmail = endpoint({
+export const changeAdminEmail = endpoint('change_admin_email', 'PUT /api/services/{id}/admin-email', {
   ...ROUTE,
-  name: 'change_admin_email',
-  method: 'PUT',
-  path: '/api/services/{id}/admin-email',
   spec: 'D1-2.4',
   summary: 'Change who is written to when the service needs attention',
   description:
@@ -101,17 +78,13 @@ export const changeAdminEmail = endpoint({
     'new code: at most three a day go from a company to an address.',
   params: ofService,
   body: z.strictObject({ admin_email: emailOr('services.admin_email_invalid') }),
-  status: 200,
   result: Service,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_invalid'],
 });
 
 /** @gap D1-2.4 */
-export const confirmAdminEmail = endpoint({
+export const confirmAdminEmail = endpoint('confirm_admin_email', 'POST /api/services/{id}/admin-email/confirm', {
   ...ROUTE,
-  name: 'confirm_admin_email',
-  method: 'POST',
-  path: '/api/services/{id}/admin-email/confirm',
   spec: 'D1-2.4',
   summary: 'Confirm the admin e-mail with the code that was mailed to it',
   description:
@@ -119,69 +92,52 @@ export const confirmAdminEmail = endpoint({
     'hours and five attempts. An address that is confirmed stays so, whatever the code.',
   params: ofService,
   body: z.strictObject({ code: AdminEmailCode }),
-  status: 200,
   result: Service,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_code_invalid'],
 });
 
-export const changeNumberMatching = endpoint({
+export const changeNumberMatching = endpoint('change_number_matching', 'PUT /api/services/{serviceId}/number-matching', {
   ...ROUTE,
-  name: 'change_number_matching',
-  method: 'PUT',
-  path: '/api/services/{serviceId}/number-matching',
   spec: 'D1-4.5',
   summary: 'Whether a person must type two digits to approve a login',
   description:
     'Switches number matching on or off. While it is on, every challenge has two digits that the person must type to approve it.',
   params: z.object({ serviceId }),
   body: z.strictObject({ number_matching: z.boolean() }),
-  status: 200,
   result: Service,
   refusals: [...WRITES, 'request.invalid', 'services.not_found'],
 });
 
-export const readShareConfig = endpoint({
+export const readShareConfig = endpoint('read_share_config', 'GET /api/services/{id}/share-config', {
   ...ROUTE,
-  name: 'read_share_config',
-  method: 'GET',
-  path: '/api/services/{id}/share-config',
   spec: 'D1-5.8',
   summary: 'What the service shows of the company, and to whom',
   description: 'Which fields and photos of the company the service shows to its customers, and whether it is for companies alone.',
   params: ofService,
-  status: 200,
   result: ShareConfig,
   refusals: [...AUTHENTICATED, 'services.not_found'],
 });
 
-export const changeShareConfig = endpoint({
+export const changeShareConfig = endpoint('change_share_config', 'PUT /api/services/{id}/share-config', {
   ...ROUTE,
-  name: 'change_share_config',
-  method: 'PUT',
-  path: '/api/services/{id}/share-config',
   spec: 'D1-5.8',
   summary: 'Change what the service shows of the company, and to whom',
   description: 'Replaces what the service shows of the company. A field or photo that is not yours refuses the whole change.',
   params: ofService,
   body: ShareConfig,
-  status: 200,
   result: ShareConfig,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'contact_fields.not_found', 'photos.not_found'],
 });
 
 /** The PEM as its creator stored it. The server could not make one. @spec D1-2.3 @gap D1-2.3 */
-export const downloadPrivateKey = endpoint({
+export const downloadPrivateKey = endpoint('download_private_key', 'GET /api/services/{id}/private-key', {
   ...ROUTE,
-  name: 'download_private_key',
-  method: 'GET',
-  path: '/api/services/{id}/private-key',
   spec: 'D1-2.3',
   summary: "The service's private key as an encrypted PEM, if its creator stored one",
   description:
     'The encrypted PEM that was stored when the service was created, as it came. It opens with the passphrase of its creator. The ' +
     'platform cannot make one: not found means that none was stored.',
   params: ofService,
-  status: 200,
   result: RawFile,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'services.not_found', 'company_data.file_not_found'],
@@ -190,27 +146,20 @@ export const downloadPrivateKey = endpoint({
 /** The rows, and the token that a change must bring back. @gap D1-4.7 */
 const OwnRequest = z.object({ config_token: z.string(), fields: z.array(OwnRequestField) });
 
-export const readOwnRequestFields = endpoint({
+export const readOwnRequestFields = endpoint('read_own_request_fields', 'GET /api/services/{id}/request-fields', {
   ...ROUTE,
-  name: 'read_own_request_fields',
-  method: 'GET',
-  path: '/api/services/{id}/request-fields',
   spec: 'D1-4.7',
   summary: 'What the service asks of its customers, with audiences',
   description:
     'The rows that customers of the service are asked for, with their audiences, and the `config_token` that a change must bring ' +
     'back.',
   params: ofService,
-  status: 200,
   result: OwnRequest,
   refusals: [...AUTHENTICATED, 'services.not_found'],
 });
 
-export const publishRequestFields = endpoint({
+export const publishRequestFields = endpoint('publish_request_fields', 'PUT /api/services/{id}/request-fields', {
   ...ROUTE,
-  name: 'publish_request_fields',
-  method: 'PUT',
-  path: '/api/services/{id}/request-fields',
   spec: 'D1-4.7',
   summary: 'Publish what the service asks of its customers',
   description:
@@ -218,7 +167,6 @@ export const publishRequestFields = endpoint({
     'again, merge and repeat. Connected customers keep what they share and are asked for what is new.',
   params: ofService,
   body: NewRequest,
-  status: 200,
   result: OwnRequest,
   refusals: [
     ...WRITES,
@@ -230,17 +178,13 @@ export const publishRequestFields = endpoint({
   ],
 });
 
-export const readServiceLogs = endpoint({
+export const readServiceLogs = endpoint('read_service_logs', 'GET /api/services/{id}/logs', {
   ...ROUTE,
-  name: 'read_service_logs',
-  method: 'GET',
-  path: '/api/services/{id}/logs',
   spec: 'D1-4.7',
   summary: 'What happened to the service, newest first',
   description: 'The log of one service: settings that changed, webhooks that stopped or came back, alerts. Newest first.',
   params: ofService,
   query: Paging,
-  status: 200,
   result: page(LogEntry),
   refusals: [...AUTHENTICATED, 'request.invalid', 'services.not_found'],
 });

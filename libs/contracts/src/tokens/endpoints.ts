@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { idOr } from '../core/text.ts';
 import { parameter } from './oauth-parameter.ts';
 import { Session, TokenResponse } from './shapes.ts';
@@ -12,12 +12,9 @@ const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as con
  * Unknown parameters are ignored, as OAuth asks. Regions issue tokens too, without api_url. Only the front door exchanges a code.
  * @spec D1-4.1 @gap D1-4.7 @gap D1-5.6
  */
-export const issueToken = endpoint({
+export const issueToken = endpoint('issue_token', 'POST /oauth2/token', {
   ...PUBLIC,
   at: ['front-door', 'region'],
-  name: 'issue_token',
-  method: 'POST',
-  path: '/oauth2/token',
   spec: 'D1-4.1',
   summary: 'Exchange client credentials, a code or a refresh token for an access token',
   description:
@@ -38,7 +35,6 @@ export const issueToken = endpoint({
     code_verifier: parameter.optional().describe('For `authorization_code`: the text whose SHA-256 was the `code_challenge`'),
     refresh_token: parameter.optional().describe('For `refresh_token`: the newest one you have; it works once'),
   }),
-  status: 200,
   result: TokenResponse,
   refusals: [
     'oauth.invalid_request',
@@ -55,11 +51,8 @@ export const issueToken = endpoint({
 });
 
 /** A token that is unknown or already over is no error, as RFC 7009 asks. @gap D1-4.1 */
-export const revokeToken = endpoint({
+export const revokeToken = endpoint('revoke_token', 'POST /oauth2/revoke', {
   ...PUBLIC,
-  name: 'revoke_token',
-  method: 'POST',
-  path: '/oauth2/revoke',
   spec: 'D1-4.1',
   summary: 'End a refresh token with all that came of its sign-in, or an access token',
   description:
@@ -72,7 +65,6 @@ export const revokeToken = endpoint({
     client_id: parameter.optional().describe('The client that the token was issued to'),
     client_secret: parameter.optional().describe('Its secret, where it has one'),
   }),
-  status: 200,
   /** An empty object rather than an empty body, which some clients cannot read. */
   result: z.object({}),
   refusals: ['oauth.invalid_request', 'oauth.invalid_client', 'region.rebase_required', 'rate_limit.exceeded'],
@@ -93,17 +85,13 @@ const KeySet = z.object({
   ),
 });
 
-export const jwks = endpoint({
+export const jwks = endpoint('jwks', 'GET /oauth2/jwks', {
   ...PUBLIC,
-  name: 'jwks',
-  method: 'GET',
-  path: '/oauth2/jwks',
   spec: 'D1-4.1',
   summary: 'Public keys that verify access tokens',
   description:
     'The public keys that verify access tokens, as a JSON Web Key Set. Choose by `kid`, keep the set, and read it again when a ' +
     'token names a key that you do not have.',
-  status: 200,
   result: KeySet,
   refusals: [],
 });
@@ -112,28 +100,20 @@ export const jwks = endpoint({
  * Apps accept an `id_token` that any key of their set has signed. So the set has the keys of the front door alone: a region signs none, and
  * its stolen key signs nobody in. @gap D1-4.6
  */
-export const openidJwks = endpoint({
+export const openidJwks = endpoint('openid_jwks', 'GET /oauth2/openid-jwks', {
   ...PUBLIC,
-  name: 'openid_jwks',
-  method: 'GET',
-  path: '/oauth2/openid-jwks',
   spec: 'D1-4.1',
   summary: 'Public keys that verify an `id_token`',
   description: 'The public keys of the front door, as a JSON Web Key Set. No other key signs an `id_token`.',
-  status: 200,
   result: KeySet,
   refusals: [],
 });
 
-export const serverMetadata = endpoint({
+export const serverMetadata = endpoint('server_metadata', 'GET /.well-known/oauth-authorization-server', {
   ...PUBLIC,
-  name: 'server_metadata',
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
   spec: 'D1-4.1',
   summary: 'Authorization server metadata (RFC 8414)',
   description: 'Where the OAuth endpoints are and what they support, for libraries that configure themselves (RFC 8414).',
-  status: 200,
   result: z.object({
     issuer: z.string(),
     token_endpoint: z.string(),
@@ -151,15 +131,11 @@ export const serverMetadata = endpoint({
 });
 
 /** The same for libraries of OpenID Connect, which sign-in apps use. @gap D1-4.6 */
-export const openidConfiguration = endpoint({
+export const openidConfiguration = endpoint('openid_configuration', 'GET /.well-known/openid-configuration', {
   ...PUBLIC,
-  name: 'openid_configuration',
-  method: 'GET',
-  path: '/.well-known/openid-configuration',
   spec: 'D1-4.1',
   summary: 'OpenID provider metadata (OpenID Connect Discovery)',
   description: 'Where a sign-in app sends people and exchanges codes, for libraries of OpenID Connect that configure themselves.',
-  status: 200,
   result: serverMetadata.result.extend({
     scopes_supported: z.array(z.string()),
     subject_types_supported: z.array(z.string()),
@@ -182,39 +158,25 @@ const OWN_SESSIONS = {
   refusals: ['auth.token_invalid', 'auth.client_endpoint_forbidden', 'region.rebase_required', 'rate_limit.exceeded'],
 } as const;
 
-export const listSessions = endpoint({
+export const listSessions = endpoint('list_sessions', 'GET /api/account/sessions', {
   ...OWN_SESSIONS,
-  name: 'list_sessions',
-  method: 'GET',
-  path: '/api/account/sessions',
   summary: 'Where you are signed in',
   description:
     'The open sign-ins of the account behind the token, the newest first; each ends 90 days after its password was given. Asked of the ' +
     'front door, like the two that end them.',
-  status: 200,
   result: whole(Session),
 });
 
-export const endSession = endpoint({
+export const endSession = endpoint('end_session', 'DELETE /api/account/sessions/{sessionId}', {
   ...OWN_SESSIONS,
-  name: 'end_session',
-  method: 'DELETE',
-  path: '/api/account/sessions/{sessionId}',
   summary: 'Sign out of one session',
   description: 'Ends one of your sign-ins, with all its tokens, at every base. Your own may be the one.',
   params: z.object({ sessionId: idOr('account.session_not_found').describe('The id of a session, from the list of them') }),
-  status: 204,
-  result: Nothing,
   refusals: [...OWN_SESSIONS.refusals, 'account.session_not_found'],
 });
 
-export const endAllSessions = endpoint({
+export const endAllSessions = endpoint('end_all_sessions', 'DELETE /api/account/sessions', {
   ...OWN_SESSIONS,
-  name: 'end_all_sessions',
-  method: 'DELETE',
-  path: '/api/account/sessions',
   summary: 'Sign out everywhere',
   description: 'Ends all your sign-ins, this one too, with all their tokens, at every base.',
-  status: 204,
-  result: Nothing,
 });

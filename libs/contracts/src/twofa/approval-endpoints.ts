@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { challengeId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Timestamp } from '../core/text.ts';
@@ -10,25 +10,18 @@ import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 const ofChallenge = z.object({ challengeId });
 
-export const listChallenges = endpoint({
+export const listChallenges = endpoint('list_challenges', 'GET /api/app/challenges', {
   ...ROUTE,
-  name: 'list_challenges',
-  method: 'GET',
-  path: '/api/app/challenges',
   spec: 'D1-3.1',
   summary: "The logins that wait for the person's approval",
   description: 'The open logins that wait for this person, for the app to show as cards.',
-  status: 200,
   result: whole(ChallengeCard),
   refusals: [...AUTHENTICATED, 'twofa.unavailable'],
 });
 
 /** The server compares the digits, and one wrong entry denies the challenge. @gap D1-4.5 */
-export const approveChallenge = endpoint({
+export const approveChallenge = endpoint('approve_challenge', 'POST /api/app/challenges/{challengeId}/approve', {
   ...ROUTE,
-  name: 'approve_challenge',
-  method: 'POST',
-  path: '/api/app/challenges/{challengeId}/approve',
   spec: 'D1-3.1',
   summary: 'Approve a login, after the phone was unlocked for it',
   description:
@@ -36,48 +29,34 @@ export const approveChallenge = endpoint({
     'compares them, and one wrong entry denies the challenge.',
   params: ofChallenge,
   body: z.strictObject({ gate: Gate, digits: z.string().max(16).optional() }),
-  status: 200,
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
   refusals: [...WRITES, 'request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
-export const denyChallenge = endpoint({
+export const denyChallenge = endpoint('deny_challenge', 'POST /api/app/challenges/{challengeId}/deny', {
   ...ROUTE,
-  name: 'deny_challenge',
-  method: 'POST',
-  path: '/api/app/challenges/{challengeId}/deny',
   spec: 'D1-3.1',
   summary: 'Deny a login; needs no unlocking',
   description: 'Denies a login. It is final.',
   params: ofChallenge,
-  status: 200,
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
   refusals: [...WRITES, 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
-export const listEnrolments = endpoint({
+export const listEnrolments = endpoint('list_enrolments', 'GET /api/app/enrolments', {
   ...ROUTE,
-  name: 'list_enrolments',
-  method: 'GET',
-  path: '/api/app/enrolments',
   spec: 'D1-3.2',
   summary: 'The services whose logins the person approves',
   description: 'The services for which this person approves logins.',
-  status: 200,
   result: whole(Enrolment),
   refusals: AUTHENTICATED,
 });
 
-export const revokeEnrolment = endpoint({
+export const revokeEnrolment = endpoint('revoke_enrolment', 'DELETE /api/app/enrolments/{serviceId}', {
   ...ROUTE,
-  name: 'revoke_enrolment',
-  method: 'DELETE',
-  path: '/api/app/enrolments/{serviceId}',
   spec: 'D1-3.2',
   summary: 'End an enrolment; its open challenges are revoked',
   description: 'Ends the enrolment for a service. Its open challenges are revoked; enrolling again needs a new consent.',
   params: z.object({ serviceId: idOr('twofa.not_enrolled').describe('The id of a service, from the list of enrolments') }),
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'twofa.not_enrolled'],
 });

@@ -6,12 +6,9 @@ import { NewChallenge, PolledChallenge, RaisedChallenge } from './shapes.ts';
 
 const ROUTE = { tag: 'two-factor', at: ['region'], callers: ['service'] } as const;
 
-export const raiseChallenge = endpoint({
+export const raiseChallenge = endpoint('raise_challenge', 'POST /api/service-2fa/challenges', {
   ...ROUTE,
-  name: 'raise_challenge',
-  method: 'POST',
   idempotent: true,
-  path: '/api/service-2fa/challenges',
   spec: 'D1-4.5',
   summary: 'Ask an enrolled person to approve a login',
   description:
@@ -20,7 +17,6 @@ export const raiseChallenge = endpoint({
     '`matching_digits` to whoever logs in. A challenge lives for five minutes. Too many open challenges are not cured by ' +
     'repeating: wait for their outcomes.',
   body: NewChallenge,
-  status: 200,
   result: RaisedChallenge,
   refusals: [
     ...WRITES,
@@ -37,12 +33,9 @@ export const raiseChallenge = endpoint({
 });
 
 /** The first read of an outcome consumes it, so a poll writes. While writes are paused, it answers twofa.unavailable. @gap D1-4.5 */
-export const pollChallenge = endpoint({
+export const pollChallenge = endpoint('poll_challenge', 'GET /api/service-2fa/challenges/{challenge_id}', {
   ...ROUTE,
-  name: 'poll_challenge',
-  method: 'GET',
   takes: true,
-  path: '/api/service-2fa/challenges/{challenge_id}',
   spec: 'D1-4.5',
   summary: 'Read a challenge; the first read of an outcome consumes it. Grant the login on approved alone',
   description:
@@ -50,7 +43,6 @@ export const pollChallenge = endpoint({
     'Let the login in on `approved` and on nothing else. A 503 is no outcome and consumes nothing: ask again. The event ' +
     '`2fa_challenge_completed` is a hint to poll, not a substitute.',
   params: z.object({ challenge_id: challengeId }),
-  status: 200,
   result: PolledChallenge,
   refusals: [...AUTHENTICATED, 'twofa.challenge_not_found', 'twofa.result_consumed', 'twofa.rate_limited', 'twofa.unavailable'],
 });

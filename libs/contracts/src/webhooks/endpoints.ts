@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing, whole } from '../core/page.ts';
+import { whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
@@ -12,26 +12,19 @@ const ofWebhook = z.object({
   webhookId: idOr('services.webhook_not_found').describe('The id of a webhook, from the list of them'),
 });
 
-export const listWebhooks = endpoint({
+export const listWebhooks = endpoint('list_webhooks', 'GET /api/services/{id}/webhooks', {
   ...ROUTE,
-  name: 'list_webhooks',
-  method: 'GET',
-  path: '/api/services/{id}/webhooks',
   spec: 'D1-4.7',
   summary: 'The webhooks of a service, and how their endpoints are doing',
   description:
     'The webhooks of a service with their health: `running`, `bad` after a failed delivery, `unknown` while the next one is tried.',
   params: ofService,
-  status: 200,
   result: whole(Webhook),
   refusals: [...AUTHENTICATED, 'services.not_found'],
 });
 
-export const createWebhook = endpoint({
+export const createWebhook = endpoint('create_webhook', 'POST /api/services/{id}/webhooks', {
   ...ROUTE,
-  name: 'create_webhook',
-  method: 'POST',
-  path: '/api/services/{id}/webhooks',
   spec: 'D1-2.9',
   summary: 'Have the events of a service delivered to an address',
   description:
@@ -46,25 +39,18 @@ export const createWebhook = endpoint({
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.webhook_url_invalid', 'services.webhook_auth_invalid'],
 });
 
-export const readWebhook = endpoint({
+export const readWebhook = endpoint('read_webhook', 'GET /api/services/{id}/webhooks/{webhookId}', {
   ...ROUTE,
-  name: 'read_webhook',
-  method: 'GET',
-  path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-4.7',
   summary: 'One webhook, its secrets masked',
   description: 'One webhook with its health. Secrets are masked to their last four characters.',
   params: ofWebhook,
-  status: 200,
   result: Webhook,
   refusals: [...AUTHENTICATED, 'services.not_found', 'services.webhook_not_found'],
 });
 
-export const changeWebhook = endpoint({
+export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/webhooks/{webhookId}', {
   ...ROUTE,
-  name: 'change_webhook',
-  method: 'PUT',
-  path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-2.9',
   summary: 'Change a webhook; a secret that is left out stays as it is',
   description:
@@ -74,7 +60,6 @@ export const changeWebhook = endpoint({
     'is tried at once.',
   params: ofWebhook,
   body: WebhookChange,
-  status: 200,
   result: WrittenWebhook,
   refusals: [
     ...WRITES,
@@ -87,32 +72,23 @@ export const changeWebhook = endpoint({
   ],
 });
 
-export const deleteWebhook = endpoint({
+export const deleteWebhook = endpoint('delete_webhook', 'DELETE /api/services/{id}/webhooks/{webhookId}', {
   ...ROUTE,
-  name: 'delete_webhook',
-  method: 'DELETE',
-  path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-6.3',
   summary: 'Delete a webhook with its backlog',
   description: 'Deletes the webhook and the events that wait for it. Drain its backlog first if you need them.',
   params: ofWebhook,
-  status: 204,
-  result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
 });
 
-export const testWebhook = endpoint({
+export const testWebhook = endpoint('test_webhook', 'POST /api/services/{id}/webhooks/{webhookId}/test', {
   ...ROUTE,
-  name: 'test_webhook',
-  method: 'POST',
-  path: '/api/services/{id}/webhooks/{webhookId}/test',
   spec: 'D1-4.7',
   summary: 'Deliver a made-up event, marked X-Platform-Test, and say what came back; health and backlog stay as they are',
   description:
     'Posts a made-up event with the header `X-Platform-Test` and answers what came back, so that an address can be tried before ' +
     'anything depends on it. Nothing is queued.',
   params: ofWebhook,
-  status: 200,
   result: WebhookTest,
   refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
 });

@@ -93,17 +93,13 @@ describe('the OpenAPI document', () => {
   it('refuses one name for two different schemas', () => {
     const ambiguous = z.object({ sealed: Sealed.optional(), count: z.int().default(1) });
     NAMED_SHAPES.add(ambiguous, { id: 'Ambiguous' });
-    const contract = endpoint({
-      name: 'odd',
-      method: 'POST',
-      path: '/odd',
+    const contract = endpoint('odd', 'POST /odd', {
       at: ['region'],
       spec: 'D1-4',
       summary: 'Odd',
       description: 'Odd in a test',
       callers: ['anyone'],
       body: ambiguous,
-      status: 200,
       result: ambiguous,
       refusals: [],
     });

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { servedEndpoints } from './served-endpoints.ts';
 import { Serves } from './serves.ts';
 
-const EVERY = { at: ['region'], spec: 'D1-1', callers: ['anyone'], status: 200, result: z.object({}), refusals: [] } as const;
-const readTea = endpoint({ ...EVERY, name: 'read_tea', method: 'GET', path: '/tea', summary: 'Tea', description: 'Tea.' });
-const readCoffee = endpoint({ ...EVERY, name: 'read_coffee', method: 'GET', path: '/coffee', summary: 'Coffee', description: 'Coffee.' });
-const addTea = endpoint({ ...EVERY, name: 'add_tea', method: 'POST', path: '/tea', summary: 'More tea', description: 'Tea.' });
+const EVERY = { at: ['region'], spec: 'D1-1', callers: ['anyone'], result: z.object({}), refusals: [] } as const;
+const readTea = endpoint('read_tea', 'GET /tea', { ...EVERY, summary: 'Tea', description: 'Tea.' });
+const readCoffee = endpoint('read_coffee', 'GET /coffee', { ...EVERY, summary: 'Coffee', description: 'Coffee.' });
+const addTea = endpoint('add_tea', 'POST /tea', { ...EVERY, summary: 'More tea', description: 'Tea.' });
 
 describe('a method that serves several contracts', () => {
   it('is an endpoint of each of them', () => {
