@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { PAGE_ITEMS } from '../core/limits.ts';
-import { AUTHENTICATED } from '../core/refusals.ts';
 import { AppEvent, AppEventId } from './events.ts';
 
 /** Routes that only a phone uses. @gap D1-1 */
@@ -22,7 +21,7 @@ export const streamAppEvents = endpoint('stream_app_events', 'GET /api/app/event
   }),
   result: AppEvent,
   produces: 'events',
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const listAppEvents = endpoint('list_app_events', 'GET /api/app/events/recent', {
@@ -43,5 +42,5 @@ export const listAppEvents = endpoint('list_app_events', 'GET /api/app/events/re
       .describe('How many events to look at for this answer'),
   }),
   result: z.object({ events: z.array(AppEvent), last_event_id: AppEventId, more: z.boolean() }),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import {
   AccountClient,
@@ -26,7 +25,6 @@ export const createAccountClient = endpoint('create_account_client', 'POST /api/
   status: 201,
   result: AccountClientOnce,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'account_clients.name_invalid',
     'account_clients.redirect_uri_invalid',
@@ -42,7 +40,7 @@ export const listAccountClients = endpoint('list_account_clients', 'GET /api/acc
   description: 'The automation clients of the company, in pages, without secrets.',
   query: Paging,
   result: page(AccountClient),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const changeCapabilities = endpoint('change_capabilities', 'PUT /api/account/clients/{id}/capabilities', {
@@ -54,13 +52,7 @@ export const changeCapabilities = endpoint('change_capabilities', 'PUT /api/acco
   params: ofClient,
   body: AccountClientRights,
   result: AccountClient,
-  refusals: [
-    ...WRITES,
-    'request.invalid',
-    'account_clients.not_found',
-    'account_clients.redirect_uri_invalid',
-    'account_clients.purpose_managed',
-  ],
+  refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed'],
 });
 
 export const regenerateAccountSecret = endpoint('regenerate_account_secret', 'POST /api/account/clients/{id}/regenerate-secret', {
@@ -71,7 +63,7 @@ export const regenerateAccountSecret = endpoint('regenerate_account_secret', 'PO
     'secret without a pause, rotate it.',
   params: ofClient,
   result: SecretOnce,
-  refusals: [...WRITES, 'account_clients.not_found', 'account_clients.purpose_managed'],
+  refusals: ['account_clients.not_found', 'account_clients.purpose_managed'],
 });
 
 /** @gap D1-4.6 */
@@ -84,7 +76,7 @@ export const rotateAccountSecret = endpoint('rotate_account_secret', 'POST /api/
   params: ofClient,
   body: SecretRotation,
   result: RotatedSecret,
-  refusals: [...WRITES, 'request.invalid', 'account_clients.not_found', 'account_clients.purpose_managed'],
+  refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.purpose_managed'],
 });
 
 /** @gap D1-4.6 */
@@ -95,7 +87,7 @@ export const endOldAccountSecret = endpoint('end_old_account_secret', 'POST /api
     'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
     'it. With one secret alone nothing changes, so the call may be repeated.',
   params: ofClient,
-  refusals: [...WRITES, 'account_clients.not_found', 'account_clients.purpose_managed'],
+  refusals: ['account_clients.not_found', 'account_clients.purpose_managed'],
 });
 
 export const deleteAccountClient = endpoint('delete_account_client', 'DELETE /api/account/clients/{id}', {
@@ -103,5 +95,5 @@ export const deleteAccountClient = endpoint('delete_account_client', 'DELETE /ap
   summary: 'Delete a client with its tokens and its whitelist',
   description: 'Deletes the client. Its tokens stop working at once.',
   params: ofClient,
-  refusals: [...WRITES, 'account_clients.not_found'],
+  refusals: ['account_clients.not_found'],
 });

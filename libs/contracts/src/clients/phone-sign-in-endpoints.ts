@@ -1,6 +1,5 @@
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
 import { z } from 'zod';
@@ -18,7 +17,6 @@ export const listSignIns = endpoint('list_sign_ins', 'GET /api/app/sign-ins', {
     'minutes; five wait at most. Show the `digits`, and let the person compare them with those in the browser: somebody else may have ' +
     'begun a sign-in with the password.',
   result: whole(WaitingSignIn),
-  refusals: AUTHENTICATED,
 });
 
 export const approveSignIn = endpoint('approve_sign_in', 'POST /api/app/sign-ins/{signInId}/approve', {
@@ -29,7 +27,7 @@ export const approveSignIn = endpoint('approve_sign_in', 'POST /api/app/sign-ins
     'the `public_key` of the sign-in; with `plaintext`, send it as it is. The company gets the values once.',
   params: ofSignIn,
   body: SignInValues,
-  refusals: [...WRITES, 'request.invalid', 'sign_ins.not_found', 'sign_ins.values_invalid'],
+  refusals: ['request.invalid', 'sign_ins.not_found', 'sign_ins.values_invalid'],
 });
 
 /** Claims of the type plugin are answered through plugins, so a phone that fills them needs a pass. @spec D1-2.5 @gap D1-4.6 */
@@ -42,7 +40,7 @@ export const issueSignInPluginPass = endpoint('issue_sign_in_plugin_pass', 'POST
     'without `specs` cannot be answered now.',
   params: ofSignIn,
   result: PluginPass,
-  refusals: [...WRITES, 'sign_ins.not_found'],
+  refusals: ['sign_ins.not_found'],
 });
 
 export const denySignIn = endpoint('deny_sign_in', 'POST /api/app/sign-ins/{signInId}/deny', {
@@ -50,5 +48,5 @@ export const denySignIn = endpoint('deny_sign_in', 'POST /api/app/sign-ins/{sign
   summary: 'Refuse a sign-in with an app',
   description: 'Refuses the sign-in. The app learns that it was refused, and nothing else.',
   params: ofSignIn,
-  refusals: [...WRITES, 'sign_ins.not_found'],
+  refusals: ['sign_ins.not_found'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { ofService } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { redirectUriOr } from '../core/text.ts';
 import { RotatedSecret, SecretOnce, SecretRotation, ServiceClient, ServiceClientOnce } from './shapes.ts';
 
@@ -25,7 +24,6 @@ export const createServiceClient = endpoint('create_service_client', 'POST /api/
   status: 201,
   result: ServiceClientOnce,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'services.not_found',
     'services.client_exists',
@@ -39,7 +37,7 @@ export const readServiceClient = endpoint('read_service_client', 'GET /api/servi
   summary: 'The data client of a service, never its secret',
   description: 'The data client of a service. Its secret is never shown again; make a new one if it is lost.',
   result: ServiceClient,
-  refusals: [...AUTHENTICATED, 'services.not_found', 'services.client_not_found'],
+  refusals: ['services.not_found', 'services.client_not_found'],
 });
 
 export const changeServiceClient = endpoint('change_service_client', 'PUT /api/services/{id}/client', {
@@ -48,14 +46,14 @@ export const changeServiceClient = endpoint('change_service_client', 'PUT /api/s
   description: 'Sets or clears the address that the authorization code of this client is sent to. Left out it stays, null clears it.',
   body: Redirect,
   result: ServiceClient,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found', 'account_clients.redirect_uri_invalid'],
+  refusals: ['request.invalid', 'services.not_found', 'services.client_not_found', 'account_clients.redirect_uri_invalid'],
 });
 
 export const deleteServiceClient = endpoint('delete_service_client', 'DELETE /api/services/{id}/client', {
   ...ROUTE,
   summary: 'Delete the data client; its tokens end and its open challenges are revoked',
   description: 'Deletes the data client. Its tokens stop working at once, and open challenges are revoked. A new client has a new id.',
-  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+  refusals: ['services.not_found', 'services.client_not_found'],
 });
 
 export const regenerateServiceSecret = endpoint('regenerate_service_secret', 'POST /api/services/{id}/client/regenerate-secret', {
@@ -65,7 +63,7 @@ export const regenerateServiceSecret = endpoint('regenerate_service_secret', 'PO
     'Makes a new secret, shown in this answer alone. The old secret and every token of the client stop working at once, so be ' +
     'ready to deploy it; or rotate it, without a pause.',
   result: SecretOnce,
-  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+  refusals: ['services.not_found', 'services.client_not_found'],
 });
 
 /** @gap D1-4.6 */
@@ -77,7 +75,7 @@ export const rotateServiceSecret = endpoint('rotate_service_secret', 'POST /api/
     'deploy the new one meanwhile; end it before with `end-old-secret`. Of two secrets that are good already, the older ends now.',
   body: SecretRotation,
   result: RotatedSecret,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found'],
+  refusals: ['request.invalid', 'services.not_found', 'services.client_not_found'],
 });
 
 /** @gap D1-4.6 */
@@ -87,5 +85,5 @@ export const endOldServiceSecret = endpoint('end_old_service_secret', 'POST /api
   description:
     'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
     'it. With one secret alone nothing changes, so the call may be repeated.',
-  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+  refusals: ['services.not_found', 'services.client_not_found'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { NewOauthApp, OauthApp, OauthAppChange, RotatedSecret, SecretOnce, SecretRotation } from './shapes.ts';
 
@@ -17,7 +16,7 @@ export const createOauthApp = endpoint('create_oauth_app', 'POST /api/account/oa
   body: NewOauthApp,
   status: 201,
   result: OauthApp.extend({ client_secret: z.string() }),
-  refusals: [...WRITES, 'request.invalid', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid'],
+  refusals: ['request.invalid', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid'],
 });
 
 export const listOauthApps = endpoint('list_oauth_apps', 'GET /api/account/oauth-apps', {
@@ -26,7 +25,7 @@ export const listOauthApps = endpoint('list_oauth_apps', 'GET /api/account/oauth
   description: 'The sign-in apps of the company, in pages, without secrets.',
   query: Paging,
   result: page(OauthApp),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 /** @gap D1-4.6 */
@@ -36,7 +35,7 @@ export const readOauthApp = endpoint('read_oauth_app', 'GET /api/account/oauth-a
   description: 'One sign-in app of the company, with its redirect URIs and claims, and without its secret.',
   params: ofApp,
   result: OauthApp,
-  refusals: [...AUTHENTICATED, 'oauth_apps.not_found'],
+  refusals: ['oauth_apps.not_found'],
 });
 
 export const changeOauthApp = endpoint('change_oauth_app', 'PUT /api/account/oauth-apps/{id}', {
@@ -48,13 +47,7 @@ export const changeOauthApp = endpoint('change_oauth_app', 'PUT /api/account/oau
   params: ofApp,
   body: OauthAppChange,
   result: OauthApp,
-  refusals: [
-    ...WRITES,
-    'request.invalid',
-    'oauth_apps.not_found',
-    'oauth_apps.redirect_uri_invalid',
-    'oauth_apps.claim_config_plugin_invalid',
-  ],
+  refusals: ['request.invalid', 'oauth_apps.not_found', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid'],
 });
 
 /** @gap D1-4.6 */
@@ -63,7 +56,7 @@ export const deleteOauthApp = endpoint('delete_oauth_app', 'DELETE /api/account/
   summary: 'Delete a sign-in app',
   description: 'Deletes the app. Nobody can sign in with it any more.',
   params: ofApp,
-  refusals: [...WRITES, 'oauth_apps.not_found'],
+  refusals: ['oauth_apps.not_found'],
 });
 
 /** @gap D1-4.6 */
@@ -75,7 +68,7 @@ export const regenerateOauthAppSecret = endpoint('regenerate_oauth_app_secret', 
     'secret without a pause, rotate it.',
   params: ofApp,
   result: SecretOnce,
-  refusals: [...WRITES, 'oauth_apps.not_found'],
+  refusals: ['oauth_apps.not_found'],
 });
 
 /** @gap D1-4.6 */
@@ -88,7 +81,7 @@ export const rotateOauthAppSecret = endpoint('rotate_oauth_app_secret', 'POST /a
   params: ofApp,
   body: SecretRotation,
   result: RotatedSecret,
-  refusals: [...WRITES, 'request.invalid', 'oauth_apps.not_found'],
+  refusals: ['request.invalid', 'oauth_apps.not_found'],
 });
 
 /** @gap D1-4.6 */
@@ -99,5 +92,5 @@ export const endOldOauthAppSecret = endpoint('end_old_oauth_app_secret', 'POST /
     'Ends the old one of two secrets before its time, with all that was begun with either. With one secret alone nothing changes, so ' +
     'the call may be repeated.',
   params: ofApp,
-  refusals: [...WRITES, 'oauth_apps.not_found'],
+  refusals: ['oauth_apps.not_found'],
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { ConnectRequest, CustomerConnection, SharedValues } from './customer-shapes.ts';
 
@@ -19,7 +18,6 @@ export const listConnectRequests = endpoint('list_connect_requests', 'GET /api/a
   summary: 'The services that ask the person to connect',
   description: 'The services that have invited this person, with their messages.',
   result: whole(ConnectRequest),
-  refusals: AUTHENTICATED,
 });
 
 export const acceptConnectRequest = endpoint('accept_connect_request', 'POST /api/app/connect-requests/{requestId}/accept', {
@@ -35,7 +33,6 @@ export const acceptConnectRequest = endpoint('accept_connect_request', 'POST /ap
   status: 201,
   result: CustomerConnection,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'company_connections.request_not_found',
     'company_connections.values_invalid',
@@ -51,5 +48,5 @@ export const rejectConnectRequest = endpoint('reject_connect_request', 'POST /ap
   summary: 'Turn a connect request down',
   description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again after 30 days.',
   params: ofRequest,
-  refusals: [...WRITES, 'company_connections.request_not_found'],
+  refusals: ['company_connections.request_not_found'],
 });

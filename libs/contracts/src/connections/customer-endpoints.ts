@@ -5,7 +5,6 @@ import { RawFile } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { PluginPass } from '../plugins/shapes.ts';
 import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from './customer-shapes.ts';
 
@@ -33,7 +32,7 @@ export const readServiceCard = endpoint('read_service_card', 'GET /api/customer/
     'the answers to. Codes are written in capitals.',
   params: ofCodes,
   result: ServiceCard,
-  refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
+  refusals: ['company_connections.service_not_found'],
 });
 
 /** A customer sees whom it is about to share with. @gap D1-5.8 */
@@ -47,7 +46,7 @@ export const readShownPhoto = endpoint('read_shown_photo', 'GET /api/customer/se
   params: ofCodes,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'company_connections.service_not_found', 'photos.not_found'],
+  refusals: ['company_connections.service_not_found', 'photos.not_found'],
 });
 
 /** Request rows of the type plugin are answered through plugins, so a customer who fills them needs a pass. @gap D1-2.6 */
@@ -63,7 +62,7 @@ export const issueRequestPluginPass = endpoint(
       'body of a call to the forwarder. Where no row has a plugin the list is empty.',
     params: ofCodes,
     result: PluginPass,
-    refusals: [...WRITES, 'company_connections.service_not_found'],
+    refusals: ['company_connections.service_not_found'],
   },
 );
 
@@ -80,7 +79,6 @@ export const connect = endpoint('connect', 'POST /api/company-connections', {
   status: 201,
   result: CustomerConnection,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'profile.company_code_requires_service',
     'company_connections.service_not_found',
@@ -100,7 +98,7 @@ export const listCustomerConnections = endpoint('list_customer_connections', 'GE
   description: 'The services the caller is connected to, in pages.',
   query: Paging,
   result: page(CustomerConnection),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const readCustomerConnection = endpoint('read_customer_connection', 'GET /api/company-connections/{connectionId}', {
@@ -110,7 +108,7 @@ export const readCustomerConnection = endpoint('read_customer_connection', 'GET 
   description: "One connection from the customer's side: what is shared, and which rows the service has added since.",
   params: ofConnection,
   result: CustomerConnection,
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
+  refusals: ['company_data.connection_not_found'],
 });
 
 /** A connection does not say the code of its service, so its photo is read by the connection. @gap D1-5.8 */
@@ -124,7 +122,7 @@ export const readConnectionPhoto = endpoint('read_connection_photo', 'GET /api/c
   params: ofConnection,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'photos.not_found'],
+  refusals: ['company_data.connection_not_found', 'photos.not_found'],
 });
 
 export const changeCustomerConnection = endpoint('change_customer_connection', 'PUT /api/company-connections/{connectionId}', {
@@ -137,7 +135,6 @@ export const changeCustomerConnection = endpoint('change_customer_connection', '
   largest: 2 * UPLOAD_BODY_BYTES,
   result: CustomerConnection,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'company_data.connection_not_found',
     'company_connections.values_invalid',
@@ -154,5 +151,5 @@ export const disconnect = endpoint('disconnect', 'DELETE /api/company-connection
     "Ends the connection from the customer's side; the service loses its values and gets `connection_deleted`. While a contract " +
     'with it is active it is refused: cancel that first.',
   params: ofConnection,
-  refusals: [...WRITES, 'company_data.connection_not_found', 'company_connections.active_contract'],
+  refusals: ['company_data.connection_not_found', 'company_connections.active_contract'],
 });

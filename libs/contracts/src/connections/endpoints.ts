@@ -4,7 +4,6 @@ import { fails } from '../core/fails.ts';
 import { BinaryAnswer } from '../core/file.ts';
 import { page, Paging } from '../core/page.ts';
 import { connectionId, flowId, ofConnection } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id, idOr, Line } from '../core/text.ts';
 import { Connection, ConnectionDetail } from './shapes.ts';
 
@@ -20,7 +19,7 @@ export const listConnections = endpoint('list_connections', 'GET /api/company-da
     'list, so that nothing falls between.',
   query: Paging,
   result: page(Connection),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
   limit: 'connections',
 });
 
@@ -33,7 +32,7 @@ export const readConnection = endpoint('read_connection', 'GET /api/company-data
     'fetch. A connection that has ended is not found.',
   params: ofConnection,
   result: ConnectionDetail,
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
+  refusals: ['company_data.connection_not_found'],
 });
 
 export const endConnection = endpoint('end_connection', 'DELETE /api/company-data/connections/{connectionId}', {
@@ -44,7 +43,7 @@ export const endConnection = endpoint('end_connection', 'DELETE /api/company-dat
     "Ends the connection from the service's side: its values are gone, the customer gets an event, and `connection_deleted` is put on " +
     'the feed. While an agreement or subscription of the customer is active it is refused: end that document first.',
   params: ofConnection,
-  refusals: [...WRITES, 'company_data.connection_not_found', 'company_connections.active_contract'],
+  refusals: ['company_data.connection_not_found', 'company_connections.active_contract'],
 });
 
 export const readSlotFile = endpoint('read_slot_file', 'GET /api/company-data/connections/{connectionId}/slots/{serviceFieldId}/file', {
@@ -63,7 +62,7 @@ export const readSlotFile = endpoint('read_slot_file', 'GET /api/company-data/co
   }),
   result: BinaryAnswer,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'company_data.file_not_found', 'company_data.file_expired'],
+  refusals: ['company_data.connection_not_found', 'company_data.file_not_found', 'company_data.file_expired'],
 });
 
 export const readLinkedFile = endpoint(
@@ -80,7 +79,7 @@ export const readLinkedFile = endpoint(
     params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found').describe('The slug of the field in the flow') }),
     result: BinaryAnswer,
     produces: 'bytes',
-    refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found'],
+    refusals: ['company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found'],
   },
 );
 
@@ -97,7 +96,6 @@ export const requestConnection = endpoint('request_connection', 'POST /api/compa
   status: 201,
   result: z.object({ request_id: Id }),
   refusals: [
-    ...WRITES,
     'request.invalid',
     'keys.not_found',
     'company_connections.persons_only',

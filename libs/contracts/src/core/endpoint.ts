@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import { Nothing } from './page.ts';
+import { sharedRefusals } from './refusals.ts';
 import type { Tag } from './tags.ts';
 
 /**
@@ -86,15 +87,19 @@ export interface Endpoint {
 
 type Shapes = 'params' | 'query' | 'headers' | 'body' | 'result' | 'received';
 /** What is declared beside name and route. The full types of its shapes are compared where it is used: here that costs the compiler seconds. */
-interface Declared extends Omit<Endpoint, Shapes | 'name' | 'method' | 'path' | 'status'>, Partial<Record<Shapes, z.core.$ZodType>> {
+interface Declared
+  extends Omit<Endpoint, Shapes | 'name' | 'method' | 'path' | 'status' | 'refusals'>, Partial<Record<Shapes, z.core.$ZodType>> {
   /** The status of the answer: when it is left out 200, or 204 where there is no result. */
   status?: number;
+  /** The refusals of its own, beside those that every call of its kind can get. */
+  refusals?: readonly ErrorKey[];
 }
 interface Route<N, M, P> {
   name: N;
   method: M;
   path: P;
   status: number;
+  refusals: readonly ErrorKey[];
 }
 type Answer<E> = E extends { result: unknown } ? unknown : { result: typeof Nothing };
 type Declaration<N, M, P, E> = Omit<E, keyof Route<N, M, P>> & Route<N, M, P> & Answer<E>;
@@ -106,9 +111,10 @@ export function endpoint<
   const P extends Endpoint['path'],
   const E extends Declared,
 >(name: N, route: `${M} ${P}`, declared: E): Declaration<N, M, P, E> {
-  const [method, path] = route.split(' ');
+  const [method, path] = route.split(' ') as [M, P];
   const answer = declared.result ? { status: 200 } : { status: 204, result: Nothing };
-  return { ...answer, ...declared, name, method, path } as unknown as Declaration<N, M, P, E>;
+  const refusals = new Set([...sharedRefusals({ ...declared, method }), ...(declared.refusals ?? [])]);
+  return { ...answer, ...declared, name, method, path, refusals: [...refusals] } as unknown as Declaration<N, M, P, E>;
 }
 
 /** The largest request body that an endpoint reads, in bytes. */

@@ -28,7 +28,6 @@ export const frontPage = endpoint('front_page', 'GET /', {
   result: z.union([FrontPage, RawFile]),
   produces: 'bytes',
   isOwnPage: true,
-  refusals: [],
 });
 
 export const health = endpoint('health', 'GET /api/health', {
@@ -39,7 +38,6 @@ export const health = endpoint('health', 'GET /api/health', {
     'Answers when the front door can be reached. It looks at nothing behind it; who operates the platform reads the health ' +
     'addresses of the processes instead.',
   result: z.object({ status: z.literal('ok') }),
-  refusals: [],
 });
 
 export const openapiDocument = endpoint('openapi_document', 'GET /openapi.json', {
@@ -50,7 +48,6 @@ export const openapiDocument = endpoint('openapi_document', 'GET /openapi.json',
     'This document. It describes what is served at the front door and in the regions, in one piece; each operation names the bases ' +
     'that serve it.',
   result: z.looseObject({ openapi: z.string() }),
-  refusals: [],
 });
 
 export const apiExplorer = endpoint('api_explorer', 'GET /docs', {
@@ -63,7 +60,6 @@ export const apiExplorer = endpoint('api_explorer', 'GET /docs', {
   result: RawFile,
   produces: 'bytes',
   isOwnPage: true,
-  refusals: [],
 });
 
 /** The files of the API explorer. Any other name is not found. */
@@ -78,5 +74,4 @@ export const apiExplorerFile = endpoint('api_explorer_file', 'GET /docs/{asset}'
   result: RawFile,
   produces: 'bytes',
   isOwnPage: true,
-  refusals: [],
 });

@@ -4,7 +4,6 @@ import { BinaryAnswer } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofDocument } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFile, SealCertificate } from './shapes.ts';
 
@@ -20,7 +19,7 @@ export const listDocuments = endpoint('list_documents', 'GET /api/company-data/d
     status: CopyStatus.optional().describe('Only documents of this status'),
   }),
   result: page(CompanyDocument),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const createDocument = endpoint('create_document', 'POST /api/company-data/documents', {
@@ -39,7 +38,6 @@ export const createDocument = endpoint('create_document', 'POST /api/company-dat
   status: 201,
   result: CompanyDocument,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'contact_data.encryption_required',
     'documents.contract_requires_person',
@@ -55,7 +53,7 @@ export const readDocument = endpoint('read_document', 'GET /api/company-data/doc
   description: 'A document with its status and the signatures it has so far. The payload is fetched separately.',
   params: ofDocument,
   result: CompanyDocument,
-  refusals: [...AUTHENTICATED, 'documents.not_found'],
+  refusals: ['documents.not_found'],
 });
 
 export const changeDocument = endpoint('change_document', 'PUT /api/company-data/documents/{id}', {
@@ -69,7 +67,7 @@ export const changeDocument = endpoint('change_document', 'PUT /api/company-data
   params: ofDocument,
   body: DocumentChange,
   result: CompanyDocument,
-  refusals: [...WRITES, 'request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.transition_invalid'],
+  refusals: ['request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.transition_invalid'],
 });
 
 export const deleteDocument = endpoint('delete_document', 'DELETE /api/company-data/documents/{id}', {
@@ -80,7 +78,7 @@ export const deleteDocument = endpoint('delete_document', 'DELETE /api/company-d
     'Deletes a document with its payload. What is signed, or belongs to a run that is being signed, is not deleted: end it, or ' +
     'cancel the run.',
   params: ofDocument,
-  refusals: [...WRITES, 'documents.not_found', 'documents.run_managed', 'documents.contract_immutable'],
+  refusals: ['documents.not_found', 'documents.run_managed', 'documents.contract_immutable'],
 });
 
 export const readDocumentFile = endpoint('read_document_file', 'GET /api/company-data/documents/{id}/file', {
@@ -94,7 +92,7 @@ export const readDocumentFile = endpoint('read_document_file', 'GET /api/company
   params: ofDocument,
   result: BinaryAnswer,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'documents.not_found', 'documents.recipient_encrypted'],
+  refusals: ['documents.not_found', 'documents.recipient_encrypted'],
 });
 
 export const replaceDocumentFile = endpoint('replace_document_file', 'PUT /api/company-data/documents/{id}/file', {
@@ -110,7 +108,6 @@ export const replaceDocumentFile = endpoint('replace_document_file', 'PUT /api/c
   streams: 'to rest',
   result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
   refusals: [
-    ...WRITES,
     'request.invalid',
     'documents.not_found',
     'documents.run_managed',
@@ -129,5 +126,4 @@ export const listSealCertificates = endpoint('list_seal_certificates', 'GET /api
     'your copies of sealed contracts with them. While the front door, which knows all of them, is away, newer ones may be missing: ' +
     '`complete` is false then.',
   result: z.object({ certificates: z.array(SealCertificate), complete: z.boolean() }),
-  refusals: AUTHENTICATED,
 });

@@ -4,7 +4,6 @@ import { BinaryAnswer } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofDocument } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id } from '../core/text.ts';
 import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from './shapes.ts';
 
@@ -21,7 +20,7 @@ export const listHeldDocuments = endpoint('list_held_documents', 'GET /api/app/d
     status: CopyStatus.optional().describe('Only documents of this status'),
   }),
   result: page(CompanyDocument),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const readHeldDocument = endpoint('read_held_document', 'GET /api/app/documents/{id}', {
@@ -31,7 +30,7 @@ export const readHeldDocument = endpoint('read_held_document', 'GET /api/app/doc
   description: 'One received document with its status and signatures.',
   params: ofDocument,
   result: CompanyDocument,
-  refusals: [...AUTHENTICATED, 'documents.not_found'],
+  refusals: ['documents.not_found'],
 });
 
 export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{id}/file', {
@@ -44,7 +43,7 @@ export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{
   params: ofDocument,
   result: BinaryAnswer,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'documents.not_found'],
+  refusals: ['documents.not_found'],
 });
 
 /**
@@ -52,13 +51,7 @@ export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{
  * @gap D1-2.12
  */
 const ACT = { ...ROUTE, spec: 'D1-3.3', params: ofDocument, result: CompanyDocument } as const;
-const ACT_REFUSALS = [
-  ...WRITES,
-  'request.invalid',
-  'documents.not_found',
-  'documents.transition_invalid',
-  'account.counterparty_deleted',
-] as const;
+const ACT_REFUSALS = ['request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted'] as const;
 
 export const signDocument = endpoint('sign_document', 'POST /api/app/documents/{id}/sign', {
   ...ACT,

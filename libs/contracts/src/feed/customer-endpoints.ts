@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { WRITES } from '../core/refusals.ts';
 import { CustomerEvent } from './customer-event.ts';
 
 /** A company acting as a customer. The phones of persons have their own events. @spec D1-4.6 */
@@ -20,6 +19,6 @@ export const drainCustomerChanges = endpoint('drain_customer_changes', 'GET /api
     'once while `more` is true. An answer that left and that nobody read is gone: there is no lease here, so compare with the ' +
     'connections after a crash.',
   result: z.object({ events: z.array(CustomerEvent), more: z.boolean() }),
-  refusals: WRITES,
   limit: 'changes',
+  refusals: ['db.writes_paused'],
 });

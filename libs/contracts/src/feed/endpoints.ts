@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { WRITES } from '../core/refusals.ts';
 import { Id, idOr, Traceparent } from '../core/text.ts';
 import { FeedEvent } from './feed-event.ts';
 import { DRAIN_ANSWER, DRAIN_EVENTS } from './limits.ts';
@@ -61,6 +60,6 @@ export const drainChanges = endpoint('drain_changes', 'GET /api/company-data/cha
   }),
   result: Drained,
   received: ReceivedDrain,
-  refusals: [...WRITES, 'request.invalid', 'services.webhook_not_found'],
+  refusals: ['db.writes_paused', 'request.invalid', 'services.webhook_not_found'],
   limit: 'changes',
 });

@@ -4,7 +4,6 @@ import { expects, fails } from '../core/fails.ts';
 import { RawFile } from '../core/file.ts';
 import { page, Paging, whole } from '../core/page.ts';
 import { flowId, serviceId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Day, Id, Line, SLUG } from '../core/text.ts';
 import { Finding } from './finding.ts';
 import { FlowDraft } from './flow-definition.ts';
@@ -35,7 +34,7 @@ export const listFlows = endpoint('list_flows', 'GET /api/portal/flows', {
   description: 'The flows of the company, published or not, in pages.',
   query: Paging.extend({ service_id: serviceId.optional().describe('Only flows of this service') }),
   result: page(FlowSummary),
-  refusals: [...AUTHENTICATED, 'request.invalid', 'services.not_found'],
+  refusals: ['request.invalid', 'services.not_found'],
 });
 
 export const createFlow = endpoint('create_flow', 'POST /api/portal/flows', {
@@ -45,7 +44,7 @@ export const createFlow = endpoint('create_flow', 'POST /api/portal/flows', {
   body: z.strictObject({ service_id: Id.describe('The service that it belongs to'), name: Line }),
   status: 201,
   result: Flow,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'account.level_required', 'flows.too_many'],
+  refusals: ['request.invalid', 'services.not_found', 'account.level_required', 'flows.too_many'],
 });
 
 export const readFlow = endpoint('read_flow', 'GET /api/portal/flows/{flowId}', {
@@ -54,7 +53,7 @@ export const readFlow = endpoint('read_flow', 'GET /api/portal/flows/{flowId}', 
   description: 'A flow with its draft and the `draft_token` that a change must bring back.',
   params: ofFlow,
   result: Flow,
-  refusals: [...AUTHENTICATED, 'flows.not_found'],
+  refusals: ['flows.not_found'],
 });
 
 /** Saving copies the plugins' descriptions into the draft. @spec D2-2.6 */
@@ -67,7 +66,7 @@ export const saveDraft = endpoint('save_draft', 'PUT /api/portal/flows/{flowId}'
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128), name: Line.optional(), draft: FlowDraft }),
   result: Flow,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict'],
+  refusals: ['request.invalid', 'flows.not_found', 'flows.draft_conflict'],
 });
 
 export const deleteFlow = endpoint('delete_flow', 'DELETE /api/portal/flows/{flowId}', {
@@ -77,7 +76,7 @@ export const deleteFlow = endpoint('delete_flow', 'DELETE /api/portal/flows/{flo
     'Deletes a flow with its versions and files, unless a run of it is open. A run that is over stays readable: it keeps the definition ' +
     'that it was pinned to, and its own files. The images of its steps are files of the flow, and go with it.',
   params: ofFlow,
-  refusals: [...WRITES, 'flows.not_found', 'flows.in_use'],
+  refusals: ['flows.not_found', 'flows.in_use'],
 });
 
 export const validateFlow = endpoint('validate_flow', 'POST /api/portal/flows/{flowId}/validate', {
@@ -87,7 +86,7 @@ export const validateFlow = endpoint('validate_flow', 'POST /api/portal/flows/{f
   description: 'Lists everything that publishing would find, errors and warnings, without publishing.',
   params: ofFlow,
   result: z.object({ findings: z.array(Finding) }),
-  refusals: [...WRITES, 'flows.not_found'],
+  refusals: ['flows.not_found'],
 });
 
 export const publishFlow = endpoint('publish_flow', 'POST /api/portal/flows/{flowId}/publish', {
@@ -100,7 +99,7 @@ export const publishFlow = endpoint('publish_flow', 'POST /api/portal/flows/{flo
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
   result: Publication,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
+  refusals: ['request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
 });
 
 export const copyFlow = endpoint('copy_flow', 'POST /api/portal/flows/{flowId}/copy', {
@@ -111,7 +110,7 @@ export const copyFlow = endpoint('copy_flow', 'POST /api/portal/flows/{flowId}/c
   body: z.strictObject({ name: Line.optional(), service_id: Id.optional() }),
   status: 201,
   result: Flow,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'services.not_found', 'account.level_required', 'flows.too_many'],
+  refusals: ['request.invalid', 'flows.not_found', 'services.not_found', 'account.level_required', 'flows.too_many'],
 });
 
 /** Plays a step without a run: nothing is stored, and no party is real. */
@@ -131,7 +130,7 @@ export const previewFlow = endpoint('preview_flow', 'POST /api/portal/flows/{flo
     language: z.string().max(20).optional().describe('The language of the language party'),
   }),
   result: FlowPreview,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.definition_invalid'],
+  refusals: ['request.invalid', 'flows.not_found', 'flows.definition_invalid'],
 });
 
 export const listFlowVersions = endpoint('list_flow_versions', 'GET /api/portal/flows/{flowId}/versions', {
@@ -142,7 +141,7 @@ export const listFlowVersions = endpoint('list_flow_versions', 'GET /api/portal/
   params: ofFlow,
   query: Paging,
   result: page(FlowVersionSummary),
-  refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found'],
+  refusals: ['request.invalid', 'flows.not_found'],
 });
 
 const version = z
@@ -158,7 +157,7 @@ export const readFlowVersion = endpoint('read_flow_version', 'GET /api/portal/fl
   description: 'A version as it was published, with the descriptions of its plugins and the digests of its files. It never changes.',
   params: ofVersion,
   result: FlowVersion,
-  refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.version_not_found'],
+  refusals: ['flows.not_found', 'flows.version_not_found'],
 });
 
 export const compareFlowVersions = endpoint('compare_flow_versions', 'GET /api/portal/flows/{flowId}/versions/{version}/changes', {
@@ -169,7 +168,7 @@ export const compareFlowVersions = endpoint('compare_flow_versions', 'GET /api/p
   params: ofVersion,
   query: z.strictObject({ since: version.optional().describe('The version to compare with') }),
   result: z.object({ since: z.int(), version: z.int(), changes: z.array(FlowChange) }),
-  refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found', 'flows.version_not_found'],
+  refusals: ['request.invalid', 'flows.not_found', 'flows.version_not_found'],
 });
 
 const ofTemplate = z.object({
@@ -183,7 +182,7 @@ export const listTemplates = endpoint('list_templates', 'GET /api/portal/flows/{
   description: 'The templates and pictures of a flow, with the tags that were found in each.',
   params: ofFlow,
   result: whole(Template),
-  refusals: [...AUTHENTICATED, 'flows.not_found'],
+  refusals: ['flows.not_found'],
 });
 
 export const putTemplate = endpoint('put_template', 'PUT /api/portal/flows/{flowId}/templates/{assetKey}', {
@@ -197,7 +196,6 @@ export const putTemplate = endpoint('put_template', 'PUT /api/portal/flows/{flow
   largest: TEMPLATE_BODY_BYTES,
   result: Template,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'flows.not_found',
     'flows.template_not_found',
@@ -214,7 +212,7 @@ export const readTemplate = endpoint('read_template', 'GET /api/portal/flows/{fl
   params: ofTemplate,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.template_not_found'],
+  refusals: ['flows.not_found', 'flows.template_not_found'],
 });
 
 export const deleteTemplate = endpoint('delete_template', 'DELETE /api/portal/flows/{flowId}/templates/{assetKey}', {
@@ -222,5 +220,5 @@ export const deleteTemplate = endpoint('delete_template', 'DELETE /api/portal/fl
   summary: 'Delete a template; published versions keep it',
   description: 'Removes a template from the draft. Published versions keep it.',
   params: ofTemplate,
-  refusals: [...WRITES, 'flows.not_found', 'flows.template_not_found'],
+  refusals: ['flows.not_found', 'flows.template_not_found'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { flowId, runId, serviceId } from '../core/params.ts';
-import { AUTHENTICATED } from '../core/refusals.ts';
 import { PublishedFlow } from './flow-shapes.ts';
 import { outputKey, sourceKey } from './params.ts';
 import {
@@ -37,7 +36,7 @@ export const readOwnPublishedFlow = endpoint('read_own_published_flow', 'GET /ap
   description: 'As `read_published_flow`, for a flow of one of your services, with an account client or at the portal.',
   params: ofFlow,
   result: PublishedFlow,
-  refusals: [...AUTHENTICATED, ...OWN, 'flows.not_published'],
+  refusals: [...OWN, 'flows.not_published'],
 });
 
 export const stageOwnRunFile = endpoint('stage_own_run_file', 'POST /api/services/{id}/flows/{flowId}/run-files', {

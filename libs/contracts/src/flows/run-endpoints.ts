@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
 import { flowId, ofRun, runId } from '../core/params.ts';
-import { AUTHENTICATED } from '../core/refusals.ts';
 import { PublishedFlow, PublishedFlowSummary } from './flow-shapes.ts';
 import { fileSlug, outputKey, sourceKey } from './params.ts';
 import {
@@ -38,7 +37,7 @@ export const listPublishedFlows = endpoint('list_published_flows', 'GET /api/com
     'several flows; the id is not.',
   query: Paging,
   result: page(PublishedFlowSummary),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const readPublishedFlow = endpoint('read_published_flow', 'GET /api/company-data/flows/{flowId}/published', {
@@ -50,7 +49,7 @@ export const readPublishedFlow = endpoint('read_published_flow', 'GET /api/compa
     '`flow_version` when you start the run.',
   params: ofFlow,
   result: PublishedFlow,
-  refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.not_published'],
+  refusals: ['flows.not_found', 'flows.not_published'],
 });
 
 export const stageRunFile = endpoint('stage_run_file', 'POST /api/company-data/flows/{flowId}/run-files', {

@@ -3,7 +3,6 @@ import { expects } from '../core/fails.ts';
 import { SealedFile, StoredFile } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { SealedAnswerFile, SealedUpload } from '../core/sealed.ts';
 import { Id, idOr, Slug } from '../core/text.ts';
 import { AcceptAct, CompanyDocument, CompanySignAct } from '../documents/shapes.ts';
@@ -15,8 +14,7 @@ import { Generated, Generation, GenerationInput, NewRun, Run, RunStatus, RunSumm
  * The parts that the three sides of a run have in common. The service client, the owner's automation and the customer call the same
  * operations with the same bodies and answers, each by its own path. @spec D2-4.4
  */
-const READS = [...AUTHENTICATED, 'flows.run_not_found'] as const;
-const RUN_WRITES = [...WRITES, 'flows.run_not_found', 'account.counterparty_deleted'] as const;
+const ACTS_ON_RUN = ['flows.run_not_found', 'account.counterparty_deleted'] as const;
 
 export const STAGE_FILE = {
   body: z.strictObject({ source_user_id: idOr('flows.source_user_invalid'), value: SealedUpload }),
@@ -25,14 +23,7 @@ export const STAGE_FILE = {
   streams: 'to rest',
   status: 201,
   result: StoredFile,
-  refusals: [
-    ...WRITES,
-    'request.invalid',
-    'flows.not_found',
-    'flows.source_user_invalid',
-    'contact_data.encryption_required',
-    'documents.too_large',
-  ],
+  refusals: ['request.invalid', 'flows.not_found', 'flows.source_user_invalid', 'contact_data.encryption_required', 'documents.too_large'],
 } as const;
 
 export const START = {
@@ -40,7 +31,6 @@ export const START = {
   status: 201,
   result: Run,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'account.level_required',
     'flows.not_found',
@@ -62,13 +52,13 @@ const ListedStatus = RunStatus.refine((status) => /^[\w-]{1,80}$/.test(status), 
 export const LIST = {
   query: Paging.extend({ status: ListedStatus.optional().describe('Only runs of this status, such as `awaiting_company`') }),
   result: page(RunSummary),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 } as const;
 
-export const READ = { result: Run, refusals: READS } as const;
+export const READ = { result: Run, refusals: ['flows.run_not_found'] } as const;
 
 const TURN_REFUSALS = [
-  ...RUN_WRITES,
+  ...ACTS_ON_RUN,
   'request.invalid',
   'contact_data.encryption_required',
   'flows.answer_party_missing',
@@ -89,7 +79,7 @@ export const ANSWER_FILE = {
   status: 201,
   result: StoredFile,
   refusals: [
-    ...RUN_WRITES,
+    ...ACTS_ON_RUN,
     'request.invalid',
     'contact_data.encryption_required',
     'flows.answer_invalid',
@@ -103,7 +93,7 @@ export const ANSWER_FILE = {
 export const READ_FILE = {
   result: SealedFile,
   produces: 'bytes',
-  refusals: [...READS, 'flows.file_not_found'],
+  refusals: ['flows.run_not_found', 'flows.file_not_found'],
 } as const;
 
 export const GENERATION_INPUT = {
@@ -114,7 +104,7 @@ export const GENERATION_INPUT = {
   status: 201,
   result: z.object({ input: Id }),
   refusals: [
-    ...RUN_WRITES,
+    ...ACTS_ON_RUN,
     'request.invalid',
     'flows.not_generatable',
     'flows.not_your_turn',
@@ -129,7 +119,7 @@ export const GENERATE = {
   tooLarge: 'documents.too_large',
   result: Generated,
   refusals: [
-    ...RUN_WRITES,
+    ...ACTS_ON_RUN,
     'request.invalid',
     'documents.too_large',
     'flows.not_generatable',
@@ -143,7 +133,7 @@ export const GENERATE = {
 export const READ_OUTPUT = {
   result: SealedFile,
   produces: 'bytes',
-  refusals: [...READS, 'flows.no_document'],
+  refusals: ['flows.run_not_found', 'flows.no_document'],
 } as const;
 
 /**
@@ -153,22 +143,22 @@ const ACTING = {
   party_key: Id.optional().describe('The party for which the company acts: needed where it plays several that sign or accept this output'),
 };
 const ON_OUTPUT = { result: CompanyDocument } as const;
-const OUTPUT_WRITES = [...RUN_WRITES, 'request.invalid', 'flows.no_document', 'documents.transition_invalid'] as const;
+const ACTS_ON_OUTPUT = [...ACTS_ON_RUN, 'request.invalid', 'flows.no_document', 'documents.transition_invalid'] as const;
 const SEALS_OUTPUT = {
   ...ON_OUTPUT,
   largest: UPLOAD_BODY_BYTES,
   tooLarge: 'documents.too_large',
   streams: 'in memory',
-  refusals: [...OUTPUT_WRITES, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
+  refusals: [...ACTS_ON_OUTPUT, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 } as const;
 
 export const SIGN_OUTPUT = { ...SEALS_OUTPUT, body: CompanySignAct.safeExtend(ACTING) } as const;
 export const ACCEPT_OUTPUT = { ...SEALS_OUTPUT, body: AcceptAct.safeExtend(ACTING) } as const;
-export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject(ACTING), refusals: OUTPUT_WRITES } as const;
+export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject(ACTING), refusals: ACTS_ON_OUTPUT } as const;
 
 export const PLUGIN_PASS = {
   result: PluginPass,
-  refusals: [...RUN_WRITES, 'flows.not_your_turn', 'flows.run_not_awaiting', 'flows.definition_invalid'],
+  refusals: [...ACTS_ON_RUN, 'flows.not_your_turn', 'flows.run_not_awaiting', 'flows.definition_invalid'],
 } as const;
 
-export const CANCEL = { result: Run, refusals: [...RUN_WRITES, 'flows.run_not_awaiting'] } as const;
+export const CANCEL = { result: Run, refusals: [...ACTS_ON_RUN, 'flows.run_not_awaiting'] } as const;

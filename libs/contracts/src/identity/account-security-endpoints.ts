@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { WRITES } from '../core/refusals.ts';
 import {
   BEGIN_SECOND_FACTOR,
   CHANGE_PASSWORD,
@@ -84,7 +83,7 @@ export const requestDeletion = endpoint('request_deletion', 'POST /api/account/d
   body: z.strictObject({ password: Password }),
   status: 202,
   result: DeletionRequested,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.in_use', 'account.moving'],
+  refusals: ['request.invalid', 'account.password_wrong', 'account.in_use', 'account.moving'],
 });
 
 export const confirmDeletion = endpoint('confirm_deletion', 'POST /api/account/confirm-delete', {
@@ -95,7 +94,7 @@ export const confirmDeletion = endpoint('confirm_deletion', 'POST /api/account/c
     'e-mail address is free again; connections to services end within seconds, or as soon as their region can be reached. After five ' +
     'wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
-  refusals: [...WRITES, 'request.invalid', 'account.code_invalid', 'account.in_use', 'account.moving'],
+  refusals: ['request.invalid', 'account.code_invalid', 'account.in_use', 'account.moving'],
 });
 
 export const listTrustedDevices = endpoint('list_trusted_devices', 'GET /api/account/trusted-devices', {

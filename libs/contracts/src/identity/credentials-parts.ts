@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import {
   BackupCodes,
@@ -19,18 +18,18 @@ import {
 // factor and trusted browsers. Only paths and names differ.
 
 /** The refusals of what needs the password, and a code where the second factor is on. @gap D1-5.8 */
-const NEEDS_PASSWORD = [...WRITES, 'request.invalid', 'account.password_wrong', 'account.code_required', 'account.code_invalid'] as const;
+const NEEDS_PASSWORD = ['request.invalid', 'account.password_wrong', 'account.code_required', 'account.code_invalid'] as const;
 /** The refusals of a change of the password, at the portal and on the phone. @gap D1-5.8 */
 const CHANGES_PASSWORD = [...NEEDS_PASSWORD, 'account.password_weak'] as const;
 /** The refusals of a request to change the e-mail address. Only the own address is refused as taken: others are not told of. @gap D1-5.8 */
 const REQUESTS_EMAIL = [...NEEDS_PASSWORD, 'account.email_invalid', 'account.email_taken'] as const;
 /** The refusals of the steps that set a second factor up, at the portal and on the phone. @gap D1-5.8 */
-const BEGINS_SECOND_FACTOR = [...WRITES, 'request.invalid', 'account.password_wrong', 'account.second_factor_state'] as const;
-const CONFIRMS_SECOND_FACTOR = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.second_factor_state'] as const;
+const BEGINS_SECOND_FACTOR = ['request.invalid', 'account.password_wrong', 'account.second_factor_state'] as const;
+const CONFIRMS_SECOND_FACTOR = ['request.invalid', 'account.code_invalid', 'account.second_factor_state'] as const;
 /** The refusals of what needs the password and a code of the second factor. @gap D1-5.8 */
 const NEEDS_SECOND_FACTOR = [...CONFIRMS_SECOND_FACTOR, 'account.password_wrong'] as const;
 /** The refusals of the confirmation of a new e-mail address. @gap D1-5.8 */
-const CONFIRMS_EMAIL = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.email_taken'] as const;
+const CONFIRMS_EMAIL = ['request.invalid', 'account.code_invalid', 'account.email_taken'] as const;
 
 export const CHANGE_PASSWORD = {
   description:
@@ -64,7 +63,6 @@ export const CONFIRM_EMAIL_CHANGE = {
 export const READ_SECOND_FACTOR = {
   description: 'Says whether a code is asked for at sign-in after the password, and how many backup codes are left.',
   result: SecondFactor,
-  refusals: AUTHENTICATED,
 } as const;
 
 export const BEGIN_SECOND_FACTOR = {
@@ -108,11 +106,10 @@ export const LIST_TRUSTED_BROWSERS = {
     'The browsers that are not asked for a code for 30 days, because the user chose so when entering one. Trust also ends with a new ' +
     'password or address, and when the second factor is switched off.',
   result: whole(TrustedDevice),
-  refusals: AUTHENTICATED,
 } as const;
 
 export const FORGET_TRUSTED_BROWSER = {
   description: 'Asks that browser for a code again at the next sign-in. Sessions go on: end them below `/api/account/sessions`.',
   params: z.object({ deviceId: idOr('account.device_not_found').describe('The id of a browser, from the list of them') }),
-  refusals: [...WRITES, 'account.device_not_found'],
+  refusals: ['account.device_not_found'],
 } as const;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Line } from '../core/text.ts';
 import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
 
@@ -16,7 +15,6 @@ export const listPhones = endpoint('list_phones', 'GET /api/app/trusted-devices'
     'The phones that were registered and are still signed in. A phone is as long in the list as its session lasts; `last_seen_at` is ' +
     'when it last renewed its token.',
   result: whole(TrustedDevice),
-  refusals: AUTHENTICATED,
 });
 
 /** A new phone gets the person's key, which only the person's passphrase opens. @gap D1-5 */
@@ -30,7 +28,7 @@ export const addPhone = endpoint('add_phone', 'POST /api/app/trusted-devices', {
   body: z.strictObject({ name: Line }),
   status: 201,
   result: z.object({ device: TrustedDevice, keys: AccountKeys }),
-  refusals: [...WRITES, 'request.invalid', 'account.too_many_devices'],
+  refusals: ['request.invalid', 'account.too_many_devices'],
 });
 
 export const removePhone = endpoint('remove_phone', 'DELETE /api/app/trusted-devices/{deviceId}', {
@@ -41,7 +39,7 @@ export const removePhone = endpoint('remove_phone', 'DELETE /api/app/trusted-dev
     'Ends the session of that phone: its tokens count no more, its stream of events ends within a second, and it gets no more cards. ' +
     'Keys that it has unlocked are on it still.',
   params: z.object({ deviceId: idOr('account.device_not_found').describe('The id of a phone, from the list of them') }),
-  refusals: [...WRITES, 'account.device_not_found'],
+  refusals: ['account.device_not_found'],
 });
 
 /** The portal is for companies, so a person deletes the account on the phone. @gap D1-5.8 */
@@ -55,7 +53,7 @@ export const requestPersonDeletion = endpoint('request_person_deletion', 'POST /
   body: z.strictObject({ password: Password }),
   status: 202,
   result: DeletionRequested,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong'],
+  refusals: ['request.invalid', 'account.password_wrong'],
 });
 
 export const confirmPersonDeletion = endpoint('confirm_person_deletion', 'POST /api/app/confirm-delete', {
@@ -67,5 +65,5 @@ export const confirmPersonDeletion = endpoint('confirm_person_deletion', 'POST /
     'e-mail address is free again. Connections end as if the person had disconnected, and open challenges are revoked, within seconds or ' +
     'as soon as their region can be reached. After five wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
-  refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
+  refusals: ['request.invalid', 'account.code_invalid'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext, EncryptedPrivateKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
 import { RECOVERY_COPY_CHARS } from './limits.ts';
@@ -23,7 +22,7 @@ export const setRecoveryKey = endpoint('set_recovery_key', 'PUT /api/account/rec
     'sees. It is set once and never replaced; the same call may be repeated. Keep the passphrase: without it no copy can be opened, and ' +
     'a reset, which deletes all copies, is the only way on.',
   body: NewAccountKeys,
-  refusals: [...WRITES, 'request.invalid', 'account.key_invalid', 'account.recovery_key_exists'],
+  refusals: ['request.invalid', 'account.key_invalid', 'account.recovery_key_exists'],
 });
 
 export const readRecoveryKey = endpoint('read_recovery_key', 'GET /api/account/recovery-key', {
@@ -31,7 +30,7 @@ export const readRecoveryKey = endpoint('read_recovery_key', 'GET /api/account/r
   summary: 'The public key that recovery copies are sealed to',
   description: 'The public key to seal recovery copies to. Not found as long as the company has none: set it at the portal.',
   result: z.object({ public_key: PublicKey }),
-  refusals: [...AUTHENTICATED, 'account.recovery_not_found'],
+  refusals: ['account.recovery_not_found'],
 });
 
 export const storeRecoveryCopy = endpoint('store_recovery_copy', 'POST /api/account/recovery-copies', {
@@ -50,7 +49,6 @@ export const storeRecoveryCopy = endpoint('store_recovery_copy', 'POST /api/acco
   status: 201,
   result: RecoveryCopy,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'contact_data.encryption_required',
     'account.recovery_not_found',
@@ -67,7 +65,7 @@ export const listRecoveryCopies = endpoint('list_recovery_copies', 'GET /api/acc
     'that were replaced. So a page may have fewer entries than `limit`; `next_cursor` says whether there are more.',
   query: Paging,
   result: page(RecoveryCopy),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const sendRecoveryCode = endpoint('send_recovery_code', 'POST /api/account/recovery-code', {
@@ -79,7 +77,6 @@ export const sendRecoveryCode = endpoint('send_recovery_code', 'POST /api/accoun
     'the password or the address. Ten are mailed in a day.',
   status: 202,
   result: RecoveryCodeSent,
-  refusals: WRITES,
   limit: 'token',
 });
 
@@ -93,7 +90,7 @@ export const recoverSecret = endpoint('recover_secret', 'POST /api/account/recov
   params: z.object({ copyId: idOr('account.recovery_not_found').describe('The id of a recovery copy, from the list of them') }),
   body: z.strictObject({ password: Password, code: Code }),
   result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),
-  refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
+  refusals: ['request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });
 
@@ -106,6 +103,6 @@ export const resetRecoveryKey = endpoint('reset_recovery_key', 'POST /api/accoun
     'passphrase of its recovery key: then no copy can be opened any more. Secrets stay as they are. Set another key afterwards, and ' +
     'store copies of the secrets that you still have. A mail tells the owner.',
   body: z.strictObject({ password: Password, code: Code }),
-  refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
+  refusals: ['request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });

@@ -3,7 +3,6 @@ import { endpoint } from '../core/endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr, text } from '../core/text.ts';
 import { BROADCAST_MESSAGES, MESSAGE_CHARS } from './limits.ts';
@@ -31,7 +30,7 @@ export const sendMessage = endpoint('send_message', 'POST /api/company-data/conn
   body: z.strictObject(outgoing),
   status: 201,
   result: SentMessage,
-  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
+  refusals: ['request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
 export const broadcastMessage = endpoint('broadcast_message', 'POST /api/company-data/messages', {
@@ -51,7 +50,7 @@ export const broadcastMessage = endpoint('broadcast_message', 'POST /api/company
   largest: BROADCAST_MESSAGES * 8 * 1024,
   status: 201,
   result: z.object({ messages: z.array(SentMessage) }),
-  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
+  refusals: ['request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
 export const acknowledgeMessages = endpoint('acknowledge_messages', 'POST /api/company-data/connections/{connectionId}/messages/read', {
@@ -65,7 +64,7 @@ export const acknowledgeMessages = endpoint('acknowledge_messages', 'POST /api/c
     'it is harmless.',
   params: ofConnection,
   body: z.strictObject({ message_id: idOr('company_data.ack_boundary_invalid') }),
-  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
+  refusals: ['request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
 });
 
 export const listUnreadMessages = endpoint('list_unread_messages', 'GET /api/company-data/messages/unread', {
@@ -78,5 +77,5 @@ export const listUnreadMessages = endpoint('list_unread_messages', 'GET /api/com
     'has waited longest comes first. The messages themselves come on the feed.',
   query: Paging,
   result: page(UnreadMessages),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging, whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
 import { MESSAGE_CHARS } from './limits.ts';
@@ -19,7 +18,7 @@ export const listMessages = endpoint('list_messages', 'GET /api/app/messages', {
     'to you, your own to the service. `read_at` says when the reader had read it.',
   query: Paging.extend({ connection_id: Id.describe('The connection whose messages are listed') }),
   result: page(Message),
-  refusals: [...AUTHENTICATED, 'request.invalid', 'company_data.connection_not_found'],
+  refusals: ['request.invalid', 'company_data.connection_not_found'],
 });
 
 export const writeMessage = endpoint('write_message', 'POST /api/app/messages', {
@@ -32,7 +31,7 @@ export const writeMessage = endpoint('write_message', 'POST /api/app/messages', 
   body: z.strictObject({ connection_id: Id, body: sealedUpTo(MESSAGE_CHARS, 'request.invalid') }),
   status: 201,
   result: SentMessage,
-  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
+  refusals: ['request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
   limit: 'messages',
 });
 
@@ -44,7 +43,7 @@ export const readMessages = endpoint('read_messages', 'POST /api/app/messages/re
     'Marks the messages of the service as read, up to and including the one you name, on all phones of the person. Repeating it is ' +
     'harmless.',
   body: z.strictObject({ connection_id: Id, message_id: idOr('company_data.ack_boundary_invalid') }),
-  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
+  refusals: ['request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
 });
 
 export const listUnread = endpoint('list_unread', 'GET /api/app/messages/unread', {
@@ -53,5 +52,4 @@ export const listUnread = endpoint('list_unread', 'GET /api/app/messages/unread'
   summary: 'The connections with messages that the person has not read, and how many on each',
   description: 'How many messages of each service wait for the person, and the oldest of them. Who has waited longest comes first.',
   result: whole(UnreadMessages),
-  refusals: AUTHENTICATED,
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Region } from '../core/region.ts';
 import { encryptedPrivateKeyOr } from '../core/sealed.ts';
 import { Line } from '../core/text.ts';
@@ -16,7 +15,6 @@ export const readAccount = endpoint('read_account', 'GET /api/account', {
   summary: 'The account behind the token: its level and its region',
   description: 'The account of the token: its type, level and home region.',
   result: Account,
-  refusals: AUTHENTICATED,
 });
 
 export const readProfile = endpoint('read_profile', 'GET /api/profile', {
@@ -24,7 +22,6 @@ export const readProfile = endpoint('read_profile', 'GET /api/profile', {
   summary: 'What others see of the account',
   description: 'What others see: display name, language, share code.',
   result: Profile,
-  refusals: AUTHENTICATED,
 });
 
 export const changeProfile = endpoint('change_profile', 'PUT /api/profile', {
@@ -33,7 +30,7 @@ export const changeProfile = endpoint('change_profile', 'PUT /api/profile', {
   description: 'Sets the display name, and the language that documents are chosen by.',
   body: z.strictObject({ display_name: Line, language: Language.optional() }),
   result: Profile,
-  refusals: [...WRITES, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const readAccountKeys = endpoint('read_account_keys', 'GET /api/profile/keys', {
@@ -41,7 +38,6 @@ export const readAccountKeys = endpoint('read_account_keys', 'GET /api/profile/k
   summary: 'The key pair of the account, its private half encrypted',
   description: 'The public key and the wrapped private key of the account, so that a browser can unlock it with the passphrase.',
   result: AccountKeys,
-  refusals: AUTHENTICATED,
 });
 
 /** Keys are never replaced; only the passphrase around the private half may change. @spec D1-6.1 */
@@ -52,7 +48,7 @@ export const rewrapAccountKey = endpoint('rewrap_account_key', 'PUT /api/profile
     'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for again.',
   body: z.strictObject({ password: Password, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
   result: AccountKeys,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.key_invalid'],
+  refusals: ['request.invalid', 'account.password_wrong', 'account.key_invalid'],
 });
 
 export const downloadAccountKey = endpoint('download_account_key', 'GET /api/account-key', {
@@ -63,7 +59,6 @@ export const downloadAccountKey = endpoint('download_account_key', 'GET /api/acc
     'The wrapped account key as a download. It opens the bodies of webhooks with `encrypt_payload`, and what is sealed to the ' +
     'company as a customer.',
   result: AccountKeys,
-  refusals: AUTHENTICATED,
 });
 
 /** Writes pause for the company while its rows are copied; afterwards the old region answers 421. @gap D1-5.6 */
@@ -76,5 +71,5 @@ export const migrateRegion = endpoint('migrate_region', 'POST /api/profile/migra
   body: z.strictObject({ password: Password, region: Region }),
   status: 202,
   result: z.object({ from: Region, to: Region }),
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.region_unknown', 'account.moving'],
+  refusals: ['request.invalid', 'account.password_wrong', 'account.region_unknown', 'account.moving'],
 });

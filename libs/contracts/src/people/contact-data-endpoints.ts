@@ -3,7 +3,6 @@ import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { UPLOAD_BODY_BYTES, UPLOAD_CHARS } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { SLUG } from '../core/text.ts';
 import { ContactValue, LiveCopies } from './shapes.ts';
 
@@ -17,7 +16,6 @@ export const listContactData = endpoint('list_contact_data', 'GET /api/contact-d
   summary: "The values of one's own profile",
   description: "All values of the caller's own profile. Private values are wrappers sealed to the caller.",
   result: whole(ContactValue),
-  refusals: AUTHENTICATED,
 });
 
 /**
@@ -40,7 +38,6 @@ export const putContactData = endpoint('put_contact_data', 'PUT /api/contact-dat
   largest: 2 * UPLOAD_BODY_BYTES,
   result: ContactValue,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'contact_fields.not_found',
     'contact_data.value_invalid',
@@ -55,5 +52,5 @@ export const deleteContactData = endpoint('delete_contact_data', 'DELETE /api/co
   summary: "Delete a value of one's own profile; live copies of it end",
   description: 'Deletes a value. Services with a live copy of it get `field_deleted`.',
   params: ofSlug,
-  refusals: [...WRITES, 'contact_fields.not_found'],
+  refusals: ['contact_fields.not_found'],
 });

@@ -3,7 +3,6 @@ import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { page, Paging } from '../core/page.ts';
 import { serviceId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
 import { idOr } from '../core/text.ts';
 import { DELEGATES } from './limits.ts';
@@ -25,7 +24,7 @@ export const listDelegates = endpoint('list_delegates', 'GET /api/delegates', {
     'first read the key of a service, and is null until then.',
   query: Paging,
   result: page(Delegate),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const addDelegate = endpoint('add_delegate', 'POST /api/delegates', {
@@ -37,7 +36,7 @@ export const addDelegate = endpoint('add_delegate', 'POST /api/delegates', {
   body: z.strictObject({ share_code }),
   status: 201,
   result: Delegate,
-  refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists', 'delegates.too_many'],
+  refusals: ['request.invalid', 'keys.not_found', 'delegates.exists', 'delegates.too_many'],
   // The answer has a name, and the user hears of it: nobody tries many codes, or adds somebody again and again.
   limit: 'delegates',
 });
@@ -47,7 +46,7 @@ export const removeDelegate = endpoint('remove_delegate', 'DELETE /api/delegates
   summary: 'Let a user no longer work for the company',
   description: 'Takes all grants from a user and ends the delegation. What the user has already read or copied cannot be taken back.',
   params: ofDelegate,
-  refusals: [...WRITES, 'delegates.not_found'],
+  refusals: ['delegates.not_found'],
 });
 
 export const grantService = endpoint('grant_service', 'PUT /api/delegates/{delegateId}/services/{serviceId}', {
@@ -61,14 +60,7 @@ export const grantService = endpoint('grant_service', 'PUT /api/delegates/{deleg
   params: ofGrant,
   body: z.strictObject({ passphrase: passphrase.optional() }),
   result: Delegate,
-  refusals: [
-    ...WRITES,
-    'request.invalid',
-    'delegates.not_found',
-    'delegates.too_many',
-    'services.not_found',
-    'contact_data.encryption_required',
-  ],
+  refusals: ['request.invalid', 'delegates.not_found', 'delegates.too_many', 'services.not_found', 'contact_data.encryption_required'],
   // The user hears of it. Taking a grant back is not limited, as there is one grant to take back for each that was made.
   limit: 'delegates',
 });
@@ -80,5 +72,5 @@ export const revokeService = endpoint('revoke_service', 'DELETE /api/delegates/{
     'Ends the grant of one service: the key is handed out no more. A delegate who has read it, as `key_read_at` says, knows it for good. ' +
     'A service that is not granted is `delegates.not_found`.',
   params: ofGrant,
-  refusals: [...WRITES, 'delegates.not_found', 'services.not_found'],
+  refusals: ['delegates.not_found', 'services.not_found'],
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { DelegatedService, Delegation } from './shapes.ts';
 
@@ -18,7 +17,6 @@ export const listDelegations = endpoint('list_delegations', 'GET /api/delegation
   summary: 'For which companies the caller may work, and on which services',
   description: 'The companies that made the caller their delegate, the oldest delegation first, and the services that each has granted.',
   result: whole(Delegation),
-  refusals: AUTHENTICATED,
 });
 
 export const readDelegatedKey = endpoint('read_delegated_key', 'POST /api/delegations/{delegationId}/services/{serviceId}/key', {
@@ -31,7 +29,7 @@ export const readDelegatedKey = endpoint('read_delegated_key', 'POST /api/delega
     'it: so this is no GET. Repeating it answers the same. What is not granted, or no longer, is `delegates.not_found`.',
   params: z.object({ delegationId, serviceId }),
   result: DelegatedService,
-  refusals: [...WRITES, 'delegates.not_found'],
+  refusals: ['delegates.not_found'],
 });
 
 export const leaveDelegation = endpoint('leave_delegation', 'DELETE /api/delegations/{delegationId}', {
@@ -39,5 +37,5 @@ export const leaveDelegation = endpoint('leave_delegation', 'DELETE /api/delegat
   summary: 'Work for a company no longer',
   description: 'Ends a delegation with all its grants, as if the company had removed the delegate.',
   params: z.object({ delegationId }),
-  refusals: [...WRITES, 'delegates.not_found'],
+  refusals: ['delegates.not_found'],
 });

@@ -4,7 +4,6 @@ import { PhotoEnvelope, RawFile } from '../core/file.ts';
 import { PHOTO_CHARS } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { PHOTOS_EACH } from './limits.ts';
 import { Photo } from './shapes.ts';
@@ -21,7 +20,6 @@ export const listPhotos = endpoint('list_photos', 'GET /api/photos', {
   summary: "The photos of one's own profile",
   description: "The photos of the caller's own profile, without their bytes.",
   result: whole(Photo),
-  refusals: AUTHENTICATED,
 });
 
 export const addPhoto = endpoint('add_photo', 'POST /api/photos', {
@@ -34,7 +32,7 @@ export const addPhoto = endpoint('add_photo', 'POST /api/photos', {
   largest: PHOTO_BODY_BYTES,
   status: 201,
   result: Photo,
-  refusals: [...WRITES, 'request.invalid', 'photos.type_unsupported', 'photos.too_many'],
+  refusals: ['request.invalid', 'photos.type_unsupported', 'photos.too_many'],
 });
 
 export const readPhoto = endpoint('read_photo', 'GET /api/photos/{photoId}', {
@@ -44,7 +42,7 @@ export const readPhoto = endpoint('read_photo', 'GET /api/photos/{photoId}', {
   params: ofPhoto,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'photos.not_found'],
+  refusals: ['photos.not_found'],
 });
 
 export const deletePhoto = endpoint('delete_photo', 'DELETE /api/photos/{photoId}', {
@@ -52,7 +50,7 @@ export const deletePhoto = endpoint('delete_photo', 'DELETE /api/photos/{photoId
   summary: 'Delete a photo',
   description: 'Deletes a photo. Services that showed it show it no more.',
   params: ofPhoto,
-  refusals: [...WRITES, 'photos.not_found'],
+  refusals: ['photos.not_found'],
 });
 
 const OF_SERVICE = { tag: 'services', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
@@ -64,7 +62,7 @@ export const listServicePhotos = endpoint('list_service_photos', 'GET /api/servi
   description: 'The photos that belong to a service, without their bytes.',
   params: ofService,
   result: whole(Photo),
-  refusals: [...AUTHENTICATED, 'services.not_found'],
+  refusals: ['services.not_found'],
 });
 
 export const addServicePhoto = endpoint('add_service_photo', 'POST /api/services/{id}/photos', {
@@ -78,7 +76,7 @@ export const addServicePhoto = endpoint('add_service_photo', 'POST /api/services
   largest: PHOTO_BODY_BYTES,
   status: 201,
   result: Photo,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'photos.type_unsupported', 'photos.too_many'],
+  refusals: ['request.invalid', 'services.not_found', 'photos.type_unsupported', 'photos.too_many'],
 });
 
 export const readServicePhoto = endpoint('read_service_photo', 'GET /api/services/{id}/photos/{photoId}', {
@@ -88,7 +86,7 @@ export const readServicePhoto = endpoint('read_service_photo', 'GET /api/service
   params: ofServicePhoto,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'services.not_found', 'photos.not_found'],
+  refusals: ['services.not_found', 'photos.not_found'],
 });
 
 export const deleteServicePhoto = endpoint('delete_service_photo', 'DELETE /api/services/{id}/photos/{photoId}', {
@@ -96,5 +94,5 @@ export const deleteServicePhoto = endpoint('delete_service_photo', 'DELETE /api/
   summary: 'Delete a photo of the service',
   description: 'Deletes a photo of the service, which shows it no more.',
   params: ofServicePhoto,
-  refusals: [...WRITES, 'services.not_found', 'photos.not_found'],
+  refusals: ['services.not_found', 'photos.not_found'],
 });

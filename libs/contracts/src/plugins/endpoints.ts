@@ -4,7 +4,6 @@ import { fails } from '../core/fails.ts';
 import { BODY_BYTES } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
 import { pluginId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext } from '../core/sealed.ts';
 import { SLUG } from '../core/text.ts';
 import { RefreshedPlugin } from './description.ts';
@@ -18,7 +17,6 @@ export const listPlugins = endpoint('list_plugins', 'GET /api/account/plugins', 
   summary: "The company's plugins, and the built-in ones it could switch on",
   description: 'The plugins of the company with their state and what uses them, and the built-in ones. Tokens are masked.',
   result: whole(Plugin).extend({ builtin: z.array(z.object({ key: z.string(), name: z.string(), enabled: z.boolean() })) }),
-  refusals: AUTHENTICATED,
 });
 
 export const addPlugin = endpoint('add_plugin', 'POST /api/account/plugins', {
@@ -30,7 +28,7 @@ export const addPlugin = endpoint('add_plugin', 'POST /api/account/plugins', {
   body: NewPlugin,
   status: 201,
   result: PluginWithPass,
-  refusals: [...WRITES, 'request.invalid', 'plugins.url_invalid', 'plugins.body_invalid', 'plugins.duplicate'],
+  refusals: ['request.invalid', 'plugins.url_invalid', 'plugins.body_invalid', 'plugins.duplicate'],
 });
 
 export const switchOnBuiltin = endpoint('switch_on_builtin', 'POST /api/account/plugins/builtin/{key}', {
@@ -43,7 +41,7 @@ export const switchOnBuiltin = endpoint('switch_on_builtin', 'POST /api/account/
   }),
   status: 201,
   result: PluginWithPass,
-  refusals: [...WRITES, 'plugins.builtin_unknown', 'plugins.duplicate'],
+  refusals: ['plugins.builtin_unknown', 'plugins.duplicate'],
 });
 
 export const changePluginToken = endpoint('change_plugin_token', 'PUT /api/account/plugins/{id}', {
@@ -53,7 +51,7 @@ export const changePluginToken = endpoint('change_plugin_token', 'PUT /api/accou
   params: ofPlugin,
   body: PluginTokenChange,
   result: Plugin,
-  refusals: [...WRITES, 'request.invalid', 'plugins.not_found', 'plugins.body_invalid', 'plugins.builtin_token_locked'],
+  refusals: ['request.invalid', 'plugins.not_found', 'plugins.body_invalid', 'plugins.builtin_token_locked'],
 });
 
 export const issueRegistryPass = endpoint('issue_registry_pass', 'POST /api/account/plugins/{id}/registry-pass', {
@@ -64,7 +62,7 @@ export const issueRegistryPass = endpoint('issue_registry_pass', 'POST /api/acco
     'description they were saved with.',
   params: ofPlugin,
   result: RegistryPass,
-  refusals: [...WRITES, 'plugins.not_found'],
+  refusals: ['plugins.not_found'],
 });
 
 export const deletePlugin = endpoint('delete_plugin', 'DELETE /api/account/plugins/{id}', {
@@ -72,7 +70,7 @@ export const deletePlugin = endpoint('delete_plugin', 'DELETE /api/account/plugi
   summary: 'Delete a plugin nothing uses',
   description: 'Removes a plugin. While flows, request rows or claims use it, the answer lists them: take it out there first.',
   params: ofPlugin,
-  refusals: [...WRITES, 'plugins.not_found', 'plugins.in_use'],
+  refusals: ['plugins.not_found', 'plugins.in_use'],
 });
 
 /** The pass travels in the body: no credential of the platform goes to the forwarder. @spec D2-4.5 */

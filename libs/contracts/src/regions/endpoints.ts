@@ -12,5 +12,4 @@ export const listRegions = endpoint('list_regions', 'GET /api/regions', {
   summary: 'The regions and their bases',
   description: 'Every region with the address of its API. A client does not choose among them: its token response names the one to use.',
   result: whole(z.object({ region: Region, api_url: z.url() })),
-  refusals: [],
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { whole } from '../core/page.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { SLUG } from '../core/text.ts';
 import { ContactField, FieldTypeRow, NewContactField, UserType } from './shapes.ts';
@@ -21,7 +20,6 @@ export const listFieldTypes = endpoint('list_field_types', 'GET /api/contact-fie
     'a program; a child has what it leaves null from its parent, and all patterns along the way apply. Operators can add types.',
   callers: EVERYBODY,
   result: z.array(FieldTypeRow),
-  refusals: AUTHENTICATED,
 });
 
 export const listContactFields = endpoint('list_contact_fields', 'GET /api/contact-fields', {
@@ -32,7 +30,7 @@ export const listContactFields = endpoint('list_contact_fields', 'GET /api/conta
   callers: EVERYBODY,
   query: z.strictObject({ usertype: UserType.optional().describe('Only fields that such an account may fill; left out, all of them') }),
   result: whole(ContactField),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 const ofField = z.object({
@@ -48,7 +46,7 @@ export const putContactField = endpoint('put_contact_field', 'PUT /api/contact-f
   params: ofField,
   body: NewContactField,
   result: ContactField,
-  refusals: [...WRITES, 'request.invalid', 'contact_fields.not_found', 'contact_fields.type_changed'],
+  refusals: ['request.invalid', 'contact_fields.not_found', 'contact_fields.type_changed'],
 });
 
 export const deleteContactField = endpoint('delete_contact_field', 'DELETE /api/contact-fields/{slug}', {
@@ -58,7 +56,7 @@ export const deleteContactField = endpoint('delete_contact_field', 'DELETE /api/
   description: 'Deletes a field of your own together with its value. Services that had a live copy of it get `field_deleted`.',
   callers: OWNERS,
   params: ofField,
-  refusals: [...WRITES, 'contact_fields.not_found'],
+  refusals: ['contact_fields.not_found'],
 });
 
 export const readPublicKey = endpoint('read_public_key', 'GET /api/keys/{shareCode}', {
@@ -76,5 +74,5 @@ export const readPublicKey = endpoint('read_public_key', 'GET /api/keys/{shareCo
       .describe('The share code of a person or company, in capitals'),
   }),
   result: z.object({ share_code: z.string(), public_key: PublicKey }),
-  refusals: [...AUTHENTICATED, 'keys.not_found'],
+  refusals: ['keys.not_found'],
 });

@@ -22,7 +22,6 @@ export const verifyPage = endpoint('verify_page', 'GET /verify', {
   description: 'A page with a form that takes a PDF and says whether this platform sealed it. It needs no JavaScript.',
   result: Page,
   produces: 'page',
-  refusals: [],
 });
 
 export const verifyOnPage = endpoint('verify_on_page', 'POST /verify', {
@@ -52,5 +51,4 @@ export const listKnownCertificates = endpoint('list_known_certificates', 'GET /a
     'Every certificate that a region of this platform has ever sealed with, the oldest first. Give them to a verifier of your own, as ' +
     '`npm run codase -- verify FILE --certificate FILE.pem`.',
   result: whole(KnownSealCertificate),
-  refusals: [],
 });

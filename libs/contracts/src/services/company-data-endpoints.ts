@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
-import { AUTHENTICATED } from '../core/refusals.ts';
 import { LogEntry, RequestField } from './shapes.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
@@ -12,7 +11,6 @@ export const whoami = endpoint('whoami', 'GET /api/company-data/whoami', {
   summary: 'The company and the service behind the token',
   description: 'Says for which service of which company the token speaks. The cheapest call to see that token and base are right.',
   result: z.object({ company_user_id: z.string(), service_id: z.string() }),
-  refusals: AUTHENTICATED,
 });
 
 export const readRequestFields = endpoint('read_request_fields', 'GET /api/company-data/request-fields', {
@@ -23,7 +21,6 @@ export const readRequestFields = endpoint('read_request_fields', 'GET /api/compa
     'The rows that a customer of the service is asked for: slug, type, whether it is mandatory, live or shared once. Values of ' +
     'connections are keyed by these slugs.',
   result: z.object({ config_token: z.string(), fields: z.array(RequestField) }),
-  refusals: AUTHENTICATED,
 });
 
 export const readLogs = endpoint('read_logs', 'GET /api/company-data/logs', {
@@ -35,5 +32,5 @@ export const readLogs = endpoint('read_logs', 'GET /api/company-data/logs', {
     'values of persons are never in it.',
   query: Paging,
   result: page(LogEntry),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });

@@ -3,7 +3,6 @@ import { endpoint } from '../core/endpoint.ts';
 import { RawFile } from '../core/file.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { emailOr, ServiceCode } from '../core/text.ts';
 import { AdminEmailCode, LogEntry, NewRequest, NewService, OwnRequestField, Service, ShareConfig } from './shapes.ts';
 
@@ -21,7 +20,7 @@ export const createService = endpoint('create_service', 'POST /api/services', {
   body: NewService,
   status: 201,
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.admin_email_invalid', 'services.key_invalid', 'services.too_many'],
+  refusals: ['request.invalid', 'services.admin_email_invalid', 'services.key_invalid', 'services.too_many'],
 });
 
 export const listServices = endpoint('list_services', 'GET /api/services', {
@@ -31,7 +30,7 @@ export const listServices = endpoint('list_services', 'GET /api/services', {
   description: 'The services of the company, in pages.',
   query: Paging,
   result: page(Service),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
+  refusals: ['request.invalid'],
 });
 
 export const readService = endpoint('read_service', 'GET /api/services/{id}', {
@@ -41,7 +40,7 @@ export const readService = endpoint('read_service', 'GET /api/services/{id}', {
   description: 'One service with its codes, its public key and its settings.',
   params: ofService,
   result: Service,
-  refusals: [...AUTHENTICATED, 'services.not_found'],
+  refusals: ['services.not_found'],
 });
 
 export const deleteService = endpoint('delete_service', 'DELETE /api/services/{id}', {
@@ -52,7 +51,7 @@ export const deleteService = endpoint('delete_service', 'DELETE /api/services/{i
     'Deletes the service, its connections, its client, its webhooks and the data of its runs. It cannot be undone. While a ' +
     'customer has an active contract it is refused: end that first.',
   params: ofService,
-  refusals: [...WRITES, 'services.not_found', 'company_connections.active_contract'],
+  refusals: ['services.not_found', 'company_connections.active_contract'],
 });
 
 export const changeShareCode = endpoint('change_share_code', 'PUT /api/services/{id}/share-code', {
@@ -65,7 +64,7 @@ export const changeShareCode = endpoint('change_share_code', 'PUT /api/services/
   params: ofService,
   body: z.strictObject({ share_code: ServiceCode }),
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.share_code_invalid', 'services.share_code_taken'],
+  refusals: ['request.invalid', 'services.not_found', 'services.share_code_invalid', 'services.share_code_taken'],
 });
 
 export const changeAdminEmail = endpoint('change_admin_email', 'PUT /api/services/{id}/admin-email', {
@@ -79,7 +78,7 @@ export const changeAdminEmail = endpoint('change_admin_email', 'PUT /api/service
   params: ofService,
   body: z.strictObject({ admin_email: emailOr('services.admin_email_invalid') }),
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_invalid'],
+  refusals: ['request.invalid', 'services.not_found', 'services.admin_email_invalid'],
 });
 
 /** @gap D1-2.4 */
@@ -93,7 +92,7 @@ export const confirmAdminEmail = endpoint('confirm_admin_email', 'POST /api/serv
   params: ofService,
   body: z.strictObject({ code: AdminEmailCode }),
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_code_invalid'],
+  refusals: ['request.invalid', 'services.not_found', 'services.admin_email_code_invalid'],
 });
 
 export const changeNumberMatching = endpoint('change_number_matching', 'PUT /api/services/{serviceId}/number-matching', {
@@ -105,7 +104,7 @@ export const changeNumberMatching = endpoint('change_number_matching', 'PUT /api
   params: z.object({ serviceId }),
   body: z.strictObject({ number_matching: z.boolean() }),
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found'],
+  refusals: ['request.invalid', 'services.not_found'],
 });
 
 export const readShareConfig = endpoint('read_share_config', 'GET /api/services/{id}/share-config', {
@@ -115,7 +114,7 @@ export const readShareConfig = endpoint('read_share_config', 'GET /api/services/
   description: 'Which fields and photos of the company the service shows to its customers, and whether it is for companies alone.',
   params: ofService,
   result: ShareConfig,
-  refusals: [...AUTHENTICATED, 'services.not_found'],
+  refusals: ['services.not_found'],
 });
 
 export const changeShareConfig = endpoint('change_share_config', 'PUT /api/services/{id}/share-config', {
@@ -126,7 +125,7 @@ export const changeShareConfig = endpoint('change_share_config', 'PUT /api/servi
   params: ofService,
   body: ShareConfig,
   result: ShareConfig,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'contact_fields.not_found', 'photos.not_found'],
+  refusals: ['request.invalid', 'services.not_found', 'contact_fields.not_found', 'photos.not_found'],
 });
 
 /** The PEM as its creator stored it. The server could not make one. @spec D1-2.3 @gap D1-2.3 */
@@ -140,7 +139,7 @@ export const downloadPrivateKey = endpoint('download_private_key', 'GET /api/ser
   params: ofService,
   result: RawFile,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'services.not_found', 'company_data.file_not_found'],
+  refusals: ['services.not_found', 'company_data.file_not_found'],
 });
 
 /** The rows, and the token that a change must bring back. @gap D1-4.7 */
@@ -155,7 +154,7 @@ export const readOwnRequestFields = endpoint('read_own_request_fields', 'GET /ap
     'back.',
   params: ofService,
   result: OwnRequest,
-  refusals: [...AUTHENTICATED, 'services.not_found'],
+  refusals: ['services.not_found'],
 });
 
 export const publishRequestFields = endpoint('publish_request_fields', 'PUT /api/services/{id}/request-fields', {
@@ -169,7 +168,6 @@ export const publishRequestFields = endpoint('publish_request_fields', 'PUT /api
   body: NewRequest,
   result: OwnRequest,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'services.not_found',
     'services.config_conflict',
@@ -186,5 +184,5 @@ export const readServiceLogs = endpoint('read_service_logs', 'GET /api/services/
   params: ofService,
   query: Paging,
   result: page(LogEntry),
-  refusals: [...AUTHENTICATED, 'request.invalid', 'services.not_found'],
+  refusals: ['request.invalid', 'services.not_found'],
 });

@@ -93,7 +93,6 @@ export const jwks = endpoint('jwks', 'GET /oauth2/jwks', {
     'The public keys that verify access tokens, as a JSON Web Key Set. Choose by `kid`, keep the set, and read it again when a ' +
     'token names a key that you do not have.',
   result: KeySet,
-  refusals: [],
 });
 
 /**
@@ -106,7 +105,6 @@ export const openidJwks = endpoint('openid_jwks', 'GET /oauth2/openid-jwks', {
   summary: 'Public keys that verify an `id_token`',
   description: 'The public keys of the front door, as a JSON Web Key Set. No other key signs an `id_token`.',
   result: KeySet,
-  refusals: [],
 });
 
 export const serverMetadata = endpoint('server_metadata', 'GET /.well-known/oauth-authorization-server', {
@@ -127,7 +125,6 @@ export const serverMetadata = endpoint('server_metadata', 'GET /.well-known/oaut
     code_challenge_methods_supported: z.array(z.string()),
     authorization_response_iss_parameter_supported: z.boolean(),
   }),
-  refusals: [],
 });
 
 /** The same for libraries of OpenID Connect, which sign-in apps use. @gap D1-4.6 */
@@ -143,7 +140,6 @@ export const openidConfiguration = endpoint('openid_configuration', 'GET /.well-
     claims_supported: z.array(z.string()),
     request_uri_parameter_supported: z.boolean(),
   }),
-  refusals: [],
 });
 
 /**
@@ -155,7 +151,6 @@ const OWN_SESSIONS = {
   at: ['front-door'],
   spec: 'D1-4.1',
   callers: ['portal', 'person'],
-  refusals: ['auth.token_invalid', 'auth.client_endpoint_forbidden', 'region.rebase_required', 'rate_limit.exceeded'],
 } as const;
 
 export const listSessions = endpoint('list_sessions', 'GET /api/account/sessions', {
@@ -172,7 +167,7 @@ export const endSession = endpoint('end_session', 'DELETE /api/account/sessions/
   summary: 'Sign out of one session',
   description: 'Ends one of your sign-ins, with all its tokens, at every base. Your own may be the one.',
   params: z.object({ sessionId: idOr('account.session_not_found').describe('The id of a session, from the list of them') }),
-  refusals: [...OWN_SESSIONS.refusals, 'account.session_not_found'],
+  refusals: ['account.session_not_found'],
 });
 
 export const endAllSessions = endpoint('end_all_sessions', 'DELETE /api/account/sessions', {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { challengeId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Timestamp } from '../core/text.ts';
 import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 
@@ -16,7 +15,7 @@ export const listChallenges = endpoint('list_challenges', 'GET /api/app/challeng
   summary: "The logins that wait for the person's approval",
   description: 'The open logins that wait for this person, for the app to show as cards.',
   result: whole(ChallengeCard),
-  refusals: [...AUTHENTICATED, 'twofa.unavailable'],
+  refusals: ['twofa.unavailable'],
 });
 
 /** The server compares the digits, and one wrong entry denies the challenge. @gap D1-4.5 */
@@ -30,7 +29,7 @@ export const approveChallenge = endpoint('approve_challenge', 'POST /api/app/cha
   params: ofChallenge,
   body: z.strictObject({ gate: Gate, digits: z.string().max(16).optional() }),
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
-  refusals: [...WRITES, 'request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
+  refusals: ['request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
 export const denyChallenge = endpoint('deny_challenge', 'POST /api/app/challenges/{challengeId}/deny', {
@@ -40,7 +39,7 @@ export const denyChallenge = endpoint('deny_challenge', 'POST /api/app/challenge
   description: 'Denies a login. It is final.',
   params: ofChallenge,
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
-  refusals: [...WRITES, 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
+  refusals: ['twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
 export const listEnrolments = endpoint('list_enrolments', 'GET /api/app/enrolments', {
@@ -49,7 +48,6 @@ export const listEnrolments = endpoint('list_enrolments', 'GET /api/app/enrolmen
   summary: 'The services whose logins the person approves',
   description: 'The services for which this person approves logins.',
   result: whole(Enrolment),
-  refusals: AUTHENTICATED,
 });
 
 export const revokeEnrolment = endpoint('revoke_enrolment', 'DELETE /api/app/enrolments/{serviceId}', {
@@ -58,5 +56,5 @@ export const revokeEnrolment = endpoint('revoke_enrolment', 'DELETE /api/app/enr
   summary: 'End an enrolment; its open challenges are revoked',
   description: 'Ends the enrolment for a service. Its open challenges are revoked; enrolling again needs a new consent.',
   params: z.object({ serviceId: idOr('twofa.not_enrolled').describe('The id of a service, from the list of enrolments') }),
-  refusals: [...WRITES, 'twofa.not_enrolled'],
+  refusals: ['twofa.not_enrolled'],
 });

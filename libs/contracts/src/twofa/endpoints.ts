@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { challengeId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { NewChallenge, PolledChallenge, RaisedChallenge } from './shapes.ts';
 
 const ROUTE = { tag: 'two-factor', at: ['region'], callers: ['service'] } as const;
@@ -19,7 +18,6 @@ export const raiseChallenge = endpoint('raise_challenge', 'POST /api/service-2fa
   body: NewChallenge,
   result: RaisedChallenge,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'twofa.share_code_required',
     'twofa.idempotency_key_required',
@@ -44,5 +42,5 @@ export const pollChallenge = endpoint('poll_challenge', 'GET /api/service-2fa/ch
     '`2fa_challenge_completed` is a hint to poll, not a substitute.',
   params: z.object({ challenge_id: challengeId }),
   result: PolledChallenge,
-  refusals: [...AUTHENTICATED, 'twofa.challenge_not_found', 'twofa.result_consumed', 'twofa.rate_limited', 'twofa.unavailable'],
+  refusals: ['twofa.challenge_not_found', 'twofa.result_consumed', 'twofa.rate_limited', 'twofa.unavailable'],
 });

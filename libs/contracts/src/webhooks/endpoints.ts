@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
-import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { NewWebhook, Webhook, WebhookChange, WebhookTest, WrittenWebhook } from './shapes.ts';
 
@@ -20,7 +19,7 @@ export const listWebhooks = endpoint('list_webhooks', 'GET /api/services/{id}/we
     'The webhooks of a service with their health: `running`, `bad` after a failed delivery, `unknown` while the next one is tried.',
   params: ofService,
   result: whole(Webhook),
-  refusals: [...AUTHENTICATED, 'services.not_found'],
+  refusals: ['services.not_found'],
 });
 
 export const createWebhook = endpoint('create_webhook', 'POST /api/services/{id}/webhooks', {
@@ -36,7 +35,7 @@ export const createWebhook = endpoint('create_webhook', 'POST /api/services/{id}
   body: NewWebhook,
   status: 201,
   result: WrittenWebhook,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.webhook_url_invalid', 'services.webhook_auth_invalid'],
+  refusals: ['request.invalid', 'services.not_found', 'services.webhook_url_invalid', 'services.webhook_auth_invalid'],
 });
 
 export const readWebhook = endpoint('read_webhook', 'GET /api/services/{id}/webhooks/{webhookId}', {
@@ -46,7 +45,7 @@ export const readWebhook = endpoint('read_webhook', 'GET /api/services/{id}/webh
   description: 'One webhook with its health. Secrets are masked to their last four characters.',
   params: ofWebhook,
   result: Webhook,
-  refusals: [...AUTHENTICATED, 'services.not_found', 'services.webhook_not_found'],
+  refusals: ['services.not_found', 'services.webhook_not_found'],
 });
 
 export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/webhooks/{webhookId}', {
@@ -62,7 +61,6 @@ export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/
   body: WebhookChange,
   result: WrittenWebhook,
   refusals: [
-    ...WRITES,
     'request.invalid',
     'services.not_found',
     'services.webhook_not_found',
@@ -78,7 +76,7 @@ export const deleteWebhook = endpoint('delete_webhook', 'DELETE /api/services/{i
   summary: 'Delete a webhook with its backlog',
   description: 'Deletes the webhook and the events that wait for it. Drain its backlog first if you need them.',
   params: ofWebhook,
-  refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
+  refusals: ['services.not_found', 'services.webhook_not_found'],
 });
 
 export const testWebhook = endpoint('test_webhook', 'POST /api/services/{id}/webhooks/{webhookId}/test', {
@@ -90,5 +88,5 @@ export const testWebhook = endpoint('test_webhook', 'POST /api/services/{id}/web
     'anything depends on it. Nothing is queued.',
   params: ofWebhook,
   result: WebhookTest,
-  refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
+  refusals: ['services.not_found', 'services.webhook_not_found'],
 });
