@@ -4,8 +4,10 @@ import { jest } from '@jest/globals';
 import {
   AROUND_VALUE_BYTES,
   ForwardMigration,
+  column,
   execute,
   furtherPool,
+  hasRow,
   limitStatements,
   longRow,
   many,
@@ -134,6 +136,21 @@ describe('a database', () => {
     ]);
 
     expect(found).toEqual([{ id: 1 }, [{ name: 'thing_named' }]]);
+    await execute(db)`delete from thing`;
+  });
+
+  it('runs the statement behind it, and binds every value of it', async () => {
+    const name = "Bobby'); drop table thing; --";
+
+    await execute(db)`insert into thing values (${7}, ${name}), (${8}, ${'Ana'})`;
+    expect(await many(db)`select id, name from thing order by id`).toEqual([
+      { id: 7, name },
+      { id: 8, name: 'Ana' },
+    ]);
+    expect(await one(db)`select id from thing where name = ${name}`).toEqual({ id: 7 });
+    expect(await column(db)`select id from thing order by id`).toEqual([7, 8]);
+    expect(await hasRow(db)`select from thing where name = ${name}`).toBe(true);
+    expect(await hasRow(db)`delete from thing where id = ${9} returning 1`).toBe(false);
     await execute(db)`delete from thing`;
   });
 

@@ -18,7 +18,7 @@ export function tablesOf(all: readonly Node[]): TableUse[] {
   });
 }
 
-const TAGS: unknown[] = ['sql', 'many', 'one', 'execute'];
+const TAGS: unknown[] = ['sql', 'many', 'one', 'execute', 'column', 'hasRow'];
 const isTaggedSql = ({ type, tag }: Node) =>
   type === 'TaggedTemplateExpression' && TAGS.includes((tag as Node).value ?? ((tag as Node).callee as Node | undefined)?.value);
 const BEGINS = /^\s*(select|insert into|update|delete from|with|declare|truncate|lock table|merge into|copy)\s/i;

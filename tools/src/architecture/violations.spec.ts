@@ -133,6 +133,7 @@ describe('the architecture check', () => {
       ['a change', 'sql`update profile set home = ${home}`', 'changes profile'],
       ['an addition', 'sql`with new as (select 1) insert into profile select * from new`', 'changes profile'],
       ['a deletion', 'sql`delete from profile`', 'changes profile'],
+      ['a statement behind what runs it', 'many<Row>(this.db)`(select * from profile)`', 'reads profile'],
       ['a string that begins like a statement', "db.query('select home from profile')", 'reads profile'],
     ])('refuses %s of a table that another capability owns', async (_, source, what) => {
       expect(await inMail(source)).toEqual([expect.stringMatching(`outbox.store.ts ${what} by a statement.*regions owns it`)]);

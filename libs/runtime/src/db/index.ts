@@ -16,7 +16,7 @@ export { sendLong } from './long-parameter.ts';
 export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
-export { execute, many, one, prepared, sql, together, type Db, type Sql } from './sql.ts';
+export { column, execute, hasRow, many, one, prepared, sql, together, type Db, type Sql } from './sql.ts';
 export { transactionAtOnce } from './transaction-at-once.ts';
 export { transactionFrom } from './transaction-from.ts';
 export { passwordIn, type DatabaseAddress } from './connection.ts';

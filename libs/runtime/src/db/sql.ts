@@ -54,6 +54,18 @@ export function execute(db: Db, given?: Given) {
   return runner<void>(async (query) => void (await rowsOf(db, query)), given);
 }
 
+/** Returns the values of a statement with one column. */
+export const column =
+  <Value>(db: Db): Statement<Value[]> =>
+  async (...statement) =>
+    (await rowsOf<Record<string, Value>>(db, sql(...statement))).flatMap((row) => Object.values(row));
+
+/** Returns whether a statement returns any row. */
+export const hasRow =
+  (db: Db): Statement<boolean> =>
+  async (...statement) =>
+    (await rowsOf(db, sql(...statement))).length > 0;
+
 /** TypeORM's plain query() returns rows for INSERT and [rows, count] for UPDATE and DELETE: here it is rows, whatever the verb. */
 async function rowsOf<Row>(db: Db, { text, values, name }: Sql): Promise<Row[]> {
   const inTransaction = 'queryRunner' in db ? db.queryRunner : undefined;

@@ -42,7 +42,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
    * so that of several requests at once each counts the ones before it.
    */
   async mailedTo(tx: Db, email: string, since: Date): Promise<number> {
-    await many(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
+    await many(tx)`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`;
     return tx.getRepository(EmailChangeEntity).countBy({ email, created_at: MoreThan(since), mail_id: Not(IsNull()) });
   }
 
@@ -56,14 +56,11 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
    * wrong. The attempt is counted before the code is compared.
    */
   attempt(user_id: string, most: number, now: Date): Promise<TriedChange | undefined> {
-    return one<TriedChange>(
-      this.db,
-      sql`
+    return one<TriedChange>(this.db)`
       update email_change set failures = failures + 1
        where number = (select max(number) from email_change where user_id = ${user_id})
          and code_hash is not null and failures < ${most} and expires_at > ${now}
-      returning number, email, code_hash`,
-    );
+      returning number, email, code_hash`;
   }
 
   /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
@@ -82,10 +79,8 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
 
   /** Lets no code of the account count any more, and deletes mails with codes that were not sent yet. */
   async endCodes(tx: Db, user_id: string): Promise<void> {
-    const ended = await many<Mailed>(
-      tx,
-      sql`update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`,
-    );
+    const ended = await many<Mailed>(tx)`
+      update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`;
     await this.mails.deleteAll(tx, mailsOf(ended));
   }
 

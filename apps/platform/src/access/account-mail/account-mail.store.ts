@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import { In, LessThanOrEqual } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
@@ -22,28 +22,22 @@ export class AccountMailStore {
   /** Adds a mail, in the transaction of the change that it is about. Returns its id. */
   async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<string> {
     const mail_id = newId('mail');
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       insert into account_mail (mail_id, recipient, kind, facts, created_at, expires_at, next_at)
-      values (${mail_id}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`,
-    );
+      values (${mail_id}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`;
     return mail_id;
   }
 
   /** Claims the mail that is due longest, if any. The claim lasts by the database's own clock, which all processes share. */
   claim(now: Date): Promise<WaitingAccountMail | undefined> {
-    return one<WaitingAccountMail>(
-      this.db,
-      sql`
+    return one<WaitingAccountMail>(this.db)`
       update account_mail set attempts = attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
        where mail_id = (
          select mail_id from account_mail
           where next_at <= ${now} and expires_at > ${now} and held_until <= clock_timestamp() and kind = any (${ACCOUNT_MAIL_KINDS})
           order by next_at limit 1
             for update skip locked)
-      returning mail_id, recipient, kind, facts, created_at, attempts`,
-    );
+      returning mail_id, recipient, kind, facts, created_at, attempts`;
   }
 
   async delete(mail_id: string): Promise<void> {
@@ -61,7 +55,7 @@ export class AccountMailStore {
   }
 
   async postpone(mail_id: string, next_at: Date): Promise<void> {
-    await execute(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
+    await execute(this.db)`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`;
   }
 
   /** Deletes mails that have expired. Returns how many. */
@@ -71,11 +65,8 @@ export class AccountMailStore {
 
   /** Returns the mails that wait, the newest first. */
   waiting(): Promise<WaitingAccountMail[]> {
-    return many<WaitingAccountMail>(
-      this.db,
-      sql`
+    return many<WaitingAccountMail>(this.db)`
       select mail_id, recipient, kind, facts, created_at, attempts from account_mail
-       where kind = any (${ACCOUNT_MAIL_KINDS}) order by created_at desc, mail_id limit ${AT_ONCE}`,
-    );
+       where kind = any (${ACCOUNT_MAIL_KINDS}) order by created_at desc, mail_id limit ${AT_ONCE}`;
   }
 }

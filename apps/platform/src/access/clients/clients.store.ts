@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Capability } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { column, execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import type { ListPosition } from '../../kit/paging.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -64,9 +64,7 @@ export class ClientsStore {
 
   /** A client and what it was granted. */
   find(client_id: string, db: Db = this.db): Promise<EntitledRow | undefined> {
-    return one<EntitledRow>(
-      db,
-      sql`
+    return one<EntitledRow>(db)`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
              secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
@@ -74,27 +72,21 @@ export class ClientsStore {
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
-       where client_id = ${client_id}`,
-    );
+       where client_id = ${client_id}`;
   }
 
   /** A client as its sign-in page shows it; undefined when the client or its company is disabled. */
   findForSignIn(client_id: string): Promise<SignInClient | undefined> {
-    return one<SignInClient>(
-      this.db,
-      sql`
+    return one<SignInClient>(this.db)`
       select client_id, kind, name, capabilities, redirect_uris, company_user_id, service_id, region, epoch
         from client c
        where client_id = ${client_id} and disabled_at is null
-         and not exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null)`,
-    );
+         and not exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null)`;
   }
 
   /** Some clients and what they were granted, in the order of their ids. */
   after(client_id: string, limit: number, db: Db = this.db): Promise<EntitledRow[]> {
-    return many<EntitledRow>(
-      db,
-      sql`
+    return many<EntitledRow>(db)`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
              secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
@@ -104,8 +96,7 @@ export class ClientsStore {
         from client c
        where client_id > ${client_id}
        order by client_id
-       limit ${limit}`,
-    );
+       limit ${limit}`;
   }
 
   /**
@@ -113,23 +104,19 @@ export class ClientsStore {
    * that it cannot see.
    */
   async hold(client_id: string, tx: Db): Promise<void> {
-    await one(tx, sql`select 1 from client where client_id = ${client_id} for update`);
+    await one(tx)`select 1 from client where client_id = ${client_id} for update`;
   }
 
   /** Locks some clients against changes, in the order of their ids. Returns their ids. */
   async holdAfter(client_id: string, limit: number, tx: Db): Promise<ReadonlySet<string>> {
-    const locked = await many<{ client_id: string }>(
-      tx,
-      sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`,
-    );
+    const locked = await many<{ client_id: string }>(tx)`
+      select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`;
     return new Set(locked.map((row) => row.client_id));
   }
 
   /** Adds a client with its patterns, or leaves an existing one as it is. Returns whether it was added. */
-  async add(client: AddedClient, now: Date, db: Db = this.db): Promise<boolean> {
-    const added = await one(
-      db,
-      sql`
+  add(client: AddedClient, now: Date, db: Db = this.db): Promise<boolean> {
+    return hasRow(db)`
       with added as (
         insert into client (client_id, kind, company_user_id, service_id, region, epoch, secret_hash, name, purpose, capabilities,
           redirect_uris, created_at)
@@ -140,68 +127,52 @@ export class ClientsStore {
       patterns as (
         insert into client_pattern
         select client_id, unnest(${client.patterns}::text[]) from added)
-      select client_id from added`,
-    );
-    return added !== undefined;
+      select client_id from added`;
   }
 
   /** Returns a client of that company; undefined for a client of another company, as for one that does not exist. @spec D1-4.6 */
   findOwned({ company_user_id, client_id, service_id, app_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
-    return one<ClientEntry>(
-      db,
-      sql`
+    return one<ClientEntry>(db)`
       select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
         from client
        where company_user_id = ${company_user_id}
          and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null})
-              or (kind = 'app' and client_id = ${app_id ?? null}))`,
-    );
+              or (kind = 'app' and client_id = ${app_id ?? null}))`;
   }
 
   /** Returns those of the clients that the company has, each with the id of its current secret. */
   secretIds(company_user_id: string, client_ids: readonly string[]): Promise<ClientSecretId[]> {
-    return many<ClientSecretId>(
-      this.db,
-      sql`
+    return many<ClientSecretId>(this.db)`
       select client_id, kind, service_id, secret_id from client
-       where company_user_id = ${company_user_id} and client_id = any(${client_ids}::text[]) and kind in ('service', 'account', 'app')`,
-    );
+       where company_user_id = ${company_user_id} and client_id = any(${client_ids}::text[]) and kind in ('service', 'account', 'app')`;
   }
 
   /** Returns a page of a company's account clients, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
-    return many<ClientEntry>(
-      this.db,
-      sql`
+    return many<ClientEntry>(this.db)`
       select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
         from client
        where company_user_id = ${company_user_id} and kind = 'account'
          and (${after?.at ?? null}::timestamptz is null
               or (created_at, client_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
        order by created_at, client_id
-       limit ${limit}`,
-    );
+       limit ${limit}`;
   }
 
   /** The purposes of a company's account clients, one for each client. */
-  async purposes(company_user_id: string, tx: Db): Promise<(string | null)[]> {
-    const rows = await many<{ purpose: string | null }>(
-      tx,
-      sql`select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`,
-    );
-    return rows.map(({ purpose }) => purpose);
+  purposes(company_user_id: string, tx: Db): Promise<(string | null)[]> {
+    return column<string | null>(tx)`
+      select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`;
   }
 
   async countApps(company_user_id: string, tx: Db): Promise<number> {
-    const counted = await one<{ n: number }>(
-      tx,
-      sql`select count(*)::integer as n from client where company_user_id = ${company_user_id} and kind = 'app'`,
-    );
+    const counted = await one<{ n: number }>(tx)`
+      select count(*)::integer as n from client where company_user_id = ${company_user_id} and kind = 'app'`;
     return counted!.n;
   }
 
   async rename(client_id: string, name: string, tx: Db): Promise<void> {
-    await execute(tx, sql`update client set name = ${name} where client_id = ${client_id}`);
+    await execute(tx)`update client set name = ${name} where client_id = ${client_id}`;
   }
 
   async change(
@@ -209,25 +180,18 @@ export class ClientsStore {
     { capabilities, redirect_uris }: Pick<Described, 'capabilities' | 'redirect_uris'>,
     tx: Db,
   ): Promise<void> {
-    await execute(
-      tx,
-      sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`,
-    );
+    await execute(tx)`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`;
   }
 
   /** Replaces the patterns of a client. Returns those that are new. */
-  async setPatterns(client_id: string, patterns: readonly string[], tx: Db): Promise<string[]> {
-    const added = await many<{ pattern: string }>(
-      tx,
-      sql`
+  setPatterns(client_id: string, patterns: readonly string[], tx: Db): Promise<string[]> {
+    return column<string>(tx)`
       with gone as (
         delete from client_pattern where client_id = ${client_id} and pattern <> all(${patterns}::text[]))
       insert into client_pattern
       select ${client_id}, unnest(${patterns}::text[])
       on conflict do nothing
-      returning pattern`,
-    );
-    return added.map(({ pattern }) => pattern);
+      returning pattern`;
   }
 
   async keptSecrets(client_id: string): Promise<KeptSecrets | undefined> {
@@ -236,40 +200,30 @@ export class ClientsStore {
 
   /** Replaces the secret, and raises the epoch, which ends every token of the epoch before. @spec D1-5.1 */
   async replaceSecret(client_id: string, secret_hash: string, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
              secret_version = secret_version + 1, secret_id = gen_random_uuid()
-       where client_id = ${client_id}`,
-    );
+       where client_id = ${client_id}`;
   }
 
   /** Adds a new secret. The old one stays valid until `until`, and so do tokens. A secret that was replaced before ends now. @gap D1-4.6 */
   async addSecret(client_id: string, secret_hash: string, until: Date, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash},
              secret_version = secret_version + 1, secret_id = gen_random_uuid()
-       where client_id = ${client_id}`,
-    );
+       where client_id = ${client_id}`;
   }
 
   /**
    * Ends the old secret. Returns whether there was one. It raises the epoch, which ends every token, since nobody knows which tokens came
    * from the old secret. @gap D1-4.6
    */
-  async endOldSecret(client_id: string, tx: Db): Promise<boolean> {
-    const ended = await one(
-      tx,
-      sql`
+  endOldSecret(client_id: string, tx: Db): Promise<boolean> {
+    return hasRow(tx)`
       update client set old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
              secret_version = secret_version + 1
        where client_id = ${client_id} and old_secret_hash is not null
-      returning client_id`,
-    );
-    return ended !== undefined;
+      returning client_id`;
   }
 
   /** Clients whose old secret has come to its end. */
@@ -291,48 +245,34 @@ export class ClientsStore {
 
   /** Replaces a hash by another hash of the same secret. */
   async rehashSecret(client_id: string, { before, after }: { before: string; after: string }, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       update client
          set secret_hash = case when secret_hash = ${before} then ${after} else secret_hash end,
              old_secret_hash = case when old_secret_hash = ${before} then ${after} else old_secret_hash end
-       where client_id = ${client_id} and ${before} in (secret_hash, old_secret_hash)`,
-    );
+       where client_id = ${client_id} and ${before} in (secret_hash, old_secret_hash)`;
   }
 
   /** Clients with a valid secret that was hashed under another pepper than this one, in the order of their ids. */
-  async underOtherPeppers(pepper_id: string, now: Date): Promise<string[]> {
-    const rows = await many<{ client_id: string }>(
-      this.db,
-      sql`
+  underOtherPeppers(pepper_id: string, now: Date): Promise<string[]> {
+    return column<string>(this.db)`
       select client_id from client
        where secret_hash <> 'revoked' and split_part(secret_hash, ':', 1) <> ${pepper_id}
           or old_secret_until > ${now} and split_part(old_secret_hash, ':', 1) <> ${pepper_id}
-       order by client_id`,
-    );
-    return rows.map(({ client_id }) => client_id);
+       order by client_id`;
   }
 
   /** Returns those of the ids that no client has. */
-  async missing(client_ids: readonly string[]): Promise<string[]> {
-    const rows = await many<{ client_id: string }>(
-      this.db,
-      sql`
-      select id as client_id from unnest(${client_ids}::text[]) as id where not exists (select from client c where c.client_id = id)`,
-    );
-    return rows.map(({ client_id }) => client_id);
+  missing(client_ids: readonly string[]): Promise<string[]> {
+    return column<string>(this.db)`
+      select id as client_id from unnest(${client_ids}::text[]) as id where not exists (select from client c where c.client_id = id)`;
   }
 
   /** Revokes the secrets of a client: no secret is valid any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, { epoch, secret_version }: Pick<ClientRow, 'epoch' | 'secret_version'>, tx: Db): Promise<void> {
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch},
              secret_version = ${secret_version}, secret_id = gen_random_uuid()
-       where client_id = ${client_id}`,
-    );
+       where client_id = ${client_id}`;
   }
 
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {
@@ -340,12 +280,9 @@ export class ClientsStore {
   }
 
   /** Sets the region of a company's clients, which live where the company lives. Returns their ids. */
-  async setRegion(company_user_id: string, region: string, tx: Db): Promise<string[]> {
-    const moved = await many<{ client_id: string }>(
-      tx,
-      sql`update client set region = ${region} where company_user_id = ${company_user_id} returning client_id`,
-    );
-    return moved.map(({ client_id }) => client_id);
+  setRegion(company_user_id: string, region: string, tx: Db): Promise<string[]> {
+    return column<string>(tx)`
+      update client set region = ${region} where company_user_id = ${company_user_id} returning client_id`;
   }
 
   /** The ids of a company's clients, in order. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { one, sql, type Db } from '@codase/runtime/db';
+import { one, type Db } from '@codase/runtime/db';
 import { In } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { PhoneEntity } from './phone.entity.ts';
@@ -15,14 +15,11 @@ export class PhonesStore {
 
   /** Adds a phone. One that the session registered before gets the name instead. */
   async put(tx: Db, { device_id, user_id, session_id, name, created_at }: PhoneEntity): Promise<PhoneEntity> {
-    const put = await one<PhoneEntity>(
-      tx,
-      sql`
+    const put = await one<PhoneEntity>(tx)`
       insert into phone (device_id, user_id, session_id, name, created_at)
       values (${device_id}, ${user_id}, ${session_id}, ${name}, ${created_at})
       on conflict (session_id) do update set name = excluded.name
-      returning *`,
-    );
+      returning *`;
     return put!;
   }
 

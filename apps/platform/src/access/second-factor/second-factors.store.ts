@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { hasRow, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -30,28 +30,21 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Returns the number of backup codes of an account whose second factor is on; undefined when it is off. */
   async backupCodesOf(user_id: string): Promise<number | undefined> {
-    const found = await one<{ n: number }>(
-      this.db,
-      sql`
+    const found = await one<{ n: number }>(this.db)`
       select (select count(*)::int from backup_code c where c.factor_id = f.factor_id) as n
-        from second_factor f where f.user_id = ${user_id} and f.enabled_at is not null`,
-    );
+        from second_factor f where f.user_id = ${user_id} and f.enabled_at is not null`;
     return found?.n;
   }
 
   /** Stores a new authenticator in place of one that still waits. Returns whether it did: not when the second factor is on. */
-  async begin(tx: Db, { user_id, factor_id, sealed_secrets, expires_at }: NewFactor): Promise<boolean> {
-    const begun = await one(
-      tx,
-      sql`
+  begin(tx: Db, { user_id, factor_id, sealed_secrets, expires_at }: NewFactor): Promise<boolean> {
+    return hasRow(tx)`
       insert into second_factor as f (user_id, factor_id, sealed_secrets, expires_at)
       values (${user_id}, ${factor_id}, ${sealed_secrets}, ${expires_at})
       on conflict (user_id) do update
          set factor_id = excluded.factor_id, sealed_secrets = excluded.sealed_secrets, expires_at = excluded.expires_at
        where f.enabled_at is null
-      returning 1`,
-    );
-    return begun !== undefined;
+      returning 1`;
   }
 
   /** Switches a waiting second factor on, with its first code used up. Returns whether it still waited. */
@@ -76,13 +69,10 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   /** Replaces the backup codes. The account is locked by the caller. Returns whether the second factor is still this one, and on. */
   async putBackupCodes(tx: Db, factor_id: string, hashes: readonly string[]): Promise<boolean> {
     await tx.getRepository(BackupCodeEntity).delete({ factor_id });
-    const put = await many(
-      tx,
-      sql`
+    const put = await many(tx)`
       insert into backup_code (factor_id, code_hash)
       select factor_id, unnest(${hashes}::text[]) from second_factor where factor_id = ${factor_id} and enabled_at is not null
-      returning 1`,
-    );
+      returning 1`;
     return put.length > 0;
   }
 
@@ -95,10 +85,8 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
 
   /** Removes a second factor with its backup codes. Returns whether it was on. */
   async remove(tx: Db, user_id: string): Promise<boolean> {
-    const removed = await one<{ is_on: boolean }>(
-      tx,
-      sql`delete from second_factor where user_id = ${user_id} returning enabled_at is not null as is_on`,
-    );
+    const removed = await one<{ is_on: boolean }>(tx)`
+      delete from second_factor where user_id = ${user_id} returning enabled_at is not null as is_on`;
     return removed?.is_on ?? false;
   }
 
@@ -107,14 +95,11 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
    * itself. The whole table is read.
    */
   oneOfEachKey(): Promise<KeySample[]> {
-    return many<KeySample>(
-      this.db,
-      sql`
+    return many<KeySample>(this.db)`
       select f.user_id, f.sealed_secrets, k.sealed
         from (select min(user_id) as user_id, count(*)::integer as sealed from second_factor
                where enabled_at is not null group by split_part(sealed_secrets, ':', 1)) k
-        join second_factor f using (user_id)`,
-    );
+        join second_factor f using (user_id)`;
   }
 
   /** Returns at most `limit` rows whose users come after `user_id`, in the order of their ids. */

@@ -23,21 +23,15 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
    * the second factor is off.
    */
   async add(tx: Db, { device_id, user_id, token_hash, name, created_at, expires_at }: NewBrowser, most: number): Promise<boolean> {
-    const added = await one(
-      tx,
-      sql`
+    const added = await one(tx)`
       insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)
       select ${device_id}, user_id, factor_id, ${token_hash}, ${name}, ${created_at}::timestamptz, ${created_at}::timestamptz,
              ${expires_at}::timestamptz
         from second_factor where user_id = ${user_id} and enabled_at is not null
-      returning 1`,
-    );
-    await execute(
-      tx,
-      sql`
+      returning 1`;
+    await execute(tx)`
       delete from trusted_browser where device_id in
-        (select device_id from trusted_browser where user_id = ${user_id} order by created_at desc, device_id offset ${most})`,
-    );
+        (select device_id from trusted_browser where user_id = ${user_id} order by created_at desc, device_id offset ${most})`;
     return added !== undefined;
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { column, execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
 import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';
@@ -67,11 +67,9 @@ export class SessionsStore implements SecretReplaced {
    * Begins a session, unless the password was changed after it was checked. The account is locked against a change of the password, which
    * would end all other sessions and miss this one. Returns whether the session was begun.
    */
-  async begin(session: NewSession, now: Date, db: Db = this.db): Promise<boolean> {
+  begin(session: NewSession, now: Date, db: Db = this.db): Promise<boolean> {
     const { session_id, client_id, user_id, password_hash, epoch, code_hash, redirect_uri, code_challenge, expires_at } = session;
-    const begun = await one(
-      db,
-      sql`
+    return hasRow(db)`
       with owner as (
         select user_id from account where user_id = ${user_id} and password_hash = ${password_hash} for share),
       begun as (
@@ -80,9 +78,7 @@ export class SessionsStore implements SecretReplaced {
         returning session_id)
       insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at)
       select ${code_hash}, session_id, ${redirect_uri}, ${code_challenge}, ${expires_at}::timestamptz from begun
-      returning 1`,
-    );
-    return begun !== undefined;
+      returning 1`;
   }
 
   /**
@@ -90,9 +86,7 @@ export class SessionsStore implements SecretReplaced {
    * is locked before the code, the order in which sessions end and are deleted, so that neither waits for the other.
    */
   takeCode({ client_id, code_hash, redirect_uri, code_challenge }: CodeRedemption, now: Date, db: Db): Promise<SignedIn | undefined> {
-    return one<SignedIn>(
-      db,
-      sql`
+    return one<SignedIn>(db)`
       with s as (
         select session_id, client_id, user_id, epoch from session
          where session_id = (select session_id from authorization_code where code_hash = ${code_hash})
@@ -104,8 +98,7 @@ export class SessionsStore implements SecretReplaced {
          and a.redirect_uri = ${redirect_uri} and a.code_challenge = ${code_challenge}
          and s.session_id = a.session_id and s.epoch = c.epoch
          and c.disabled_at is null and u.disabled_at is null
-      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
-    );
+      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`;
   }
 
   /**
@@ -113,25 +106,20 @@ export class SessionsStore implements SecretReplaced {
    * is of no use to anybody. @gap D1-4.1
    */
   async spendCode({ client_id, code_hash, code_challenge }: CodeRedemption, now: Date): Promise<void> {
-    await execute(
-      this.db,
-      sql`
+    await execute(this.db)`
       update authorization_code a set used_at = ${now}
         from session s
        where a.code_hash = ${code_hash} and a.used_at is null and a.code_challenge <> ${code_challenge}
-         and s.session_id = a.session_id and s.client_id = ${client_id}`,
-    );
+         and s.session_id = a.session_id and s.client_id = ${client_id}`;
   }
 
   async renewCode(code_hash: string, expires_at: Date, tx: Db): Promise<void> {
-    await execute(tx, sql`update authorization_code set expires_at = ${expires_at} where code_hash = ${code_hash} and used_at is null`);
+    await execute(tx)`update authorization_code set expires_at = ${expires_at} where code_hash = ${code_hash} and used_at is null`;
   }
 
   /** Takes a refresh token in the same way. Its session ends `SESSION_DAYS` after the sign-in, whatever the expiry of the token. */
   takeRefresh({ client_id, token_hash, next_hash, next_salt }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
-    return one<SignedIn>(
-      db,
-      sql`
+    return one<SignedIn>(db)`
       with s as (
         select session_id, client_id, user_id, epoch from session
          where session_id = (select session_id from refresh_token where token_hash = ${token_hash})
@@ -142,8 +130,7 @@ export class SessionsStore implements SecretReplaced {
        where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${now}
          and s.session_id = r.session_id and s.epoch = c.epoch
          and c.disabled_at is null and u.disabled_at is null
-      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
-    );
+      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`;
   }
 
   /**
@@ -152,9 +139,7 @@ export class SessionsStore implements SecretReplaced {
    */
   takenJustNow({ client_id, token_hash }: Rotation, now: Date): Promise<SignedIn | undefined> {
     const since = new Date(now.getTime() - REFRESH_REPEAT_SECONDS * 1000);
-    return one<SignedIn>(
-      this.db,
-      sql`
+    return one<SignedIn>(this.db)`
       select s.session_id, s.user_id, coalesce(c.region, u.region) as region, r.successor_salt as salt
         from refresh_token r
         join refresh_token n on n.token_hash = r.successor_hash
@@ -162,129 +147,99 @@ export class SessionsStore implements SecretReplaced {
         join client c using (client_id) join account u using (user_id)
        where r.token_hash = ${token_hash} and r.used_at > ${since} and n.used_at is null
          and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
-         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null`,
-    );
+         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null`;
   }
 
   /** Adds a refresh token and records that the session was used. */
   async addRefresh({ session_id, next_hash, expires_at }: NewRefresh, now: Date, db: Db): Promise<void> {
-    await one(
-      db,
-      sql`
+    await one(db)`
       with used as (update session set last_used_at = ${now} where session_id = ${session_id})
-      insert into refresh_token (token_hash, session_id, expires_at) values (${next_hash}, ${session_id}, ${expires_at})`,
-    );
+      insert into refresh_token (token_hash, session_id, expires_at) values (${next_hash}, ${session_id}, ${expires_at})`;
   }
 
   /** Returns the client's session that a code or refresh token belongs to, if that code or token was used before. */
   async reused(client_id: string, hash: string): Promise<string | undefined> {
-    const found = await one<{ session_id: string }>(
-      this.db,
-      sql`
+    const found = await one<{ session_id: string }>(this.db)`
       select s.session_id
         from (select session_id from authorization_code where code_hash = ${hash} and used_at is not null
               union all
               select session_id from refresh_token where token_hash = ${hash} and used_at is not null) used
         join session s using (session_id)
-       where s.client_id = ${client_id}`,
-    );
+       where s.client_id = ${client_id}`;
     return found?.session_id;
   }
 
   /** The session of a client that a refresh token belongs to. */
   ofRefresh(client_id: string, token_hash: string): Promise<SignedIn | undefined> {
-    return one<SignedIn>(
-      this.db,
-      sql`
+    return one<SignedIn>(this.db)`
       select s.session_id, s.user_id, coalesce(c.region, u.region) as region
         from refresh_token r join session s using (session_id) join client c using (client_id) join account u using (user_id)
-       where r.token_hash = ${token_hash} and s.client_id = ${client_id}`,
-    );
+       where r.token_hash = ${token_hash} and s.client_id = ${client_id}`;
   }
 
   /** Returns the user of a session, however it stands. */
   async userOf(session_id: string, db: Db): Promise<string | undefined> {
-    const found = await one<{ user_id: string }>(db, sql`select user_id from session where session_id = ${session_id}`);
+    const found = await one<{ user_id: string }>(db)`select user_id from session where session_id = ${session_id}`;
     return found?.user_id;
   }
 
   /** Ends a session. Returns its user and client, or undefined when the session had ended before. */
-  end(session_id: string, now: Date, db: Db): Promise<{ user_id: string; client_id: string } | undefined> {
-    return one(
+  end(session_id: string, now: Date, db: Db) {
+    return one<{ user_id: string; client_id: string }>(
       db,
-      sql`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning user_id, client_id`,
-    );
+    )`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning user_id, client_id`;
   }
 
   /** Ends every session of all users and deletes all codes. Returns how many sessions were open. */
   async endAll(now: Date, tx: Db): Promise<number> {
-    const ended = await one<{ n: number }>(
-      tx,
-      sql`
+    const ended = await one<{ n: number }>(tx)`
       with ended as (update session set ended_at = ${now} where ended_at is null returning 1)
-      select count(*)::integer as n from ended`,
-    );
-    await execute(tx, sql`delete from authorization_code`);
+      select count(*)::integer as n from ended`;
+    await execute(tx)`delete from authorization_code`;
     return ended!.n;
   }
 
   /** Returns the sessions of a user that still have a valid refresh token: the newest of all, or those of `among`. */
   openOf(user_id: string, now: Date, among: readonly string[] | null = null, db: Db = this.db): Promise<OpenSession[]> {
-    return many<OpenSession>(
-      db,
-      sql`
+    return many<OpenSession>(db)`
       select s.session_id, s.client_id, c.name as client_name, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at
         from session s join client c using (client_id)
        where s.user_id = ${user_id} and s.ended_at is null and s.epoch = c.epoch and s.created_at > ${begunSince(now)}
          and exists (select from refresh_token r where r.session_id = s.session_id and r.used_at is null and r.expires_at > ${now})
          and (${among}::text[] is null or s.session_id = any(${among}::text[]))
        order by s.created_at desc, s.session_id
-       limit ${MAX_LISTED}`,
-    );
+       limit ${MAX_LISTED}`;
   }
 
   /** Ends a session of a user. Returns whether the session belongs to that user and was still open. */
-  async endOf(user_id: string, session_id: string, now: Date, db: Db): Promise<boolean> {
-    const ended = await one(
-      db,
-      sql`
+  endOf(user_id: string, session_id: string, now: Date, db: Db): Promise<boolean> {
+    return hasRow(db)`
       update session set ended_at = ${now}
        where session_id = ${session_id} and user_id = ${user_id} and ended_at is null
-      returning session_id`,
-    );
-    return ended !== undefined;
+      returning session_id`;
   }
 
   /** Ends every open session of a user, but for the one to keep. */
   async endAllOf(user_id: string, now: Date, db: Db, keep = ''): Promise<EndedSessions> {
-    const ended = await one<EndedSessions>(
-      db,
-      sql`
+    const ended = await one<EndedSessions>(db)`
       with ended as (
         update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null and session_id <> ${keep}
         returning session_id, last_used_at)
       select count(*)::integer as sessions,
              coalesce(array_agg(session_id) filter (where last_used_at is null or last_used_at > ${usedSince(now)}), '{}') as to_publish
-        from ended`,
-    );
+        from ended`;
     return ended!;
   }
 
   /** Returns the sessions that ended after a moment and may have an access token which has not expired. */
-  async endedSince(since: Date, now: Date): Promise<string[]> {
-    const ended = await many<{ session_id: string }>(
-      this.db,
-      sql`select session_id from session where ended_at > ${since} and (last_used_at is null or last_used_at > ${usedSince(now)})`,
-    );
-    return ended.map(({ session_id }) => session_id);
+  endedSince(since: Date, now: Date): Promise<string[]> {
+    return column<string>(this.db)`
+      select session_id from session where ended_at > ${since} and (last_used_at is null or last_used_at > ${usedSince(now)})`;
   }
 
   /** Ends every session of the client and deletes its codes. @spec D1-5.1 */
   async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
-    await execute(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
-    await execute(
-      tx,
-      sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`,
-    );
+    await execute(tx)`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`;
+    await execute(tx)`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`;
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { hasRow, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
@@ -19,11 +19,9 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Stores a code. Returns whether it was stored: it is not when `most` codes were mailed within a day. */
-  async put(tx: Db, { user_id, code_hash, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
+  put(tx: Db, { user_id, code_hash, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
     const since = new Date(now.getTime() - DAY_MS);
-    const put = await one(
-      tx,
-      sql`
+    return hasRow(tx)`
       insert into deletion_code as c (user_id, code_hash, mails, mails_since, expires_at)
       values (${user_id}, ${code_hash}, 1, ${now}, ${expires_at})
       on conflict (user_id) do update
@@ -31,9 +29,7 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
              mails = case when c.mails_since <= ${since} then 1 else c.mails + 1 end,
              mails_since = case when c.mails_since <= ${since} then excluded.mails_since else c.mails_since end
        where c.mails < ${most} or c.mails_since <= ${since}
-      returning 1`,
-    );
-    return put !== undefined;
+      returning 1`;
   }
 
   /**
@@ -41,13 +37,10 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
    * attempt is counted before the code is compared.
    */
   async attempt(user_id: string, most: number, now: Date): Promise<string | undefined> {
-    const found = await one<{ code_hash: string }>(
-      this.db,
-      sql`
+    const found = await one<{ code_hash: string }>(this.db)`
       update deletion_code set failures = failures + 1
        where user_id = ${user_id} and failures < ${most} and expires_at > ${now}
-      returning code_hash`,
-    );
+      returning code_hash`;
     return found?.code_hash;
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { hasRow, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { AccountMailStore } from '../../access/account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -31,11 +31,9 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
   ) {}
 
   /** Stores a code. Returns whether it was stored: it is not when `most` codes were mailed within a day. The account is locked. */
-  async put(tx: Db, { user_id, code_hash, mail_id, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
+  put(tx: Db, { user_id, code_hash, mail_id, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
     const since = new Date(now.getTime() - DAY_MS);
-    const put = await one(
-      tx,
-      sql`
+    return hasRow(tx)`
       insert into recovery_code as c (user_id, code_hash, mail_id, mails, mails_since, expires_at)
       values (${user_id}, ${code_hash}, ${mail_id}, 1, ${now}, ${expires_at})
       on conflict (user_id) do update
@@ -43,20 +41,15 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
              mails = case when c.mails_since <= ${since} then 1 else c.mails + 1 end,
              mails_since = case when c.mails_since <= ${since} then excluded.mails_since else c.mails_since end
        where c.mails < ${most} or c.mails_since <= ${since}
-      returning 1`,
-    );
-    return put !== undefined;
+      returning 1`;
   }
 
   /** Returns the code of an account, unless it is over or too many codes were wrong. The account is locked. */
   find(tx: Db, user_id: string, most: number, now: Date): Promise<RecoveryCode | undefined> {
-    return one<RecoveryCode>(
-      tx,
-      sql`
+    return one<RecoveryCode>(tx)`
       select code_hash, is_used from recovery_code
        where user_id = ${user_id} and code_hash is not null and failures < ${most} and expires_at > ${now}
-         for update`,
-    );
+         for update`;
   }
 
   async countFailure(tx: Db, user_id: string): Promise<void> {
@@ -69,10 +62,8 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
 
   /** Lets the code count no more, and deletes its mail if it was not sent yet. */
   async end(tx: Db, user_id: string): Promise<void> {
-    const ended = await many<{ mail_id: string }>(
-      tx,
-      sql`update recovery_code set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`,
-    );
+    const ended = await many<{ mail_id: string }>(tx)`
+      update recovery_code set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`;
     await this.mails.deleteAll(
       tx,
       ended.map(({ mail_id }) => mail_id),

@@ -36,43 +36,34 @@ export class AppSignInsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   requestOf(client_id: string): Promise<AppRequest | undefined> {
-    return one<AppRequest>(
-      this.db,
-      sql`
+    return one<AppRequest>(this.db)`
       select claims, claims_delivery, c.company_user_id, a.share_code as company_code, a.public_key
         from sign_in_app join client c using (client_id) join account a on a.user_id = c.company_user_id
-       where client_id = ${client_id}`,
-    );
+       where client_id = ${client_id}`;
   }
 
   /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
   async add(row: AppSignInEntity, user_id: string, tx: EntityManager): Promise<number> {
     await tx.getRepository(AppSignInEntity).insert(row);
-    const denied = await many(
-      tx,
-      sql`
+    const denied = await many(tx)`
       update app_sign_in set status = 'denied'
        where session_id in (select session_id from app_sign_in join session s using (session_id)
                              where s.user_id = ${user_id} and status = 'waiting'
                              order by app_sign_in.created_at desc, session_id offset ${WAITING_SIGN_INS})
-      returning 1`,
-    );
+      returning 1`;
     return denied.length;
   }
 
   /** Lists the sign-ins of a person that wait, the oldest first. One whose session, app or company has ended waits no more. */
   listWaiting(user_id: string, now: Date): Promise<WaitingRow[]> {
-    return many<WaitingRow>(
-      this.db,
-      sql`
+    return many<WaitingRow>(this.db)`
       select session_id, claims, claims_delivery, digits, seal_key, i.created_at, i.expires_at,
              c.name as app_name, c.client_id as app_id, c.company_user_id, a.region as company_region, a.share_code as company_code,
              a.public_key
         from app_sign_in i join session s using (session_id) join client c using (client_id) join account a on a.user_id = c.company_user_id
        where s.user_id = ${user_id} and i.status = 'waiting' and i.expires_at > ${now}
          and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and a.disabled_at is null
-       order by i.created_at, session_id`,
-    );
+       order by i.created_at, session_id`;
   }
 
   /** Answers a sign-in of this person that waits, once. Returns its app; undefined when none waits. */
@@ -81,30 +72,24 @@ export class AppSignInsStore implements ExpiredRows {
     now: Date,
     tx: EntityManager,
   ): Promise<{ client_id: string } | undefined> {
-    return one(
-      tx,
-      sql`
+    return one<{ client_id: string }>(tx)`
       update app_sign_in i set status = ${sealed_values === null ? 'denied' : 'approved'}, sealed_values = ${sealed_values}
         from session s join client c using (client_id) join account a on a.user_id = c.company_user_id
        where i.session_id = ${session_id} and s.session_id = i.session_id and s.user_id = ${user_id}
          and i.status = 'waiting' and i.expires_at > ${now}
          and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and a.disabled_at is null
-      returning s.client_id`,
-    );
+      returning s.client_id`;
   }
 
   /**
    * Finds a sign-in whose code was not exchanged yet. One without claims has no page that waits. An address that the app no longer has is
    * led to by none.
    */
-  find(code_hash: string, now: Date): Promise<(AppSignInEntity & { app_name: string }) | undefined> {
-    return one(
-      this.db,
-      sql`
+  find(code_hash: string, now: Date) {
+    return one<AppSignInEntity & { app_name: string }>(this.db)`
       select i.*, c.name as app_name from app_sign_in i join session s using (session_id) join client c using (client_id)
        where i.code_hash = ${code_hash} and i.claims <> '[]' and i.expires_at > ${now}
-         and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and i.redirect_uri = any(c.redirect_uris)`,
-    );
+         and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and i.redirect_uri = any(c.redirect_uris)`;
   }
 
   /** Lets the code of an approved sign-in be exchanged. Returns whether this call was the one that did. */
@@ -115,7 +100,7 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Takes a sign-in whose code was exchanged, with its values, out of the table. */
   take(session_id: string, tx: Db): Promise<AppSignInEntity | undefined> {
-    return one<AppSignInEntity>(tx, sql`delete from app_sign_in where session_id = ${session_id} and status = 'done' returning *`);
+    return one<AppSignInEntity>(tx)`delete from app_sign_in where session_id = ${session_id} and status = 'done' returning *`;
   }
 
   /** Returns the id of a person for a company. The first sign-in gives it. */

@@ -1,5 +1,5 @@
 import type { Claim } from '@codase/contracts';
-import { execute, many, sql, type Db } from '@codase/runtime/db';
+import { column, execute, many, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';
@@ -17,14 +17,11 @@ export async function notePlugins(tx: EntityManager, app: AppRevision, noted_at:
   const rows = app.claims.flatMap(({ label, plugin }) =>
     plugin === null ? [] : [{ claim_plugin_id: newId('use'), plugin_id: plugin.plugin_id, label }],
   );
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     insert into claim_plugin (claim_plugin_id, company_user_id, app_id, revision, plugin_id, app_name, label, noted_at, check_at)
     select claim_plugin_id, ${app.company_user_id}, ${app.app_id}, ${app.revision}, plugin_id, ${app.name}, label,
            ${noted_at}::timestamptz, ${check_at}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(claim_plugin_id text, plugin_id text, label text)`,
-  );
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(claim_plugin_id text, plugin_id text, label text)`;
 }
 
 /** Notes the plugins of a revision that has no notes, although the front door has it. Returns how many there are. */
@@ -38,28 +35,20 @@ export async function noteMissing(tx: EntityManager, app: AppRevision, noted_at:
 }
 
 /** Returns the apps of a company that have notes. */
-export async function notedApps(db: Db, company_user_id: string): Promise<string[]> {
-  const apps = await many<{ app_id: string }>(db, sql`select distinct app_id from claim_plugin where company_user_id = ${company_user_id}`);
-  return apps.map(({ app_id }) => app_id);
+export function notedApps(db: Db, company_user_id: string): Promise<string[]> {
+  return column<string>(db)`select distinct app_id from claim_plugin where company_user_id = ${company_user_id}`;
 }
 
 /** Returns the plugins that claims of an app use. */
-export async function pluginsOfApp(db: Db, { company_user_id, app_id }: OwnApp): Promise<string[]> {
-  const used = await many<{ plugin_id: string }>(
-    db,
-    sql`select distinct plugin_id from claim_plugin where company_user_id = ${company_user_id} and app_id = ${app_id}`,
-  );
-  return used.map(({ plugin_id }) => plugin_id);
+export function pluginsOfApp(db: Db, { company_user_id, app_id }: OwnApp): Promise<string[]> {
+  return column<string>(db)`
+    select distinct plugin_id from claim_plugin where company_user_id = ${company_user_id} and app_id = ${app_id}`;
 }
 
 /** Returns companies with plugins, in one order, those after a company. */
-export async function companiesWithPlugins(db: Db, after: string, limit: number): Promise<string[]> {
-  const companies = await many<{ company_user_id: string }>(
-    db,
-    sql`
-    select distinct company_user_id from plugin where company_user_id > ${after} order by company_user_id limit ${limit}`,
-  );
-  return companies.map(({ company_user_id }) => company_user_id);
+export function companiesWithPlugins(db: Db, after: string, limit: number): Promise<string[]> {
+  return column<string>(db)`
+    select distinct company_user_id from plugin where company_user_id > ${after} order by company_user_id limit ${limit}`;
 }
 
 /** Has the worker look at an app from this moment on, unless its change is finished before. */
@@ -82,14 +71,11 @@ export async function forgetOthers(
   revision: string | undefined,
   until: Date,
 ): Promise<number> {
-  const forgotten = await many(
-    tx,
-    sql`
+  const forgotten = await many(tx)`
     delete from claim_plugin
      where app_id = ${app_id} and company_user_id = ${company_user_id} and revision is distinct from ${revision ?? null}
        and noted_at <= ${until}
-    returning 1`,
-  );
+    returning 1`;
   return forgotten.length;
 }
 
@@ -102,26 +88,16 @@ export const confirmRevision = (
 
 /** Returns apps with a change that may be unfinished, the most overdue first. */
 export const listDue = (db: Db, now: Date, limit: number): Promise<OwnApp[]> =>
-  many<OwnApp>(
-    db,
-    sql`
+  many<OwnApp>(db)`
     select company_user_id, app_id from claim_plugin
      where check_at <= ${now}
      group by company_user_id, app_id
      order by min(check_at)
-     limit ${limit}`,
-  );
+     limit ${limit}`;
 
 /** Returns the claims of a company that these plugins answer. @spec D1-2.11 */
-export const claimsOfPlugins = (
-  db: Db,
-  company_user_id: string,
-  plugin_ids: readonly string[],
-): Promise<{ plugin_id: string; name: string }[]> =>
-  many(
-    db,
-    sql`
+export const claimsOfPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]) =>
+  many<{ plugin_id: string; name: string }>(db)`
     select plugin_id, app_name || ': ' || label as name from claim_plugin
      where company_user_id = ${company_user_id} and plugin_id = any(${plugin_ids}::text[])
-     order by app_name, label`,
-  );
+     order by app_name, label`;

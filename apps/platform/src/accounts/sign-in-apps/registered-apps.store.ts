@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewApp, RegisteredApp } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { hasRow, many, one, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ListPosition } from '../../kit/paging.ts';
 import { SignInAppEntity } from './sign-in-app.entity.ts';
@@ -22,32 +22,26 @@ export class RegisteredAppsStore {
 
   /** Finds an app of that company; undefined for an app of another company, as for one that does not exist. */
   find({ company_user_id, app_id }: OwnApp, db: Db = this.db): Promise<AppRow | undefined> {
-    return one<AppRow>(
-      db,
-      sql`
+    return one<AppRow>(db)`
       select client_id, name, redirect_uris, claims_delivery, claims, revision, created_at
         from sign_in_app join client using (client_id)
-       where client_id = ${app_id} and company_user_id = ${company_user_id}`,
-    );
+       where client_id = ${app_id} and company_user_id = ${company_user_id}`;
   }
 
   /** Returns a page of a company's apps, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<AppRow[]> {
-    return many<AppRow>(
-      this.db,
-      sql`
+    return many<AppRow>(this.db)`
       select client_id, name, redirect_uris, claims_delivery, claims, revision, created_at
         from sign_in_app join client using (client_id)
        where company_user_id = ${company_user_id}
          and (${after?.at ?? null}::timestamptz is null
               or (created_at, client_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
        order by created_at, client_id
-       limit ${limit}`,
-    );
+       limit ${limit}`;
   }
 
-  async hasAccountKey(company_user_id: string, tx: Db): Promise<boolean> {
-    return (await one(tx, sql`select from account where user_id = ${company_user_id} and public_key is not null`)) !== undefined;
+  hasAccountKey(company_user_id: string, tx: Db): Promise<boolean> {
+    return hasRow(tx)`select from account where user_id = ${company_user_id} and public_key is not null`;
   }
 
   async add({ app_id, claims_delivery, claims, revision }: NewApp, tx: Db): Promise<void> {

@@ -17,13 +17,10 @@ export class EnrolmentsStore implements ExpiredRows {
 
   /** Begins a detached enrolment. One that has not expired is left as it is: loading the page again begins nothing new. */
   async beginDetached({ client_id, state_hash }: Detached, now: Date, expires_at: Date): Promise<void> {
-    await one(
-      this.db,
-      sql`
+    await one(this.db)`
       insert into detached_result as d (client_id, state_hash, outcome, expires_at)
       values (${client_id}, ${state_hash}, 'waiting', ${expires_at})
-      on conflict (client_id, state_hash) do update set outcome = 'waiting', expires_at = excluded.expires_at where d.expires_at <= ${now}`,
-    );
+      on conflict (client_id, state_hash) do update set outcome = 'waiting', expires_at = excluded.expires_at where d.expires_at <= ${now}`;
   }
 
   /** Moves the row with one conditional update, so that only one of several simultaneous answers counts. Returns whether it moved. */

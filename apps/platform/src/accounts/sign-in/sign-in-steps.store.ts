@@ -41,12 +41,9 @@ export class SignInStepsStore implements ExpiredRows {
       created_at: now,
       expires_at,
     });
-    await execute(
-      this.db,
-      sql`
+    await execute(this.db)`
       delete from sign_in_step where step_hash in
-        (select step_hash from sign_in_step where user_id = ${user_id} order by created_at desc, step_hash offset ${MAX_WAITING})`,
-    );
+        (select step_hash from sign_in_step where user_id = ${user_id} order by created_at desc, step_hash offset ${MAX_WAITING})`;
     return step;
   }
 

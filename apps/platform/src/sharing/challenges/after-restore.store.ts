@@ -1,14 +1,11 @@
-import { many, one, sql } from '@codase/runtime/db';
+import { many, one } from '@codase/runtime/db';
 import type { RestoredRegion } from '../../kit/after-restore.service.ts';
 import type { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 
 /** Revokes enrolments again that were revoked after the copy was made. */
 export async function revokeEnrolmentsAgain({ tx, acts, report, record }: RestoredRegion): Promise<void> {
   report.enrolments_revoked = await acts.each('enrolment.revoked', async (enrolment_id) => {
-    const enrolment = await one<TwofaEnrolmentEntity>(
-      tx,
-      sql`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`,
-    );
+    const enrolment = await one<TwofaEnrolmentEntity>(tx)`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`;
     if (!enrolment) return false;
     await record({ act: 'enrolment.revoked', account_id: enrolment.company_user_id, object: enrolment_id });
     return true;
@@ -20,14 +17,11 @@ export async function revokeEnrolmentsAgain({ tx, acts, report, record }: Restor
  * challenge is revoked, and no outcome is delivered once more: a service that asks for one gets no yes.
  */
 export async function closeChallenges({ tx, now, report }: RestoredRegion): Promise<void> {
-  const closed = await many(
-    tx,
-    sql`
+  const closed = await many(tx)`
     update challenge
        set status = case status when 'pending' then 'revoked' else status end, completed_at = coalesce(completed_at, ${now}),
            consumed_at = ${now}, context = null, digits = null
      where consumed_at is null
-    returning 1`,
-  );
+    returning 1`;
   report.challenges_closed = closed.length;
 }

@@ -1,5 +1,5 @@
 import type { Enrolment } from '@codase/contracts';
-import { many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { hasRow, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
@@ -35,23 +35,20 @@ export const findEnrolment = async (db: Db, service_id: string, person_user_id: 
   (await db.getRepository(TwofaEnrolmentEntity).findOneBy({ service_id, person_user_id })) ?? undefined;
 
 /** Adds an enrolment, one per person per service. An existing one is left as it is. Returns whether it is new. @spec D1-2.10 */
-export const addEnrolment = async (tx: EntityManager, row: TwofaEnrolmentEntity): Promise<boolean> =>
-  (await one(
-    tx,
-    sql`
+export const addEnrolment = (tx: EntityManager, row: TwofaEnrolmentEntity): Promise<boolean> =>
+  hasRow(tx)`
     insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
     values (${row.enrolment_id}, ${row.company_user_id}, ${row.service_id}, ${row.connection_id}, ${row.person_user_id},
             ${row.share_code}, ${row.enrolled_at})
     on conflict (service_id, person_user_id) do nothing
-    returning 1`,
-  )) !== undefined;
+    returning 1`;
 
 /**
  * Deletes an enrolment. It waits for transactions that hold the enrolment to raise a challenge, so that their challenges are visible
  * afterwards.
  */
 export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
-  one<TwofaEnrolmentEntity>(tx, sql`delete from twofa_enrolment where connection_id = ${connection_id} returning *`);
+  one<TwofaEnrolmentEntity>(tx)`delete from twofa_enrolment where connection_id = ${connection_id} returning *`;
 
 /** The services that may ask a person, the oldest enrolment first. */
 export async function listEnrolments(db: Db, person_user_id: string): Promise<z.infer<typeof Enrolment>[]> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, sql } from '@codase/runtime/db';
+import { execute, many } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { companyEvents, emitCustomerEvents, emitManyCustomerEvents } from '../../services/feed/index.ts';
@@ -41,26 +41,20 @@ export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
 const AT_ONCE = 500;
 
 const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<ConnectionRow[]> =>
-  many<ConnectionRow>(
-    tx,
-    sql`
+  many<ConnectionRow>(tx)`
     delete from connection
      where connection_id in (select connection_id from connection where service_id = ${service_id} order by customer_user_id limit ${most})
-    returning *`,
-  );
+    returning *`;
 
 /** Reads the connections whose customer is a company, with a cursor: a service may have any number of them. */
 async function* companiesOf(tx: EntityManager, { service_id }: OwnService): AsyncGenerator<ConnectionRow[]> {
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     declare connections_of_service no scroll cursor for
-    select * from connection where service_id = ${service_id} and customer_type = 'company' order by customer_user_id`,
-  );
+    select * from connection where service_id = ${service_id} and customer_type = 'company' order by customer_user_id`;
   for (;;) {
     const some = await many<ConnectionRow>(tx, { text: `fetch ${AT_ONCE} from connections_of_service`, values: [] });
     if (some.length === 0) break;
     yield some;
   }
-  await execute(tx, sql`close connections_of_service`);
+  await execute(tx)`close connections_of_service`;
 }

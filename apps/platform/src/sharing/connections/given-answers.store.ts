@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SHARED_ONCE_FILE_DAYS } from '@codase/contracts';
-import { execute, many, sql } from '@codase/runtime/db';
+import { execute, many } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emit } from '../../services/feed/index.ts';
 import type { GivenAnswers, Withdrawn } from '../../services/services/index.ts';
@@ -36,13 +36,10 @@ export class GivenAnswersStore implements GivenAnswers {
       tx,
       service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' })),
     )) {
-      await execute(
-        tx,
-        sql`
+      await execute(tx)`
         update shared_value
            set live = false, source_field = null, expires_at = case when file_sha256 is not null then ${expires_at}::timestamptz end
-         where shared_value_id = any(${some.map(({ shared_value_id }) => shared_value_id)}::text[]) and live`,
-      );
+         where shared_value_id = any(${some.map(({ shared_value_id }) => shared_value_id)}::text[]) and live`;
     }
   }
 }
@@ -54,21 +51,18 @@ type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 
  */
 async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncGenerator<Answer[]> {
   if (rows.length === 0) return;
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     declare answers no scroll cursor for
     select v.shared_value_id, v.live, f.slug, c.*
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(service_field_id text, customers text)
       join request_field f using (service_field_id)
       join shared_value v using (service_field_id)
       join connection c using (connection_id)
-     where r.customers in ('both', c.customer_type)`,
-  );
+     where r.customers in ('both', c.customer_type)`;
   for (;;) {
-    const some = await many<Answer>(tx, sql`fetch 1000 from answers`);
+    const some = await many<Answer>(tx)`fetch 1000 from answers`;
     if (some.length === 0) break;
     yield some;
   }
-  await execute(tx, sql`close answers`);
+  await execute(tx)`close answers`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { execute, sql } from '@codase/runtime/db';
+import { execute } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type RestingFile } from '../../storage/files/index.ts';
 
@@ -22,11 +22,8 @@ export const SHARED_FILES = new SharedFiles();
 
 /** Stores the file of a value that was just written. */
 export const addSharedFile = (tx: EntityManager, shared_value_id: string, pieces: readonly string[]) =>
-  execute(
-    tx,
-    sql`
+  execute(tx)`
     insert into shared_file (piece_id, company_user_id, shared_value_id, position, piece)
     select shared_value_id || '_' || nth, company_user_id, shared_value_id, nth, piece
       from shared_value, unnest(${pieces}::text[]) with ordinality as p(piece, nth)
-     where shared_value_id = ${shared_value_id}`,
-  );
+     where shared_value_id = ${shared_value_id}`;

@@ -1,5 +1,5 @@
 import type { Verification } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { ContactValueEntity } from './contact-value.entity.ts';
 
@@ -7,30 +7,25 @@ import { ContactValueEntity } from './contact-value.entity.ts';
 export type SourceRow = Omit<ContactValueEntity, 'owner_user_id'>;
 
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
-  many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);
+  many<SourceRow>(db)`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`;
 
 /** Returns the values of some fields of a profile that are not private. */
-export const listPublicSources = (db: Db, owner_user_id: string, slugs: readonly string[]): Promise<Pick<SourceRow, 'slug' | 'value'>[]> =>
-  many(
-    db,
-    sql`select slug, value from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[]) and not is_private`,
-  );
+export const listPublicSources = (db: Db, owner_user_id: string, slugs: readonly string[]) =>
+  many<Pick<SourceRow, 'slug' | 'value'>>(db)`
+    select slug, value from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[]) and not is_private`;
 
 /** Returns how many bytes all values of a profile have together, without reading them. */
 export const bytesOfSources = async (db: Db, owner_user_id: string): Promise<number> =>
   Number(
-    (await one<{ bytes: string }>(
-      db,
-      sql`select coalesce(sum(octet_length(value)), 0) as bytes from contact_value where owner_user_id = ${owner_user_id}`,
-    ))!.bytes,
+    (await one<{ bytes: string }>(db)`
+      select coalesce(sum(octet_length(value)), 0) as bytes from contact_value where owner_user_id = ${owner_user_id}`)!.bytes,
   );
 
 /** Returns how many bytes a value has, without reading it. */
-export const findSourceSize = (db: Db, owner_user_id: string, slug: string): Promise<{ is_private: boolean; bytes: number } | undefined> =>
-  one(
+export const findSourceSize = (db: Db, owner_user_id: string, slug: string) =>
+  one<{ is_private: boolean; bytes: number }>(
     db,
-    sql`select is_private, octet_length(value) as bytes from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
-  );
+  )`select is_private, octet_length(value) as bytes from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`;
 
 /** One part of a value that may be long, and how many parts the value has at most. */
 type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
@@ -45,31 +40,25 @@ export const findSourcePart = (
   slug: string,
   { nth, chars }: { nth: number; chars: number },
 ): Promise<SourcePart | undefined> =>
-  one<SourcePart>(
-    db,
-    sql`
+  one<SourcePart>(db)`
     select is_private, updated_at, ceil(octet_length(value)::numeric / ${chars})::int as parts,
            case when is_private then '' else substr(value, ${(nth - 1) * chars + 1}, ${chars}) end as part
-      from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
-  );
+      from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`;
 
 /** A field and its verification, without its value. */
 type Known = Pick<SourceRow, 'slug' | 'verification'>;
-export const listVerifications = (db: Db, owner_user_id: string, slugs: readonly string[]): Promise<Known[]> =>
-  many(db, sql`select slug, verification from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[])`);
+export const listVerifications = (db: Db, owner_user_id: string, slugs: readonly string[]) =>
+  many<Known>(db)`select slug, verification from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[])`;
 
 /** Stores a value without a verification, since a new value has not been verified yet. @gap D1-2.7 */
 export async function putSource(tx: EntityManager, owner_user_id: string, given: Omit<SourceRow, 'verification'>): Promise<SourceRow> {
   const { slug, value, is_private, updated_at } = given;
-  const put = await one<SourceRow>(
-    tx,
-    sql`
+  const put = await one<SourceRow>(tx)`
     insert into contact_value (owner_user_id, slug, value, is_private, verification, updated_at)
     values (${owner_user_id}, ${slug}, ${value}, ${is_private}, '{}', ${updated_at})
     on conflict (owner_user_id, slug) do update
        set value = excluded.value, is_private = excluded.is_private, verification = '{}', updated_at = excluded.updated_at
-    returning *`,
-  );
+    returning *`;
   return put!;
 }
 
@@ -78,21 +67,15 @@ export const removeSource = async (tx: EntityManager, owner_user_id: string, slu
   (await tx.getRepository(ContactValueEntity).delete({ owner_user_id, slug })).affected === 1;
 
 /** Sets the verification of a value. Returns whether there is such a value. */
-export const verifySource = async (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>
-  (await one(
-    tx,
-    sql`
+export const verifySource = (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>
+  hasRow(tx)`
     update contact_value set verification = ${JSON.stringify(verification)}
      where owner_user_id = ${owner_user_id} and slug = ${slug}
-    returning slug`,
-  )) !== undefined;
+    returning slug`;
 
 /** Returns how many characters all values of a profile have together. */
 export async function weighSources(tx: EntityManager, owner_user_id: string): Promise<number> {
-  const weighed = await one<{ chars: string }>(
-    tx,
-    sql`
-    select coalesce(sum(length(value)), 0) as chars from contact_value where owner_user_id = ${owner_user_id}`,
-  );
+  const weighed = await one<{ chars: string }>(tx)`
+    select coalesce(sum(length(value)), 0) as chars from contact_value where owner_user_id = ${owner_user_id}`;
   return Number(weighed!.chars);
 }

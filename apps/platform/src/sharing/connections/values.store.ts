@@ -1,5 +1,5 @@
 import type { Verification } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { column, execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
@@ -9,40 +9,31 @@ import { addSharedFile, SHARED_FILES, type StoredFile } from './shared-files.sto
 
 /** Returns the answers of some connections, in the order of the request fields. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
-  many<SharedValueRow>(
-    db,
-    sql`
+  many<SharedValueRow>(db)`
     select v.*, f.slug, f.label, f.type
       from shared_value v join request_field f using (service_field_id)
      where v.connection_id = any(${connection_ids}::text[])
-     order by v.connection_id, f.position`,
-  );
+     order by v.connection_id, f.position`;
 
 /** Returns which rows some connections have answered, without the values. A file that has expired is no answer any more. @spec D1-2.8 */
-export const listAnswered = (db: Db, connection_ids: readonly string[], now: Date): Promise<{ connection_id: string; slug: string }[]> =>
-  many(
-    db,
-    sql`
+export const listAnswered = (db: Db, connection_ids: readonly string[], now: Date) =>
+  many<{ connection_id: string; slug: string }>(db)`
     select v.connection_id, f.slug from shared_value v join request_field f using (service_field_id)
-     where v.connection_id = any(${connection_ids}::text[]) and (v.expires_at is null or v.expires_at > ${now})`,
-  );
+     where v.connection_id = any(${connection_ids}::text[]) and (v.expires_at is null or v.expires_at > ${now})`;
 
 /** A binary answer, and where its file is stored. @spec D1-2.8 */
 export type SharedFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & Resting & { file_sha256: string };
 
 /** Finds a binary answer and its file with one statement, so that no edit comes between the two. */
 export async function findFile(db: Db, connection_id: string, service_field_id: string): Promise<SharedFile | undefined> {
-  const found = await one<SharedFile & Nullable<StoredObject>>(
-    db,
-    sql`
+  const found = await one<SharedFile & Nullable<StoredObject>>(db)`
     select f.type, v.source_private, v.expires_at, v.file_sha256, v.shared_value_id as owner_id,
            o.object_key, o.sealing_key, o.bytes::integer as bytes,
            (select count(*)::integer from shared_file p where p.shared_value_id = v.shared_value_id) as pieces
       from shared_value v
       join request_field f using (service_field_id)
       left join stored_object o on o.owner_id = v.shared_value_id and o.state = 'stored'
-     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`,
-  );
+     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`;
   if (!found) return undefined;
   const { object_key, sealing_key, bytes, ...file } = found;
   return { ...file, object: object_key === null ? null : { object_key, sealing_key: sealing_key!, bytes: bytes! } };
@@ -69,53 +60,41 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
   const { service_field_id, content, file_sha256, live, source_private, source_field, verification } = given;
   await removeValues(tx, connection_id, [service_field_id]);
   const shared_value_id = newId('val');
-  await execute(
-    tx,
-    sql`
+  await execute(tx)`
     insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, file_sha256, live,
                               source_private, source_field, verification, updated_at, as_of, expires_at)
     values (${shared_value_id}, ${company_user_id}, ${connection_id}, ${service_field_id}, ${file_sha256 === null ? content : null},
             ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
-            ${given.updated_at}, ${given.as_of}, ${given.expires_at})`,
-  );
+            ${given.updated_at}, ${given.as_of}, ${given.expires_at})`;
   if (typeof content !== 'string') await content.copyTo(tx, SHARED_FILES, { owner_id: shared_value_id, company_user_id });
   else if (file_sha256 !== null) await addSharedFile(tx, shared_value_id, piecesOf(content));
 }
 
 /** Removes the answers to some rows of a connection. */
 export const removeValues = (tx: EntityManager, connection_id: string, service_field_ids: readonly string[]) =>
-  execute(
-    tx,
-    sql`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`,
-  );
+  execute(tx)`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`;
 
 /** Removes answers by their ids. */
 export const removeSlots = (tx: EntityManager, shared_value_ids: readonly string[]) =>
-  execute(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
+  execute(tx)`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`;
 
 export const setVerification = (tx: EntityManager, shared_value_ids: readonly string[], verification: Verification, as_of: Date) =>
-  execute(
-    tx,
-    sql`
+  execute(tx)`
     update shared_value set verification = ${JSON.stringify(verification)}, as_of = ${as_of}
-     where shared_value_id = any(${shared_value_ids}::text[])`,
-  );
+     where shared_value_id = any(${shared_value_ids}::text[])`;
 
 /** Returns some values whose file has expired and is not marked as deleted. @gap D1-2.8 */
-export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ shared_value_id: string; company_user_id: string }[]> =>
-  many(
-    db,
-    sql`
+export const listExpiredFiles = (db: Db, now: Date, most: number) =>
+  many<{ shared_value_id: string; company_user_id: string }>(db)`
     select v.shared_value_id, v.company_user_id
       from shared_value v join profile p on p.user_id = v.company_user_id and p.home = 'here'
      where v.expires_at <= ${now} and v.file_deleted is null
      order by v.expires_at
-     limit ${most}`,
-  );
+     limit ${most}`;
 
 /** Marks that the file of a value was deleted. */
 export const markFileDeleted = (tx: EntityManager, shared_value_id: string) =>
-  execute(tx, sql`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`);
+  execute(tx)`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`;
 
 /** A live slot that follows a field of its customer. Its value, which may be long, is read separately. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
@@ -129,9 +108,7 @@ export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 
 
 /** Returns the live slots that follow a field of a customer. */
 export const listFollowing = (db: Db, user_id: string, field: string): Promise<FollowingSlot[]> =>
-  many<FollowingSlot>(
-    db,
-    sql`
+  many<FollowingSlot>(db)`
     select v.shared_value_id, v.connection_id, v.service_field_id, f.slug, f.type, c.company_user_id, c.service_id, p.home,
            v.verification, v.as_of
       from connection c
@@ -139,42 +116,30 @@ export const listFollowing = (db: Db, user_id: string, field: string): Promise<F
       join shared_value v on v.connection_id = c.connection_id and v.live and v.source_field = ${field}
       join request_field f using (service_field_id)
      where c.customer_user_id = ${user_id}
-     order by v.connection_id, f.position`,
-  );
+     order by v.connection_id, f.position`;
 
 /** Returns the answer that a slot holds. */
 export const findValue = async (db: Db, shared_value_id: string): Promise<SharedValueRow> =>
-  (await one<SharedValueRow>(
-    db,
-    sql`
+  (await one<SharedValueRow>(db)`
     select v.*, f.slug, f.label, f.type
       from shared_value v join request_field f using (service_field_id)
-     where v.shared_value_id = ${shared_value_id}`,
-  ))!;
+     where v.shared_value_id = ${shared_value_id}`)!;
 
 /** Returns the slugs of the rows that the customer has declined. */
-export async function listDeclined(db: Db, connection_id: string): Promise<string[]> {
-  const declined = await many<{ slug: string }>(
-    db,
-    sql`
-    select slug from declined_field join request_field using (service_field_id) where connection_id = ${connection_id}`,
-  );
-  return declined.map(({ slug }) => slug);
+export function listDeclined(db: Db, connection_id: string): Promise<string[]> {
+  return column<string>(db)`
+    select slug from declined_field join request_field using (service_field_id) where connection_id = ${connection_id}`;
 }
 
 /** Declines a row. Returns false when it was declined before. */
-export async function decline(tx: EntityManager, connection: ConnectionRow, service_field_id: string, now: Date): Promise<boolean> {
+export function decline(tx: EntityManager, connection: ConnectionRow, service_field_id: string, now: Date): Promise<boolean> {
   const { company_user_id, connection_id } = connection;
-  const declined = await one(
-    tx,
-    sql`
+  return hasRow(tx)`
     insert into declined_field (declined_field_id, company_user_id, connection_id, service_field_id, declined_at)
     values (${newId('dec')}, ${company_user_id}, ${connection_id}, ${service_field_id}, ${now})
     on conflict (connection_id, service_field_id) do nothing
-    returning declined_field_id`,
-  );
-  return declined !== undefined;
+    returning declined_field_id`;
 }
 
 export const undecline = (tx: EntityManager, connection_id: string, service_field_id: string) =>
-  execute(tx, sql`delete from declined_field where connection_id = ${connection_id} and service_field_id = ${service_field_id}`);
+  execute(tx)`delete from declined_field where connection_id = ${connection_id} and service_field_id = ${service_field_id}`;

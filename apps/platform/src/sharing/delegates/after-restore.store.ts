@@ -1,5 +1,5 @@
 import { AUDIT_DONE, type AuditAct } from '@codase/contracts';
-import { one, sql } from '@codase/runtime/db';
+import { one } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { RestoredRegion } from '../../kit/after-restore.service.ts';
 
@@ -31,7 +31,7 @@ export async function noteDelegationsAgain({ tx, delegates_added, report }: Rest
 }
 
 /** Records an act that has changed a row. Returns whether it has. */
-async function recorded({ record }: RestoredRegion, act: AuditAct, object: string, changing: Promise<Owned>): Promise<boolean> {
+async function recorded({ record }: RestoredRegion, act: AuditAct, object: string, changing: Promise<Owned | undefined>): Promise<boolean> {
   const changed = await changing;
   if (changed) await record({ act, account_id: changed.company_user_id, object });
   return changed !== undefined;
@@ -48,43 +48,40 @@ function withdrawnLast({ acts }: RestoredRegion): Set<string> {
 }
 
 /** The company of a row that was changed or deleted. */
-type Owned = { company_user_id: string } | undefined;
+interface Owned {
+  company_user_id: string;
+}
 
 /** Deletes a delegate that was removed, or left, after the copy was made; undefined when there is none. */
-const removeDelegateAgain = (tx: EntityManager, delegate_id: string): Promise<Owned> =>
-  one(tx, sql`delete from delegate where delegate_id = ${delegate_id} returning company_user_id`);
+const removeDelegateAgain = (tx: EntityManager, delegate_id: string) =>
+  one<Owned>(tx)`delete from delegate where delegate_id = ${delegate_id} returning company_user_id`;
 
 /** Deletes a grant that was revoked after the copy was made; undefined when there is none. */
-const revokeGrantAgain = (tx: EntityManager, grant_id: string): Promise<Owned> =>
-  one(tx, sql`delete from delegate_grant where grant_id = ${grant_id} returning company_user_id`);
+const revokeGrantAgain = (tx: EntityManager, grant_id: string) =>
+  one<Owned>(tx)`delete from delegate_grant where grant_id = ${grant_id} returning company_user_id`;
 
 /** Takes the key of a grant back that was taken back after the copy was made; undefined when the grant has none. */
-const withdrawKeyAgain = (tx: EntityManager, grant_id: string): Promise<Owned> =>
-  one(
+const withdrawKeyAgain = (tx: EntityManager, grant_id: string) =>
+  one<Owned>(
     tx,
-    sql`update delegate_grant set passphrase = null where grant_id = ${grant_id} and passphrase is not null returning company_user_id`,
-  );
+  )`update delegate_grant set passphrase = null where grant_id = ${grant_id} and passphrase is not null returning company_user_id`;
 
 /** Notes when a key was first read, after the copy was made; undefined when there is no such grant, or it is noted already. */
-const noteKeyReadAgain = (tx: EntityManager, grant_id: string, at: Date): Promise<Owned> =>
-  one(
+const noteKeyReadAgain = (tx: EntityManager, grant_id: string, at: Date) =>
+  one<Owned>(
     tx,
-    sql`update delegate_grant set key_read_at = ${at} where grant_id = ${grant_id} and key_read_at is null returning company_user_id`,
-  );
+  )`update delegate_grant set key_read_at = ${at} where grant_id = ${grant_id} and key_read_at is null returning company_user_id`;
 
 /**
  * Notes again that a user who is at home here may be a delegate of a company that is not. Returns undefined when there is nothing to note,
  * or one of the two accounts was deleted.
  */
-const noteDelegatingAgain = (tx: EntityManager, user_id: string, company_user_id: string): Promise<Owned> =>
-  one(
-    tx,
-    sql`
+const noteDelegatingAgain = (tx: EntityManager, user_id: string, company_user_id: string) =>
+  one<Owned>(tx)`
     insert into delegating_company (user_id, company_user_id)
     select u.user_id, ${company_user_id} from profile u
      where u.user_id = ${user_id} and u.home <> 'arriving'
        and not exists (select from profile c where c.user_id = ${company_user_id} and c.home <> 'arriving')
        and not exists (select from deleted_account a where a.user_id in (${user_id}, ${company_user_id}))
     on conflict do nothing
-    returning company_user_id`,
-  );
+    returning company_user_id`;

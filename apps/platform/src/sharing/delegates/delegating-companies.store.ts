@@ -1,4 +1,4 @@
-import { execute, many, sql, type Db } from '@codase/runtime/db';
+import { column, execute, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
 
@@ -10,15 +10,11 @@ export const noteDelegating = (tx: EntityManager, user_id: string, company_user_
   tx.createQueryBuilder().insert().into(DelegatingCompanyEntity).values({ user_id, company_user_id }).orIgnore().execute();
 
 /** Returns the companies that may have the user as a delegate, and live elsewhere. */
-export async function listDelegatingElsewhere(db: Db, user_id: string): Promise<string[]> {
-  const rows = await many<{ company_user_id: string }>(
-    db,
-    sql`
+export function listDelegatingElsewhere(db: Db, user_id: string): Promise<string[]> {
+  return column<string>(db)`
     select d.company_user_id
       from delegating_company d left join profile p on p.user_id = d.company_user_id
-     where d.user_id = ${user_id} and (p.home is null or p.home = 'arriving')`,
-  );
-  return rows.map(({ company_user_id }) => company_user_id);
+     where d.user_id = ${user_id} and (p.home is null or p.home = 'arriving')`;
 }
 
 /** Returns the users of this region who have a note of a company. */
@@ -32,4 +28,4 @@ export const removeNote = (tx: EntityManager, user_id: string, company_user_id: 
 
 /** Deletes the notes of a user about companies whose account was deleted. */
 export const removeNotesOfDeleted = (tx: EntityManager, user_id: string) =>
-  execute(tx, sql`delete from delegating_company d using deleted_account a where d.user_id = ${user_id} and a.user_id = d.company_user_id`);
+  execute(tx)`delete from delegating_company d using deleted_account a where d.user_id = ${user_id} and a.user_id = d.company_user_id`;

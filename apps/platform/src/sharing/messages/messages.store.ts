@@ -41,9 +41,7 @@ export async function addMessages(
       .update(key === undefined ? `body ${body}` : `key ${key}`)
       .digest('hex'),
   }));
-  return many<StoredMessage>(
-    tx,
-    sql`
+  return many<StoredMessage>(tx)`
     with news as (
       select n.*, decode(n.repeat_hash, 'hex') as hash
         from rows from (json_to_recordset(${JSON.stringify(rows)}) as (
@@ -71,8 +69,7 @@ export async function addMessages(
       from news n
       join (select *, true as is_added from added union all select *, false from known) s
         on s.connection_id = n.connection_id and s.repeat_hash = n.hash
-     order by n.ordinality`,
-  );
+     order by n.ordinality`;
 }
 
 /** Finds a message of one side of a connection; undefined when that side has none with that id. */
@@ -82,12 +79,9 @@ export const findMessage = (
   sender: MessageEntity['sender'],
   message_id: string,
 ): Promise<Pick<MessageEntity, 'created_at'> | undefined> =>
-  one<Pick<MessageEntity, 'created_at'>>(
-    tx,
-    sql`
+  one<Pick<MessageEntity, 'created_at'>>(tx)`
     select created_at from message
-     where message_id = ${message_id} and connection_id = ${connection_id} and sender = ${sender}`,
-  );
+     where message_id = ${message_id} and connection_id = ${connection_id} and sender = ${sender}`;
 
 /** Marks the messages of one side as read, up to a moment. Returns whether any was unread. */
 export const markRead = async (
@@ -97,13 +91,10 @@ export const markRead = async (
   { upTo, now }: { upTo: Date; now: Date },
 ): Promise<boolean> =>
   (
-    await many(
-      tx,
-      sql`
+    await many(tx)`
       update message set read_at = ${now}
        where connection_id = ${connection_id} and sender = ${sender} and created_at <= ${upTo} and read_at is null
-      returning 1`,
-    )
+      returning 1`
   ).length > 0;
 
 /** Returns the messages of a connection, the newest first, as many as fit on a page, and whether there are more. */
@@ -112,9 +103,7 @@ export async function listMessages(
   connection_id: string,
   { limit, after }: Slice,
 ): Promise<{ messages: MessageEntity[]; more: boolean }> {
-  const rows = await many<MessageEntity & { found: number }>(
-    db,
-    sql`
+  const rows = await many<MessageEntity & { found: number }>(db)`
     with newest as (
       select * from message
        where connection_id = ${connection_id} and (${after?.at ?? null}::timestamptz is null or created_at < ${after?.at ?? null})
@@ -124,8 +113,7 @@ export async function listMessages(
              sum(length(body)) over (order by created_at desc) - length(body) as before
         from newest)
     select * from weighed where nth <= ${limit} and (nth = 1 or before + length(body) <= ${MESSAGE_PAGE_CHARS})
-     order by created_at desc`,
-  );
+     order by created_at desc`;
   return { messages: rows, more: (rows[0]?.found ?? 0) > rows.length };
 }
 
@@ -134,9 +122,7 @@ export async function listMessages(
  * `limit`, to show whether there is a next page.
  */
 export const listUnreadOfService = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<UnreadRow[]> =>
-  many<UnreadRow>(
-    db,
-    sql`
+  many<UnreadRow>(db)`
     select * from (
       select connection_id, count(*)::int as unread, min(created_at) as oldest_at,
              (array_agg(message_id order by created_at))[1] as oldest_message_id
@@ -145,21 +131,17 @@ export const listUnreadOfService = (db: Db, { company_user_id, service_id }: Own
        group by connection_id) waiting
      where ${after?.id ?? null}::text is null or (oldest_at, connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null})
      order by oldest_at, connection_id
-     limit ${limit + 1}`,
-  );
+     limit ${limit + 1}`;
 
 /** The same for a customer, on all connections of this region, without a limit. */
 export const listUnreadOfCustomer = (db: Db, customer_user_id: string): Promise<UnreadRow[]> =>
-  many<UnreadRow>(
-    db,
-    sql`
+  many<UnreadRow>(db)`
     select m.connection_id, count(*)::int as unread, min(m.created_at) as oldest_at,
            (array_agg(m.message_id order by m.created_at))[1] as oldest_message_id
       from message m join profile p on p.user_id = m.company_user_id and p.home <> 'arriving'
      where m.customer_user_id = ${customer_user_id} and m.sender = 'company' and m.read_at is null
      group by m.connection_id
-     order by 3, 1`,
-  );
+     order by 3, 1`;
 
 export type UnreadRow = Omit<UnreadMessages, 'oldest_at'> & { oldest_at: Date };
 

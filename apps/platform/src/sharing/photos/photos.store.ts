@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { hasRow, many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';
@@ -51,35 +51,26 @@ const PHOTOS_LOCK = 0x70686f74;
 
 /** Lets the user's photos change one after the other, until the transaction ends. The lock is taken before services are locked. */
 export const lockPhotos = (tx: EntityManager, user_id: string) =>
-  one(tx, sql`select pg_advisory_xact_lock(${PHOTOS_LOCK}, hashtext(${user_id}))`);
+  one(tx)`select pg_advisory_xact_lock(${PHOTOS_LOCK}, hashtext(${user_id}))`;
 
 /** Lists the photos of an owner, the oldest first. */
 export const listPhotos = (db: Db, { user_id, service_id }: PhotoOwner): Promise<PhotoRow[]> =>
-  many<PhotoRow>(
-    db,
-    sql`
+  many<PhotoRow>(db)`
     select photo_id, content_type, size, content_sha256, created_at from photo
      where owner_user_id = ${user_id} and service_id is not distinct from ${service_id}::text and content_type is not null
-     order by created_at, photo_id`,
-  );
+     order by created_at, photo_id`;
 
 export const countPhotos = async (db: Db, { user_id, service_id }: PhotoOwner): Promise<number> =>
-  (await one<{ count: number }>(
-    db,
-    sql`
+  (await one<{ count: number }>(db)`
     select count(*)::int as count from photo
-     where owner_user_id = ${user_id} and service_id is not distinct from ${service_id}::text and content_type is not null`,
-  ))!.count;
+     where owner_user_id = ${user_id} and service_id is not distinct from ${service_id}::text and content_type is not null`)!.count;
 
 /** Whether a service may show the photo: one of its company's profile, or one of its own. */
-export const mayShow = async (db: Db, { user_id, service_id }: PhotoOwner, photo_id: string): Promise<boolean> =>
-  (await one(
-    db,
-    sql`
+export const mayShow = (db: Db, { user_id, service_id }: PhotoOwner, photo_id: string): Promise<boolean> =>
+  hasRow(db)`
     select from photo
      where photo_id = ${photo_id} and owner_user_id = ${user_id} and (service_id is null or service_id = ${service_id})
-       and content_type is not null`,
-  )) !== undefined;
+       and content_type is not null`;
 
 /** Adds a photo that waits for its bytes, and belongs to no profile or service yet. */
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
@@ -92,23 +83,17 @@ export const takeUpload = (
   { owner_id, content_sha256, piece_key }: UploadedPayload,
   { content_type, size, created_at }: Pick<PhotoRow, 'content_type' | 'size' | 'created_at'>,
 ): Promise<PhotoRow | undefined> =>
-  one<PhotoRow>(
-    tx,
-    sql`
+  one<PhotoRow>(tx)`
     update photo
        set service_id = ${service_id}, content_type = ${content_type}, size = ${size}, content_sha256 = ${content_sha256},
            piece_key = ${piece_key}, created_at = ${created_at}
      where photo_id = ${owner_id} and owner_user_id = ${user_id} and content_type is null
-    returning photo_id, content_type, size, content_sha256, created_at`,
-  );
+    returning photo_id, content_type, size, content_sha256, created_at`;
 
 /** Deletes a photo with its bytes. Returns false when the owner does not have it. */
-export const removePhoto = async (tx: EntityManager, { user_id, service_id }: PhotoOwner, photo_id: string): Promise<boolean> =>
-  (await one(
-    tx,
-    sql`
+export const removePhoto = (tx: EntityManager, { user_id, service_id }: PhotoOwner, photo_id: string): Promise<boolean> =>
+  hasRow(tx)`
     delete from photo
      where photo_id = ${photo_id} and owner_user_id = ${user_id} and service_id is not distinct from ${service_id}::text
        and content_type is not null
-    returning 1`,
-  )) !== undefined;
+    returning 1`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Level } from '@codase/contracts';
-import { many, one, sql, type Db } from '@codase/runtime/db';
+import { column, hasRow, many, one, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { AccountEntity } from './account.entity.ts';
 
@@ -25,21 +25,14 @@ export class AccountsStore {
   }
 
   /** Returns the home regions of the users, each region once. */
-  async regionsOf(user_ids: readonly string[]): Promise<string[]> {
-    const found = await many<{ region: string }>(
-      this.db,
-      sql`select distinct region from account where user_id = any(${user_ids}::text[])`,
-    );
-    return found.map(({ region }) => region);
+  regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    return column<string>(this.db)`select distinct region from account where user_id = any(${user_ids}::text[])`;
   }
 
   /** Returns the users who live in a region, in the order of their ids. */
-  async livingIn(region: string, after: string, limit: number): Promise<string[]> {
-    const rows = await many<{ user_id: string }>(
-      this.db,
-      sql`select user_id from account where region = ${region} and user_id > ${after} order by user_id limit ${limit}`,
-    );
-    return rows.map(({ user_id }) => user_id);
+  livingIn(region: string, after: string, limit: number): Promise<string[]> {
+    return column<string>(this.db)`
+      select user_id from account where region = ${region} and user_id > ${after} order by user_id limit ${limit}`;
   }
 
   async findByShareCode(share_code: string): Promise<AccountRow | undefined> {
@@ -51,14 +44,16 @@ export class AccountsStore {
    * account happen one at a time.
    */
   lock(user_id: string, tx: Db): Promise<AccountRow | undefined> {
-    return one<AccountRow>(tx, sql`select * from account where user_id = ${user_id} for update`);
+    return one<AccountRow>(tx)`select * from account where user_id = ${user_id} for update`;
   }
 
   /**
    * Returns the home region and the level of a company. The row is locked, so that changes which depend on them happen one after the other.
    */
-  lockCompany(user_id: string, tx: Db): Promise<{ region: string; level: Level } | undefined> {
-    return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
+  lockCompany(user_id: string, tx: Db) {
+    return one<{ region: string; level: Level }>(
+      tx,
+    )`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`;
   }
 
   async levelOf(user_id: string): Promise<Level | undefined> {
@@ -69,12 +64,10 @@ export class AccountsStore {
    * Sets the level, and returns whether the account exists. The time when a level was lost stays until the account has that level again.
    * An account that never had a level with contract flows has none to lose. @spec D2-8
    */
-  async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
+  setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
     const withFlows: readonly Level[] = Level.options.slice(Level.options.indexOf('pro'));
     const [hasFlows, isFree] = [withFlows.includes(level), level === 'free'];
-    const set = await one(
-      tx,
-      sql`
+    return hasRow(tx)`
       update account
          set level = ${level},
              without_flows_since = case when ${hasFlows} then null
@@ -82,20 +75,15 @@ export class AccountsStore {
                                         else without_flows_since end,
              free_since = case when ${isFree} then coalesce(free_since, ${now}) end
        where user_id = ${user_id}
-      returning user_id`,
-    );
-    return set !== undefined;
+      returning user_id`;
   }
 
   /** Lists the companies of a region that lost a level with contract flows, in the order of their ids. @spec D2-8 */
   listLapsed(region: string, after: string, limit: number): Promise<LapsedRow[]> {
-    return many<LapsedRow>(
-      this.db,
-      sql`
+    return many<LapsedRow>(this.db)`
       select user_id, without_flows_since, free_since from account
        where region = ${region} and user_id > ${after} and without_flows_since is not null
-       order by user_id limit ${limit}`,
-    );
+       order by user_id limit ${limit}`;
   }
 
   /** Returns whether the account exists. */
@@ -133,9 +121,7 @@ export type ProvisionedAccount = Omit<AccountRow, 'created_at' | 'disabled_at'>;
  */
 export async function provisionAccount(frontDoor: Db, account: ProvisionedAccount, now: Date): Promise<string> {
   const { user_id, type, email, password_hash, share_code, public_key, level, region } = account;
-  const standing = await one<{ region: string }>(
-    frontDoor,
-    sql`
+  const standing = await one<{ region: string }>(frontDoor)`
     insert into account as a (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
     values (${user_id}, ${type}, ${email}, ${password_hash}, ${share_code}, ${public_key}, ${level}, ${region}, ${now})
     on conflict (user_id) do update
@@ -143,7 +129,6 @@ export async function provisionAccount(frontDoor: Db, account: ProvisionedAccoun
            share_code = coalesce(a.share_code, excluded.share_code),
            public_key = coalesce(a.public_key, excluded.public_key),
            level = case when a.share_code is null then excluded.level else a.level end
-    returning region`,
-  );
+    returning region`;
   return standing!.region;
 }

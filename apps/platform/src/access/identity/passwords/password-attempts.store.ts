@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
@@ -34,12 +34,9 @@ export class PasswordAttemptsStore {
 
   /** Returns the source as which an address counts for an account. */
   async sourceOf(account_key: string, address: string, now: Date): Promise<AttemptSource> {
-    const known = await one(
-      this.db,
-      sql`
+    const known = await one(this.db)`
       select 1 from sign_in_address
-       where account_key = ${account_key} and address = ${address} and last_at > ${new Date(now.getTime() - KNOWN_FOR_MS)}`,
-    );
+       where account_key = ${account_key} and address = ${address} and last_at > ${new Date(now.getTime() - KNOWN_FOR_MS)}`;
     return { account_key, source: known ? address : STRANGERS };
   }
 
@@ -49,49 +46,34 @@ export class PasswordAttemptsStore {
    */
   async begin({ account_key, source }: AttemptSource, now: Date): Promise<number> {
     return this.db.transaction(async (tx) => {
-      await execute(
-        tx,
-        sql`insert into password_failures (account_key, source, failures, last_at, next_at)
-            values (${account_key}, ${source}, 0, ${now}, ${now}) on conflict do nothing`,
-      );
-      const row = await one<FailuresRow>(
-        tx,
-        sql`select failures, last_at, next_at from password_failures
-             where account_key = ${account_key} and source = ${source} for update`,
-      );
+      await execute(tx)`insert into password_failures (account_key, source, failures, last_at, next_at)
+            values (${account_key}, ${source}, 0, ${now}, ${now}) on conflict do nothing`;
+      const row = await one<FailuresRow>(tx)`select failures, last_at, next_at from password_failures
+             where account_key = ${account_key} and source = ${source} for update`;
       const wait = row!.next_at.getTime() - now.getTime();
       if (wait > 0) return wait;
       const isForgotten = now.getTime() - row!.last_at.getTime() > FORGOTTEN_AFTER_MS;
       const failures = (isForgotten ? 0 : row!.failures) + 1;
-      await execute(
-        tx,
-        sql`update password_failures
+      await execute(tx)`update password_failures
                set failures = ${failures}, last_at = ${now}, next_at = ${new Date(now.getTime() + delayMs(failures))}
-             where account_key = ${account_key} and source = ${source}`,
-      );
+             where account_key = ${account_key} and source = ${source}`;
       return 0;
     });
   }
 
   /** Records that the attempt was right, so that it does not count as a failure. Other failures of strangers stay counted. */
   async succeeded({ account_key, source }: AttemptSource, now: Date): Promise<void> {
-    await execute(
-      this.db,
-      sql`
+    await execute(this.db)`
       update password_failures
          set failures = case when source = ${STRANGERS} then greatest(failures - 1, 0) else 0 end, next_at = ${now}
-       where account_key = ${account_key} and source = ${source}`,
-    );
+       where account_key = ${account_key} and source = ${source}`;
   }
 
   /** Notes an address from which everything that is asked for was given: from now on its failures count on their own. */
   async know(account_key: string, address: string, now: Date, db: Db = this.db): Promise<void> {
-    await execute(
-      db,
-      sql`
+    await execute(db)`
       insert into sign_in_address as a (account_key, address, last_at) values (${account_key}, ${address}, ${now})
-      on conflict (account_key, address) do update set last_at = excluded.last_at where a.last_at < excluded.last_at`,
-    );
+      on conflict (account_key, address) do update set last_at = excluded.last_at where a.last_at < excluded.last_at`;
   }
 
   /**
@@ -100,15 +82,12 @@ export class PasswordAttemptsStore {
    */
   async emailChanged(tx: Db, from: string, to: string): Promise<void> {
     const [old_key, account_key] = [accountKeyOf(from), accountKeyOf(to)];
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       insert into sign_in_address as a (account_key, address, last_at)
       select ${account_key}, address, last_at from sign_in_address where account_key = ${old_key}
-      on conflict (account_key, address) do update set last_at = greatest(a.last_at, excluded.last_at)`,
-    );
-    await execute(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
-    await execute(tx, sql`delete from password_failures where account_key = ${old_key}`);
+      on conflict (account_key, address) do update set last_at = greatest(a.last_at, excluded.last_at)`;
+    await execute(tx)`delete from sign_in_address where account_key = ${old_key}`;
+    await execute(tx)`delete from password_failures where account_key = ${old_key}`;
   }
 
   /**
@@ -116,33 +95,27 @@ export class PasswordAttemptsStore {
    * password may have signed in from the others. @gap D1-5.8
    */
   async passwordChanged(tx: Db, email: string, address: string): Promise<void> {
-    await execute(tx, sql`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`);
+    await execute(tx)`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`;
   }
 
   /** Forgets what is counted under a key, and the addresses that are known for it. */
   async forget(tx: Db, account_key: string): Promise<void> {
-    await execute(tx, sql`delete from password_failures where account_key = ${account_key}`);
-    await execute(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
+    await execute(tx)`delete from password_failures where account_key = ${account_key}`;
+    await execute(tx)`delete from sign_in_address where account_key = ${account_key}`;
   }
 
   /** Deletes rows that are too old to count. */
   async deleteExpired(now: Date, limit: number, db: Db = this.db): Promise<number> {
-    const failures = await many(
-      db,
-      sql`
+    const failures = await many(db)`
       delete from password_failures where (account_key, source) in
         (select account_key, source from password_failures where last_at < ${new Date(now.getTime() - FORGOTTEN_AFTER_MS)}
           limit ${limit} for update skip locked)
-      returning 1`,
-    );
-    const addresses = await many(
-      db,
-      sql`
+      returning 1`;
+    const addresses = await many(db)`
       delete from sign_in_address where (account_key, address) in
         (select account_key, address from sign_in_address where last_at < ${new Date(now.getTime() - KNOWN_FOR_MS)}
           limit ${limit} for update skip locked)
-      returning 1`,
-    );
+      returning 1`;
     return failures.length + addresses.length;
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewProfile } from '@codase/contracts';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { AccountRow } from '../accounts/accounts.store.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { PendingSignUpEntity } from './pending-sign-up.entity.ts';
@@ -33,12 +33,9 @@ export class SignUpStore {
 
   async begin<Wanted>(tx: Db, pending: PendingSignUp<Wanted>): Promise<void> {
     const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at } = pending;
-    await execute(
-      tx,
-      sql`
+    await execute(tx)`
       insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at)
-      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at})`,
-    );
+      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at})`;
   }
 
   /** Returns how many sign-ups with an address are pending. */
@@ -51,13 +48,10 @@ export class SignUpStore {
    * compared.
    */
   attempt<Wanted>(sign_up_id: string, most: number, now: Date): Promise<PendingSignUp<Wanted> | undefined> {
-    return one<PendingSignUp<Wanted>>(
-      this.db,
-      sql`
+    return one<PendingSignUp<Wanted>>(this.db)`
       update pending_sign_up set failures = failures + 1
        where sign_up_id = ${sign_up_id} and failures < ${most} and expires_at > ${now}
-      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at`,
-    );
+      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at`;
   }
 
   /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
@@ -70,21 +64,16 @@ export class SignUpStore {
   }
 
   async deleteExpired(now: Date, limit: number): Promise<number> {
-    const deleted = await many(
-      this.db,
-      sql`
+    const deleted = await many(this.db)`
       delete from pending_sign_up where sign_up_id in
         (select sign_up_id from pending_sign_up where expires_at <= ${now} limit ${limit} for update skip locked)
-      returning 1`,
-    );
+      returning 1`;
     return deleted.length;
   }
 
   /** Adds the account and its profile in one statement, so both rows or none. Returns false when the address or the share code is taken. */
-  async add(account: AccountRow, profile: NewProfile): Promise<boolean> {
-    const added = await one(
-      this.db,
-      sql`
+  add(account: AccountRow, profile: NewProfile): Promise<boolean> {
+    return hasRow(this.db)`
       with added as (
         insert into account (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
         values (${account.user_id}, ${account.type}, ${account.email}, ${account.password_hash}, ${account.share_code},
@@ -93,18 +82,13 @@ export class SignUpStore {
         returning user_id, created_at)
       insert into profile_to_hand_over (user_id, profile, created_at)
       select user_id, ${profile}::jsonb, created_at from added
-      returning user_id`,
-    );
-    return added !== undefined;
+      returning user_id`;
   }
 
   /** Deletes the account again, unless its profile has been handed over meanwhile. Returns whether it was deleted. */
-  async takeBack(user_id: string, tx: Db): Promise<boolean> {
-    const deleted = await one(
-      tx,
-      sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id returning 1`,
-    );
-    return deleted !== undefined;
+  takeBack(user_id: string, tx: Db): Promise<boolean> {
+    return hasRow(tx)`
+      delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id returning 1`;
   }
 
   /** Deletes the pending profile, which the region has now. Returns false when the profile was handed over before. */
@@ -114,13 +98,10 @@ export class SignUpStore {
 
   /** Returns profiles that have been waiting since `since` or longer, the oldest first. */
   waiting(since: Date, most: number): Promise<PendingProfile[]> {
-    return many<PendingProfile>(
-      this.db,
-      sql`
+    return many<PendingProfile>(this.db)`
       select region, profile from profile_to_hand_over join account using (user_id)
        where profile_to_hand_over.created_at <= ${since}
        order by profile_to_hand_over.created_at
-       limit ${most}`,
-    );
+       limit ${most}`;
   }
 }
