@@ -7,10 +7,7 @@ import { userOf } from '../tokens/index.ts';
 
 type User = Caller<typeof accountSecurity.changePassword> | Caller<typeof personSecurity.changePersonPassword>;
 
-/**
- * Lets a signed-in user change the own password and e-mail address: a company at the portal, a person on the phone. The front door does
- * both. @spec D1-5.8 @gap D1-5.8
- */
+/** Lets a signed-in user, a company or a person, change the own password and e-mail address at the front door. @spec D1-5.8 @gap D1-5.8 */
 @Controller()
 export class AccountChangesHttp {
   constructor(

@@ -51,10 +51,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
     await tx.getRepository(EmailChangeEntity).insert(change);
   }
 
-  /**
-   * Counts an attempt and returns the newest request of an account; undefined when it has no valid code, or when too many attempts were
-   * wrong. The attempt is counted before the code is compared.
-   */
+  /** Counts an attempt, before it is judged, and returns the newest request; undefined without a valid code, or after too many. */
   attempt(user_id: string, most: number, now: Date): Promise<TriedChange | undefined> {
     return one<TriedChange>(this.db)`
       update email_change set failures = failures + 1

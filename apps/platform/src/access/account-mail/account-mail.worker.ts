@@ -38,10 +38,7 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     await Promise.race([this.rounds?.stop(), pause(LEAVE_MS, undefined, { ref: false })]);
   }
 
-  /**
-   * Deletes expired mails and sends those that are due. The round ends when the relay fails, because the next mail would fail for the same
-   * reason.
-   */
+  /** Deletes expired mails and sends those that are due. The round ends when the relay fails, because the next mail would fail too. */
   private async round(): Promise<void> {
     const expired = await this.mails.deleteExpired(this.clock.now());
     if (expired > 0) count(METRICS.accountMailGivenUp, {}, expired);

@@ -14,10 +14,7 @@ export interface RelayAddress {
 /** Hosts that are reached without leaving this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/**
- * Reads MAIL_URL: `smtps://` uses TLS at once, `smtp://` must change to TLS by STARTTLS or nothing is sent. Only the connection to a relay
- * on this machine may be unencrypted.
- */
+/** Reads MAIL_URL. `smtps://` uses TLS at once, `smtp://` must change to it by STARTTLS unless the relay is on this machine. */
 export function relayAddress(url: string, password?: string): RelayAddress {
   const { protocol, hostname, port, username, password: own } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

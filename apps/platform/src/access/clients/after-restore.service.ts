@@ -107,10 +107,7 @@ class RestoredClients {
   }
 }
 
-/**
- * Returns the companies all of whose clients are disabled. Nobody knows whether the company itself was disabled; an operator can enable it
- * again.
- */
+/** Returns the companies all of whose clients are disabled, as those of a disabled company are. An operator can enable them again. */
 function companiesDisabled(published: readonly ClientRow[]): string[] {
   const enabled = new Set(published.filter(({ disabled }) => !disabled).map(({ company_user_id }) => company_user_id));
   const companies = new Set(published.map(({ company_user_id }) => company_user_id));

@@ -50,10 +50,7 @@ export class ClientAuthenticator {
     return client!;
   }
 
-  /**
-   * Whether the secret proves the client. A public client has no secret and sends none. The secret of an unknown or disabled client is
-   * compared as well, so that it takes as long.
-   */
+  /** Whether the secret proves the client; a public one sends none. That of an unknown client is compared too, to take as long. */
   private isProven(client: ClientRow | undefined, secret: string | undefined): boolean {
     const digest = digestSecret(secret ?? '');
     const matching = matchingVerifier(client?.secrets ?? [], digest, this.clock.now());

@@ -190,10 +190,7 @@ export class ClientRegistry {
     await this.remove(client_id, client.company_user_id);
   }
 
-  /**
-   * Withdraws a client in two steps, which may both be repeated. Once the withdrawal is committed, nothing is registered under the id any
-   * more, so the client that is then found and deleted is the last one.
-   */
+  /** Withdraws a client in two repeatable steps: once nothing more can be registered under the id, the last one is deleted. */
   async withdraw({ company_user_id, service_id, client_id }: Withdrawal): Promise<void> {
     await this.db.transaction(async (tx) => {
       await this.accounts.lockCompany(company_user_id, tx);
@@ -231,10 +228,7 @@ export class ClientRegistry {
     return client;
   }
 
-  /**
-   * Refuses a client that may not be registered. Returns the region of the client, which is that of its company. A data client needs a paid
-   * level. @spec D1-4.5
-   */
+  /** Refuses a client that may not be registered. Returns its region, that of its company. Data clients need a paid level. @spec D1-4.5 */
   private async checkMayRegister(client: CompanyClient, tx: EntityManager): Promise<string> {
     const { client_id, service_id, kind, purpose, company_user_id } = client;
     const company = await this.accounts.lockCompany(company_user_id, tx);

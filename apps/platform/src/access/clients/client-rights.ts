@@ -14,10 +14,7 @@ interface Entitled {
   capabilities: readonly Capability[];
 }
 
-/**
- * Returns the patterns that a client gets when it is registered today. The baseline of an account client is always kept. @spec D1-5.7
- * @spec D1-5.8
- */
+/** Returns the patterns that a client gets today. An account client always keeps its baseline. @spec D1-5.7 @spec D1-5.8 */
 export function patternsFor({ client_id, kind, capabilities }: Entitled): string[] {
   switch (kind) {
     case 'service':
@@ -32,16 +29,10 @@ export function patternsFor({ client_id, kind, capabilities }: Entitled): string
   }
 }
 
-/**
- * Returns the patterns that a client has after a backfill. The list of a service client only grows. The list of any other client follows
- * from what it was granted. @spec D1-5.7 @spec D1-9
- */
+/** Returns the patterns after a backfill. Those of a service client only grow, others follow their grants. @spec D1-5.7 @spec D1-9 */
 export const backfilled = (client: Entitled & { patterns: readonly string[] }): string[] => [
   ...new Set([...(client.kind === 'service' ? client.patterns : []), ...patternsFor(client)]),
 ];
 
-/**
- * Whether a client has a reserved purpose. Such a client belongs to the platform: its company can delete it, but cannot change it.
- * @spec D1-2.1
- */
+/** Whether a client has a reserved purpose. It belongs to the platform: its company can delete it, not change it. @spec D1-2.1 */
 export const isManaged = (purpose: string | null): boolean => RESERVED_PURPOSES.some((prefix) => purpose?.startsWith(prefix));

@@ -20,9 +20,7 @@ interface SecretVerifier {
 /** Returns a new secret of 256 random bits. It is shown once, to the caller that asked for it. @spec D1-5.9 */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/**
- * Returns the digest that a region sends in place of a secret. It reveals nothing about the 256 random bits, and is of no use as a secret.
- */
+/** Returns the digest that a region sends in place of a secret. It reveals nothing about the secret, and cannot be used as one. */
 export const digestSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
 /** Returns what is kept of a secret: the id of the pepper, and a hash under a key made from the pepper and the client's id. @spec D1-2.1 */
@@ -47,9 +45,7 @@ export function matchingVerifier(verifiers: readonly SecretVerifier[], digest: s
   return matching.find((one) => one !== NOBODYS && (one.until === null || Date.parse(one.until) > now.getTime()));
 }
 
-/**
- * Digests that fitted, for as long as their verifier is in the replica: most clients send the same secret again, and an HMAC is expensive.
- */
+/** Digests that fitted, as long as their verifier is in the replica: most clients send the same secret, and an HMAC is expensive. */
 const fitting = new WeakMap<SecretVerifier, string>();
 
 function fits(verifier: SecretVerifier, digest: string): boolean {

@@ -13,10 +13,7 @@ const ON_ITS_WAY = { everyMs: 20, withinMs: 200 };
 export class ClientsReplica implements ClientLookup, OnApplicationShutdown {
   constructor(@Inject(CLIENT_ROWS) private readonly rows: ProjectionReader<typeof CLIENTS.shape>) {}
 
-  /**
-   * Returns the client, and waits for a row of the epoch if needed. Only a token that the platform signed names an epoch, so a stranger
-   * cannot cause the wait.
-   */
+  /** Returns the client, and waits for a row of the epoch. Strangers cannot cause the wait: only a signed token names an epoch. */
   async clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined> {
     const isHere = () => epoch === undefined || (this.known(client_id)?.epoch ?? 0) >= epoch;
     if (!isHere()) await poll(() => isHere() || undefined, ON_ITS_WAY);

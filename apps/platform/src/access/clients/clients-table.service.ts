@@ -33,10 +33,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return client && publishedClient(client, this.peppers);
   }
 
-  /**
-   * Publishes all clients before anything is answered, because some may have changed while the bus did not answer. The table is the source
-   * of truth, the bucket is its copy.
-   */
+  /** Publishes all clients before anything is answered: some may have changed while the bus did not answer. The table is the truth. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
     republishMisfits(this.published, this.log, (id) => this.db.transaction((tx) => this.publishCurrent(id, tx)));
@@ -48,10 +45,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     for (let last: string | undefined = ''; last !== undefined;) last = await this.publishBatchAfter(last);
   }
 
-  /**
-   * Changes a client. The change is published to the regions before it is committed: both happen or neither. The work locks the client's
-   * row, so that two changes are published in their order.
-   */
+  /** Changes a client. The change is published before it is committed: both happen or neither. The work locks the client's row. */
   change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return changeAndPublish(this.db, this.log, { change: work, publish: (tx) => this.publishCurrent(client_id, tx) });
   }
@@ -64,10 +58,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return changeAndPublish(this.db, this.log, { change: work, publish });
   }
 
-  /**
-   * Publishes a row to the regions. It is called inside the transaction that has the row locked, so that two changes are published in their
-   * order.
-   */
+  /** Publishes a row in the transaction that has it locked, so that two changes are published in their order. */
   publish(client: EntitledRow): Promise<void> {
     return this.projection.put(client.client_id, publishedClient(client, this.peppers));
   }

@@ -99,10 +99,7 @@ export class ClientsStore {
        limit ${limit}`;
   }
 
-  /**
-   * Locks one client until the transaction ends. Read the client in another statement after this one, which may have waited for a change
-   * that it cannot see.
-   */
+  /** Locks one client until the transaction ends. Read it in a later statement: this one does not see a change that it waited for. */
   async hold(client_id: string, tx: Db): Promise<void> {
     await one(tx)`select 1 from client where client_id = ${client_id} for update`;
   }
@@ -214,10 +211,7 @@ export class ClientsStore {
        where client_id = ${client_id}`;
   }
 
-  /**
-   * Ends the old secret. Returns whether there was one. It raises the epoch, which ends every token, since nobody knows which tokens came
-   * from the old secret. @gap D1-4.6
-   */
+  /** Ends the old secret, and with the epoch every token: nobody knows which came from it. Returns whether there was one. @gap D1-4.6 */
   endOldSecret(client_id: string, tx: Db): Promise<boolean> {
     return hasRow(tx)`
       update client set old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,

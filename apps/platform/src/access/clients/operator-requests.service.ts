@@ -49,10 +49,7 @@ export class OperatorRequests {
     });
   }
 
-  /**
-   * Returns the clients whose secret is hashed under an old pepper. The operator asks for them while the pepper is rotated: the old one may
-   * be removed when there are none.
-   */
+  /** Returns the clients whose secret is hashed under an old pepper. An operator may remove that pepper when there are none. */
   async secretsUnderOldPeppers(): Promise<{ count: number; client_ids: string[] }> {
     const found = await this.store.underOtherPeppers(writingKey(this.peppers).id, this.clock.now());
     return { count: found.length, client_ids: found.slice(0, LISTED) };
@@ -70,10 +67,7 @@ export class OperatorRequests {
     return this.registry.register(client);
   }
 
-  /**
-   * Gives every client the patterns that it would get if it were registered today. Returns how many clients changed, and by how many new
-   * patterns. @spec D1-5.7 @spec D1-9
-   */
+  /** Gives every client the patterns of today. Returns how many clients changed, and by how many patterns. @spec D1-5.7 @spec D1-9 */
   async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
     const changed = { clients: 0, patterns: 0 };
     for (let last: string | undefined = ''; last !== undefined;) {

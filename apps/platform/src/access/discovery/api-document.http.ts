@@ -4,10 +4,7 @@ import { createRequire } from 'node:module';
 import { discovery, type Input } from '@codase/contracts';
 import { ConstantAnswer, Serves } from '@codase/runtime/http';
 
-/**
- * The function that makes the API document. It takes a tenth of a second, so it runs when the document is first requested, not at every
- * start.
- */
+/** The function that makes the API document. It takes a tenth of a second, so it runs at the first request, not at every start. */
 export const API_DOCUMENT = Symbol('API document');
 
 const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
@@ -37,10 +34,7 @@ type ApiDocument = { openapi: string };
 /** Serves the description of the API: the OpenAPI document for programs, and the API explorer for people. @spec D1-4.1 */
 @Controller()
 export class ApiDocumentHttp {
-  /**
-   * The files of the API explorer. Anyone may request them and they are long, so each is in memory once, however many callers read it
-   * slowly.
-   */
+  /** The files of the API explorer. They are long, so each is in memory once, however many callers read it slowly. */
   private readonly files = new Map<string, Promise<Buffer<ArrayBuffer>>>();
   private document: ConstantAnswer<ApiDocument> | undefined;
 

@@ -3,10 +3,7 @@ import { inBatches } from '../../kit/restored-acts.ts';
 import { ProfilesStore, setHome } from '../../foundation/regions/index.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 
-/**
- * Compares the users who live in a region with the home regions that the front door has for them. No rows are deleted: the front door may
- * be wrong too.
- */
+/** Compares who lives in a region with what the front door says. No rows are deleted: the front door may be wrong too. */
 export async function compareHomes({ tx, region, frontDoor, report }: RestoredRegion): Promise<void> {
   const living = await livingIn(region, new AccountsStore(frontDoor));
   const deleted = new Set(report.accounts_deleted);

@@ -39,10 +39,7 @@ export class Phones {
     return (await this.signedIn(await this.store.listOf(user_id))).map(({ row, session }) => present(row, session));
   }
 
-  /**
-   * Registers the phone of an open session, or gives it another name. The account is locked, so that phones at once are counted one after
-   * the other. Phones that are no longer signed in make room.
-   */
+  /** Registers the phone of an open session, or renames it, one at a time for an account. Phones that have signed out make room. */
   async add(user_id: string, session_id: string, name: string): Promise<Device> {
     const [session] = await this.sessions.listOf(user_id, [session_id]);
     if (!session) throw new Refusal('auth.token_invalid');
@@ -65,10 +62,7 @@ export class Phones {
     return present(row, session);
   }
 
-  /**
-   * Removes a phone, and ends its session with all its tokens. The session is locked before the phone, the order in which both are deleted
-   * when the session has expired.
-   */
+  /** Removes a phone, and ends its session. The session is locked before the phone, as when both are deleted after they expired. */
   async remove(user_id: string, device_id: string): Promise<void> {
     const isEnded = await this.db.transaction(async (tx) => {
       const phone = await this.store.find(user_id, device_id, tx);

@@ -68,10 +68,7 @@ export class SecondFactorCheck implements SecondFactorCodes {
     return this.attempts.know(secondFactorKeyOf(user_id), addressKey(address), this.clock.now(), tx);
   }
 
-  /**
-   * Returns the step whose code this is, for a new authenticator that waits for its first one. It is counted like any other code, and makes
-   * no address known: its second factor is not on yet.
-   */
+  /** Returns the step of the first code of a new authenticator. It is counted, and makes no address known. */
   async stepOf(factor: SecondFactorEntity, attempt: CodeAttempt): Promise<number | undefined> {
     let step: number | undefined;
     await this.counted(factor, attempt, async () => {

@@ -55,10 +55,7 @@ export class SecondFactorSetup {
     return { otpauth_url: otpauthUrl(this.bases.front_door_url, email, totp), confirm_by: expires_at.toISOString() };
   }
 
-  /**
-   * Switches the second factor on when the first code is right. Returns the backup codes. The address of this call is the only one that is
-   * known from then on.
-   */
+  /** Switches the second factor on when the first code is right, and forgets all addresses but this one. Returns the backup codes. */
   async confirm(attempt: CodeAttempt): Promise<string[]> {
     const { user_id } = await this.inUse.find(attempt.user_id);
     const factor = await this.factors.findWaiting(user_id, this.clock.now());

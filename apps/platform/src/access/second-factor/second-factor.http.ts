@@ -17,10 +17,7 @@ const REQUESTED = {
   renew: FRONT_DOOR.renewBackupCodes,
 } as const;
 
-/**
- * Lets a signed-in user set the own second factor up and switch it off: a company at the portal, a person on the phone. The front door does
- * both. @spec D1-5.8 @gap D1-5.8
- */
+/** Lets a signed-in user, a company or a person, set the own second factor up and switch it off. @spec D1-5.8 @gap D1-5.8 */
 @Controller()
 export class SecondFactorHttp {
   constructor(

@@ -56,10 +56,7 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
     return affected === 1;
   }
 
-  /**
-   * Uses up the code of a step, and with it those of older steps. Returns whether it was not used before: of several requests with the same
-   * code, at whichever replica, one is served.
-   */
+  /** Uses up the code of a step, and those of older ones. Returns false when it was used before: a code serves one request. */
   async useStep(factor_id: string, step: number): Promise<boolean> {
     const last_step = String(step);
     const unused = { factor_id, enabled_at: Not(IsNull()), last_step: LessThan(last_step) };
@@ -90,10 +87,7 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
     return removed?.is_on ?? false;
   }
 
-  /**
-   * Returns one second factor for each key that some were sealed with, and how many these are. A waiting one is left out, since it ends by
-   * itself. The whole table is read.
-   */
+  /** Returns one second factor of each key, and how many that key has sealed, without waiting ones. It reads the whole table. */
   oneOfEachKey(): Promise<KeySample[]> {
     return many<KeySample>(this.db)`
       select f.user_id, f.sealed_secrets, k.sealed

@@ -18,10 +18,7 @@ export type NewBrowser = Omit<TrustedBrowserEntity, 'factor_id' | 'last_seen_at'
 export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /**
-   * Adds a browser, and deletes the oldest ones beyond `most`. The account is locked by the caller. Returns whether it was added: not when
-   * the second factor is off.
-   */
+  /** Adds a browser, and deletes the oldest beyond `most`. The account is locked. Returns false when the second factor is off. */
   async add(tx: Db, { device_id, user_id, token_hash, name, created_at, expires_at }: NewBrowser, most: number): Promise<boolean> {
     const added = await one(tx)`
       insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)

@@ -21,10 +21,7 @@ export interface SigningKey extends VerificationKey {
   signing: SigningThread;
 }
 
-/**
- * The base whose key signed a token: `front-door`, or the name of a region. A region's tokens are valid only for users and clients at home
- * in it.
- */
+/** The base whose key signed a token: `front-door`, or a region, whose tokens are valid only for users and clients at home there. */
 export type SigningBase = string;
 export const FRONT_DOOR_BASE: SigningBase = 'front-door';
 

@@ -4,10 +4,7 @@ import type { Claims } from './access-token.ts';
 
 export type KnownCaller = Callers[Exclude<keyof Callers, 'anyone'>];
 
-/**
- * Returns the caller that a handler works with. An account client acts as its company, whichever user its token names. @spec D1-5.2
- * @spec D1-5.5
- */
+/** Returns the caller that a handler works with. An account client acts as its company. @spec D1-5.2 @spec D1-5.5 */
 export function callerOf(
   { kind, client_id, company_user_id, service_id }: ClientRow,
   { sub, sid: session_id }: Pick<Claims, 'sub' | 'sid'>,

@@ -47,10 +47,7 @@ import { endAllSessions } from './after-restore.service.ts';
 const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
 const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS, check: 'sessions' };
 
-/**
- * Returns the routes of the other base, which answer with the base to ask. The forwarder's routes are left out, as the forwarder is reached
- * only by its own address. @spec D1-5.6
- */
+/** Returns the routes of the other base, which answer with the base to ask. The forwarder is left out. @spec D1-5.6 */
 const routesNotAt = (base: Base) => servedElsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
 
 function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig) {

@@ -12,10 +12,7 @@ const EVERY_MS = 60_000;
 const BATCH = 1000;
 const BATCHES = 20;
 
-/**
- * Deletes codes, refresh tokens, sessions and rows of other capabilities that can no longer be used. Replicas skip rows that another
- * replica has locked.
- */
+/** Deletes grants, and rows of other capabilities, that can no longer be used. Replicas skip rows that another one has locked. */
 @Injectable()
 export class ExpiredGrants extends PeriodicWorker {
   constructor(

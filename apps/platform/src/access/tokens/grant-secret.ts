@@ -4,10 +4,7 @@ import { Refusal } from '@codase/contracts';
 /** Creates a code or a refresh token: 256 random bits that only its holder has. */
 export const newGrantSecret = (): string => randomBytes(32).toString('base64url');
 
-/**
- * Returns the hash of a code or refresh token, which is stored and travels between the bases. A slower hash is not needed, as such a secret
- * cannot be guessed.
- */
+/** Returns the hash that is stored of a secret and travels. No slower hash is needed: such a secret cannot be guessed. */
 export const hashGrantSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('base64url');
 
 /**

@@ -40,10 +40,7 @@ interface BegunWith {
 
 type Session = Output<typeof tokens.listSessions>['items'][number];
 
-/**
- * The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended on request or when a code or refresh token is used
- * twice.
- */
+/** The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended on request or when a code or token comes twice. */
 @Injectable()
 export class LocalSessions implements Sessions, OnApplicationBootstrap {
   private ended!: ProjectionWriter<typeof REVOCATIONS.shape>;
@@ -84,10 +81,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     await this.publishEnds([...all].filter((id) => !this.published.get(id)));
   }
 
-  /**
-   * Begins a session and returns the code that a client redeems for its tokens; undefined when the password was changed after it was
-   * checked. @gap D1-8
-   */
+  /** Begins a session and returns its code; undefined when the password was changed after it was checked. @gap D1-8 */
   async begin(
     { proof, ...session }: Beginning,
     { seconds = AUTHORIZATION_CODE_SECONDS, further }: BegunWith = {},
@@ -123,20 +117,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     }
   }
 
-  /**
-   * Rotates a refresh token. A region may rotate only the tokens of its own users: for any other user nothing is taken, and the client is
-   * sent to the front door. @gap D1-5.6
-   */
+  /** Rotates a refresh token. A region may rotate only those of its own users; others are sent to the front door. @gap D1-5.6 */
   rotate(rotation: Rotation): Promise<SignedIn> {
     const take = async (db: Db) => this.checkAsker(rotation, await this.store.takeRefresh(rotation, this.clock.now(), db));
     const takenJustNow = async () => this.checkAsker(rotation, await this.store.takenJustNow(rotation, this.clock.now()));
     return this.exchange({ ...rotation, hash: rotation.token_hash }, take, takenJustNow);
   }
 
-  /**
-   * Ends a session with all its tokens. The end is published as the last act of the transaction, so that the session ends everywhere or
-   * nowhere. @gap D1-4.1
-   */
+  /** Ends a session with all its tokens. The end is published last, so that it ends everywhere or nowhere. @gap D1-4.1 */
   async end(session_id: string, reason: 'revoked' | 'reused'): Promise<void> {
     await this.db.transaction(async (tx) => {
       const ended = await this.store.end(session_id, this.clock.now(), tx);
@@ -166,10 +154,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     count(METRICS.sessionsEnded, {}, sessions);
   }
 
-  /**
-   * Ends a session of this user in the caller's transaction, which publishes the end with `publishEnds` as its last act. Returns whether
-   * the session belongs to that user and was open.
-   */
+  /** Ends a session of this user in the caller's transaction, which calls `publishEnds` last. Returns whether it was open. */
   async endOwnIn(tx: EntityManager, user_id: string, session_id: string): Promise<boolean> {
     if (!(await this.store.endOf(user_id, session_id, this.clock.now(), tx))) return false;
     await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object: session_id });
@@ -189,17 +174,12 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return sessions;
   }
 
-  /**
-   * Ends every session of a user but `keep` in the caller's transaction, which publishes their ends with `publishEnds` as its last act.
-   */
+  /** Ends every session of a user but `keep` in the caller's transaction, which publishes the ends with `publishEnds` as its last act. */
   endAllIn(tx: EntityManager, user_id: string, keep?: string): Promise<EndedSessions> {
     return this.store.endAllOf(user_id, this.clock.now(), tx, keep);
   }
 
-  /**
-   * Does what `endAllIn` does for a user whose session rows are deleted too. The audit records each session whose end is published, so
-   * that it can be published again.
-   */
+  /** Ends sessions whose rows are deleted too. The audit records each whose end is published, so that it can be published again. */
   async endForGood(tx: EntityManager, user_id: string): Promise<EndedSessions> {
     const ended = await this.endAllIn(tx, user_id);
     const acts = ended.to_publish.map((object) => ({ act: 'session.ended', account_id: user_id, object }) as const);

@@ -24,10 +24,7 @@ export class OperatorSessions {
     return { sessions };
   }
 
-  /**
-   * Disables or enables an account. The sessions of a disabled account end for good, and its clients are refused at every base until it is
-   * enabled again.
-   */
+  /** Disables or enables an account. Its sessions end for good, and every base refuses its clients until it is enabled again. */
   async setAccountDisabled(user_id: string, disabled: boolean): Promise<{ sessions: number }> {
     const sessions = await this.clients.changeCompany(user_id, (tx) => this.write(tx, user_id, disabled));
     this.sessions.countEnded(sessions);

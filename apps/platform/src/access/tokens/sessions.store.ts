@@ -101,10 +101,7 @@ export class SessionsStore implements SecretReplaced {
       returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`;
   }
 
-  /**
-   * Uses up a code that came with a wrong verifier: a caller with the code but without the verifier gets one attempt, after which the code
-   * is of no use to anybody. @gap D1-4.1
-   */
+  /** Uses up a code that came with a wrong verifier: whoever has the code alone gets one attempt. @gap D1-4.1 */
   async spendCode({ client_id, code_hash, code_challenge }: CodeRedemption, now: Date): Promise<void> {
     await execute(this.db)`
       update authorization_code a set used_at = ${now}

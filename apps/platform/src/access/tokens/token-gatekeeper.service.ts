@@ -20,10 +20,7 @@ interface Identity {
   claims: Claims;
 }
 
-/**
- * Does all checks that a call passes before its request is read, in their order. @spec D1-5.3 @spec D1-5.6 @spec D1-5.7 @spec D1-5.8
- * @spec D1-7
- */
+/** Does all checks that a call passes before it is read, in their order. @spec D1-5.3 @spec D1-5.6 @spec D1-5.7 @spec D1-5.8 @spec D1-7 */
 @Injectable()
 export class TokenGatekeeper implements Gatekeeper {
   private readonly tokens: VerifiedTokens;
@@ -72,10 +69,7 @@ export class TokenGatekeeper implements Gatekeeper {
     return caller;
   }
 
-  /**
-   * Charges a user and checks the user's home in one statement. Returns false and takes nothing for a user who is not at home here, and for
-   * a client, whose home is known already.
-   */
+  /** Charges a user and checks the home in one statement. Returns false, and takes nothing, elsewhere and for a client. */
   private chargeAtHome(limit: RateLimit, caller: KnownCaller, { client, claims }: Identity): boolean | Promise<boolean> {
     const isUser = this.here.base === 'region' && client.region === null;
     return isUser && this.limits.chargeAtHome(limit, bucketOwner(limit, caller), claims.sub);
@@ -87,10 +81,7 @@ export class TokenGatekeeper implements Gatekeeper {
     return (await this.holderOf(this.claimsIn(tokenIn(authorization)))) !== undefined;
   }
 
-  /**
-   * Refuses a call to a route of another base and names that base: the front door for its own routes, otherwise the caller's home region.
-   * @spec D1-5.6
-   */
+  /** Refuses a call to a route of another base and names that base: the front door, or the caller's home region. @spec D1-5.6 */
   async pointElsewhere(contract: Endpoint, call: Call): Promise<never> {
     if (contract.at.includes('front-door')) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
     const { client, claims } = await this.identify(call);
@@ -99,10 +90,7 @@ export class TokenGatekeeper implements Gatekeeper {
     throw api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('auth.token_invalid');
   }
 
-  /**
-   * Refuses a path that no route has: as not found for a caller without a token or with the path on its whitelist, as forbidden for any
-   * other caller. @gap D1-5.7
-   */
+  /** Refuses an unknown path: as not found without a token or with the path on the whitelist, otherwise as forbidden. @gap D1-5.7 */
   async turnAway(path: string, call: Call): Promise<never> {
     if (this.here.base === 'region') this.modes.checkInOrder(this.here.region);
     const isUnknown = call.authorization === undefined || isOnWhitelist((await this.identify(call)).client, path);
@@ -115,10 +103,7 @@ export class TokenGatekeeper implements Gatekeeper {
     return charged ? charged.then(() => null) : null;
   }
 
-  /**
-   * Refuses every call while the region is out of order. The token endpoint is left out: there the grant decides which tokens are still
-   * issued. @spec D1-7
-   */
+  /** Refuses every call while the region is out of order, but for tokens: there the grant decides. @spec D1-7 */
   private checkInOrder(contract: Endpoint): void {
     if (this.here.base === 'region' && contract.name !== tokens.issueToken.name) this.modes.checkInOrder(this.here.region);
   }
@@ -140,9 +125,7 @@ export class TokenGatekeeper implements Gatekeeper {
     return identity;
   }
 
-  /**
-   * Returns the claims of a token that a base of the platform signed. A bad signature is not remembered: each check of it costs the same.
-   */
+  /** Returns the claims of a token that a base signed. A bad signature is not remembered: each check of it costs the same. */
   private claimsIn(token: string | undefined): Claims | undefined {
     return token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
   }

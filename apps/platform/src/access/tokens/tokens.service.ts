@@ -160,10 +160,7 @@ export class TokensService {
     }));
   }
 
-  /**
-   * Signs an access token. Its subject is the user after a sign-in, otherwise the company for an account client, and the client itself for
-   * a service client. @spec D1-5.2 @spec D1-5.5
-   */
+  /** Signs an access token for the user who signed in, else for an account client's company, or the client. @spec D1-5.2 @spec D1-5.5 */
   private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
     const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
     const sid = signedIn && { sid: signedIn.session_id };

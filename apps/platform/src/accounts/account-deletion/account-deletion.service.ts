@@ -97,10 +97,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     this.worker.wake();
   }
 
-  /**
-   * Deletes the account. Of several calls with the same code, only one deletes. The deletion is published before it is committed: both
-   * happen or neither.
-   */
+  /** Deletes the account, once for several calls with the code. It is published before it is committed: both happen or neither. */
   private delete(user_id: string, code_hash: string): Promise<void> {
     let to_publish: readonly string[] = [];
     return changeAndPublish(this.db, this.log, {

@@ -32,10 +32,7 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
       returning 1`;
   }
 
-  /**
-   * Counts an attempt and returns the hash of the valid code; undefined when there is none, or when too many attempts were wrong. The
-   * attempt is counted before the code is compared.
-   */
+  /** Counts an attempt, before it is judged, and returns the hash of the code; undefined without one, or after too many wrong codes. */
   async attempt(user_id: string, most: number, now: Date): Promise<string | undefined> {
     const found = await one<{ code_hash: string }>(this.db)`
       update deletion_code set failures = failures + 1

@@ -7,10 +7,7 @@ import { AccountDeletionEntity } from './account-deletion.entity.ts';
 /** An account that some regions have still to delete. */
 export type PendingDeletion = Omit<AccountDeletionEntity, 'next_at'>;
 
-/**
- * The confirmed deletions. A row is kept after every region has made the deletion, so that the account also stays deleted after a restore.
- * @gap D1-5.8
- */
+/** The confirmed deletions. A row stays for good, so that the account also stays deleted after a restore. @gap D1-5.8 */
 @Injectable()
 export class DeletionsStore implements AccountTakenBack {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}

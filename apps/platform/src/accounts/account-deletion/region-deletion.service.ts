@@ -34,10 +34,7 @@ export class RegionDeletion {
     });
   }
 
-  /**
-   * Deletes the profile, after the writes of the user that are under way. Values, keys, fields and the events of phones are deleted with
-   * the profile.
-   */
+  /** Deletes the profile, with its values, keys, fields and phone events, after the writes of the user that are under way. */
   private async deleteProfile(tx: EntityManager, user_id: string, deleted_at: Date): Promise<void> {
     await takeHome(tx, user_id);
     await noteDeletedAccount(tx, user_id, deleted_at);

@@ -56,10 +56,7 @@ export class Recovery {
     return key;
   }
 
-  /**
-   * Stores a copy of the secret that the subject has now. The portal alone replaces one: a stolen client could make a copy useless with it,
-   * and the secret may be known to nobody else.
-   */
+  /** Stores a copy of the subject's present secret. The portal alone replaces one: a stolen client could make it useless. */
   async store(caller: Callers['account' | 'portal'], { kind, subject_id, value }: NewCopy): Promise<Copy> {
     const { company_user_id } = caller;
     const subject = await this.current.subjectOf(company_user_id, kind, subject_id);

@@ -81,10 +81,7 @@ export class AppSignInsStore implements ExpiredRows {
       returning s.client_id`;
   }
 
-  /**
-   * Finds a sign-in whose code was not exchanged yet. One without claims has no page that waits. An address that the app no longer has is
-   * led to by none.
-   */
+  /** Finds a sign-in with claims whose code was not exchanged yet, and whose redirect address its app still has. */
   find(code_hash: string, now: Date) {
     return one<AppSignInEntity & { app_name: string }>(this.db)`
       select i.*, c.name as app_name from app_sign_in i join session s using (session_id) join client c using (client_id)

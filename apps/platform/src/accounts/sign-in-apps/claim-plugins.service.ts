@@ -19,10 +19,7 @@ import {
 } from './claim-plugins.store.ts';
 import type { OwnApp } from './registered-apps.store.ts';
 
-/**
- * How long after its begin a change is looked after by the worker. The front door has ended a request long before, also when each statement
- * of it waits for as long as a statement may.
- */
+/** How long after its begin a change is left to the front door, which has ended every request long before. */
 const UNFINISHED_MS = 180_000;
 /** How many apps are read at once: few, because their claims may be long. */
 const PAGE = 25;
@@ -91,10 +88,7 @@ export class ClaimPlugins {
     return this.compareWith(own, await this.readApp(own), begunUntil);
   }
 
-  /**
-   * Compares the notes of a company with all its apps. Either database may have been restored: apps may be gone, have come back, or ask for
-   * what they asked for before.
-   */
+  /** Compares the notes of a company with all its apps: a restored database may have lost apps, or brought them back. */
   async compareAll(company_user_id: string): Promise<Compared> {
     const begunUntil = this.in(-UNFINISHED_MS);
     const apps = await this.listApps(company_user_id);

@@ -61,10 +61,7 @@ export const forgetRevision = (tx: EntityManager, { company_user_id, app_id }: O
 export const forgetApp = (tx: EntityManager, { company_user_id, app_id }: OwnApp) =>
   tx.getRepository(ClaimPluginEntity).delete({ app_id, company_user_id });
 
-/**
- * Forgets what was noted until a moment for other revisions than the one that the app has; all when there is no such app. Returns how many
- * notes there were.
- */
+/** Forgets what was noted until a moment for other revisions than this one; all without a revision. Returns how many notes. */
 export async function forgetOthers(
   tx: EntityManager,
   { company_user_id, app_id }: OwnApp,

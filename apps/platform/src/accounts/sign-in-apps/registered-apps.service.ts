@@ -13,10 +13,7 @@ interface Changed {
   ended_revision: string | null;
 }
 
-/**
- * Registers sign-in apps and changes them, as the regions of their companies ask for it. An app and its client are one transaction.
- * @spec D1-4.6
- */
+/** Registers and changes sign-in apps for the regions of their companies. An app and its client are one transaction. @spec D1-4.6 */
 @Injectable()
 export class RegisteredApps {
   constructor(

@@ -21,10 +21,7 @@ export interface AskingClient {
 /** The parameters with which a browser comes to the sign-in page. */
 export type AuthorizationQuery = Input<typeof identity.beginAuthorization>['query'];
 
-/**
- * What is asked of the user: to sign in, or to agree to approve logins of a service. A `detached` enrolment has no address to which the
- * browser is sent back.
- */
+/** What is asked of the user: to sign in, or to agree to approve logins. A `detached` enrolment sends the browser nowhere. */
 export type AuthorizationRequest =
   | {
       goal: 'code';
@@ -37,10 +34,7 @@ export type AuthorizationRequest =
   | { goal: 'enrolment'; client: AskingClient; redirect_uri: string; state: string | undefined }
   | { goal: 'detached'; client: AskingClient; state: string };
 
-/**
- * Checks the parameters from the browser, in a fixed order. No failed check sends the browser to another address.
- * @spec D1-4.1 @spec D1-5.5 @spec D1-4.5
- */
+/** Checks the parameters in a fixed order. No failed check sends the browser elsewhere. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
 export function readRequest(client: AskingClient | undefined, query: AuthorizationQuery): AuthorizationRequest {
   if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
   if (query.response_mode === 'detached') return detached(client, query);
@@ -48,10 +42,7 @@ export function readRequest(client: AskingClient | undefined, query: Authorizati
   return query.mode === undefined ? code(client, redirect_uri, query) : enrolment(client, redirect_uri, query);
 }
 
-/**
- * Returns the redirect URI, which must be exactly one that the client was registered with: an address that only looks like it may be
- * somebody else's. @spec D1-5.5
- */
+/** Returns the redirect URI, exactly as registered: one that only looks like it may be somebody else's. @spec D1-5.5 */
 function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: AuthorizationQuery): string {
   if (redirect_uris.length === 0) throw new Refusal('oauth.unauthorized_client');
   if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri))
@@ -82,10 +73,7 @@ function enrolment(client: AskingClient, redirect_uri: string, { state }: Author
   return { goal: 'enrolment', client, redirect_uri, state };
 }
 
-/**
- * Reads a detached enrolment. The state is required, because the client asks for the result by it. A redirect URI is checked like any
- * other, and not used. @gap D1-4.5
- */
+/** Reads a detached enrolment, whose result is asked for by its state. Its redirect URI is checked and not used. @gap D1-4.5 */
 function detached(client: AskingClient, query: AuthorizationQuery): AuthorizationRequest {
   const { mode, redirect_uri, state } = query;
   if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
@@ -106,10 +94,7 @@ export const isCodeChallenge = (text: string | undefined): text is string => /^[
 
 const malformed = (reason: string) => new Refusal('oauth.invalid_request').because(reason);
 
-/**
- * Returns whom a request is for, as a text for the user, when this account cannot complete it; otherwise undefined.
- * @spec D1-5.5 @gap D1-5.5
- */
+/** Returns, as a text for the user, whom a request is for when it is not for this account. @spec D1-5.5 @gap D1-5.5 */
 export function wrongAccount(
   { goal, client }: AuthorizationRequest,
   account: { user_id: string; type: 'person' | 'company' },

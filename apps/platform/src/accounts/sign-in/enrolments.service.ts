@@ -59,10 +59,7 @@ export class Enrolments {
     await this.decide(request, { from: 'waiting', to: 'denied' });
   }
 
-  /**
-   * Returns the outcome of a detached enrolment. It can be read again until it expires: the answer to the first read may have got lost, and
-   * reading gives no right. @gap D1-4.5
-   */
+  /** Returns the outcome of a detached enrolment, until it expires: an answer may get lost, and it gives no right. @gap D1-4.5 */
   async poll({ state, ...credentials }: Input<typeof identity.pollResult>['body']): Promise<{ enrolled: boolean }> {
     const { client_id, region } = await this.clients.authenticate(credentials);
     if (region !== null) this.modes.checkWritable(region);

@@ -5,9 +5,7 @@ import { ClientsStore } from '../../access/clients/index.ts';
 type FirstPartyRedirects = Partial<Record<'app_portal' | 'app_person', readonly string[]>>;
 export const FIRST_PARTY_REDIRECTS = Symbol('first-party redirects');
 
-/**
- * Sets the redirect URIs of the first-party clients, which come from the configuration because nobody registers these clients. @gap D1-5
- */
+/** Sets the redirect URIs of the first-party clients, which are configured because nobody registers these clients. @gap D1-5 */
 @Injectable()
 export class FirstParty implements OnApplicationBootstrap {
   constructor(

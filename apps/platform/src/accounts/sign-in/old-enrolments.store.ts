@@ -36,7 +36,5 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
       returning 1`
   ).length;
 
-/**
- * Deletes all enrolments after an older database was restored: regions took them over long ago, and persons may have revoked them since.
- */
+/** Deletes all old enrolments after a restore: regions took them over, and persons may have revoked them since. */
 export const forgetOldEnrolments = ({ tx }: RestoredFrontDoor) => tx.getRepository(EnrolmentEntity).deleteAll();

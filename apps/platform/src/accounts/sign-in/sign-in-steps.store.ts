@@ -21,10 +21,7 @@ const requestHash = (query: AuthorizationQuery): string =>
     .update(JSON.stringify(Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1))))
     .digest('base64url');
 
-/**
- * Sign-ins that wait for the code of a second factor. The page has a secret of 256 bits in place of the password; the table has its hash.
- * @gap D1-5.8
- */
+/** Sign-ins that wait for a second factor. The page has a secret in place of the password, the table its hash. @gap D1-5.8 */
 @Injectable()
 export class SignInStepsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}

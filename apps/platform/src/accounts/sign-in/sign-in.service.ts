@@ -171,10 +171,7 @@ export class SignIn {
     return new RepeatableSignIn(TOO_LATE, signInPage(request, query, { problem: TOO_LATE }));
   }
 
-  /**
-   * Reads the request, and refuses it while the region of the client is out of order. While only writes are paused, users may still sign in
-   * to read. @spec D1-7 @gap D1-7
-   */
+  /** Reads the request, and refuses it while its region is out of order; users sign in while writes are paused. @spec D1-7 @gap D1-7 */
   private async requestOf(query: AuthorizationQuery): Promise<AuthorizationRequest> {
     const request = readRequest(await this.clients.find(query.client_id), query);
     if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
@@ -268,10 +265,7 @@ const asTyped = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperC
 const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>
   disabled_at === null ? undefined : 'This account is disabled. Ask the operator of this service.';
 
-/**
- * Makes a page of the refusal that a connection is required. The page says how to connect, and takes the answer when the user has
- * connected. @gap D1-4.5
- */
+/** Makes a page of the refusal that a connection is required, which takes the answer after connecting. @gap D1-4.5 */
 function offerToConnect(error: unknown, pageWith: (problem: string) => Page): unknown {
   if (!(error instanceof Refusal) || error.key !== 'twofa.connection_required') return error;
   return new RepeatableSignIn(error.message, pageWith(error.message), error.key);

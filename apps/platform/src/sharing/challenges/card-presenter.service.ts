@@ -8,16 +8,10 @@ import { ChallengeAnswers } from './challenge-answers.service.ts';
 type CardRequest = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
 type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
 
-/**
- * How many companies are remembered with their regions. The region of a company changes only when it moves, and then the old region has no
- * such card.
- */
+/** How many companies are remembered with their regions. When a company moves, its old region has no such card. */
 const MAX_REGIONS = 10_000;
 
-/**
- * Presents what phones show of a challenge: read from the challenge's own row at the moment of sending, wherever the company lives.
- * @spec D1-3.1
- */
+/** Presents what phones show of a challenge, read from its own row when it is sent, wherever the company lives. @spec D1-3.1 */
 @Injectable()
 export class CardPresenter implements AppEventPresenter {
   private readonly regions = new Map<string, string>();

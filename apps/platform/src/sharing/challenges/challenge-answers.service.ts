@@ -46,10 +46,7 @@ export class ChallengeAnswers implements Handlers<Pick<Subjects, 'cards' | 'card
     return { card: (await findCard(this.db, person_user_id, challenge_id, this.clock.now())) ?? null };
   }
 
-  /**
-   * Records the answer of a person. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the
-   * person then sees that it failed.
-   */
+  /** Records the answer of a person, once. It is rolled back when the caller has stopped waiting: the person sees that it failed. */
   async answer(request: AnswerRequest, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
     const deadline = performance.now() + withinMs;
     const outcome = await this.home.transaction(async (tx) => {

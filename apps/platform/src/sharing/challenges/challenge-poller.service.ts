@@ -20,10 +20,7 @@ import type { ChallengeEntity } from './challenge.entity.ts';
 type Service = Caller<typeof twofa.pollChallenge>;
 type Polled = Output<typeof twofa.pollChallenge>;
 
-/**
- * How many outcomes may be delivered at once. Each uses a connection of a separate pool, so that slow readers keep no other request
- * waiting.
- */
+/** How many outcomes may be delivered at once, each on a connection of a separate pool: slow readers keep no other request waiting. */
 export const DELIVERIES_AT_ONCE = 10;
 const DELIVERIES_OF_A_COMPANY = 5;
 const QUEUED_OF_A_COMPANY = 200;
@@ -115,10 +112,7 @@ export class ChallengePoller {
     });
   }
 
-  /**
-   * Consumes an outcome. Of several simultaneous reads, one delivers it. The others wait for the lock of the row, and then find the outcome
-   * consumed or not.
-   */
+  /** Consumes an outcome, once: other reads at the same time wait for the row, and then find it consumed or not. */
   private async consume(tx: EntityManager, challenge_id: string, untilLeft: (outcome: Outcome) => Promise<void>): Promise<void> {
     await waitAtMost(tx, WAIT_MS);
     const challenge = await lockChallenge(tx, challenge_id);

@@ -10,16 +10,11 @@ type Card = z.infer<typeof ChallengeCard>;
 /** The class of the advisory locks by which challenges of one person are raised one at a time: "chal". */
 const PERSON_LOCK = 0x6368616c;
 
-/**
- * Locks a person until the transaction ends, so that only one transaction at a time counts the person's challenges and raises another one.
- */
+/** Locks a person until the transaction ends, so that one at a time counts the person's challenges and raises another one. */
 export const lockPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx)`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`;
 
-/**
- * Counts the challenges of a person within the last hour. Expired ones are not open, by the clock, even when their status is not changed
- * yet.
- */
+/** Counts the challenges of a person within the last hour. Those that have expired by the clock are not open. */
 export const countChallenges = async (
   tx: EntityManager,
   { person_user_id, service_id }: PersonOfService,
@@ -99,10 +94,7 @@ export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promis
      where status = 'pending' and expires_at <= ${now} and exists (select from hold_homes(array[company_user_id]))
      order by expires_at limit ${limit} for update skip locked`;
 
-/**
- * Writes the outcome of challenges that the caller has locked, and deletes what only an open challenge has. Without `completed_at`, they
- * end at the time when they expired.
- */
+/** Writes the outcome of locked challenges, and deletes what only open ones have. Without `completed_at` they end at their expiry. */
 export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[], status: ChallengeOutcome, completed_at: Date | null) =>
   execute(tx)`
     update challenge set status = ${status}, completed_at = coalesce(${completed_at}, expires_at), context = null, digits = null
@@ -125,9 +117,7 @@ interface CardRow {
   expires_at: Date;
 }
 
-/**
- * Returns the cards of a person, the oldest first. Companies that are on their way here are left out: their old region is asked for them.
- */
+/** Returns the cards of a person, the oldest first, without companies that are arriving: their old region is asked for them. */
 export async function listCards(db: Db, person_user_id: string, now: Date): Promise<Card[]> {
   const rows = await many<CardRow>(db)`
     select c.challenge_id, c.service_id, s.name as service_name, c.context, c.digits is not null as number_matching, c.created_at,

@@ -15,10 +15,7 @@ import { addEnrolment, findEnrolment, listEnrolments, removeEnrolment } from './
 
 type Wanted = MessageOf<typeof REGION.enrol>;
 
-/**
- * Begins and ends enrolments of persons for services of companies that live here: only enrolled persons may be asked to approve logins.
- * @spec D1-4.5 @gap D1-4.5
- */
+/** Begins and ends enrolments for services of companies that live here: whoever is enrolled approves logins. @spec D1-4.5 @gap D1-4.5 */
 @Injectable()
 export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   constructor(
@@ -29,10 +26,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Enrols a person, if the person is connected to the service. While the company moves this cannot be known, so the call is refused for
-   * the moment. @spec D1-1
-   */
+  /** Enrols a person who is connected to the service. Refuses while the company moves, when this cannot be known. @spec D1-1 */
   enrol(wanted: Wanted): Promise<ReplyOf<typeof REGION.enrol>> {
     return this.home.write(wanted.company_user_id, (tx) => this.enrolIn(tx, wanted)).catch(whileItMoves);
   }
@@ -99,18 +93,12 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());
   }
 
-  /**
-   * Revokes the pending challenges of a service when its client or the service itself ends, because then nobody waits for an answer. The
-   * caller has locked the service.
-   */
+  /** Revokes the pending challenges of a service, locked by the caller, whose client ends: nobody waits for an answer. */
   async serviceClientEnds(tx: EntityManager, { service_id }: OwnService): Promise<void> {
     await this.closing.close(tx, await lockOfService(tx, service_id), 'revoke', this.clock.now());
   }
 
-  /**
-   * Ends an enrolment and revokes its challenges. The enrolment is deleted first: that waits for a challenge that is just being raised
-   * through it, so that it is revoked with the others.
-   */
+  /** Ends an enrolment, and then its challenges: the deletion waits for one that is just being raised, so it is revoked too. */
   private async end(tx: EntityManager, connection_id: string): Promise<boolean> {
     const isEnded = await this.remove(tx, connection_id);
     await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());

@@ -43,10 +43,7 @@ export const addEnrolment = (tx: EntityManager, row: TwofaEnrolmentEntity): Prom
     on conflict (service_id, person_user_id) do nothing
     returning 1`;
 
-/**
- * Deletes an enrolment. It waits for transactions that hold the enrolment to raise a challenge, so that their challenges are visible
- * afterwards.
- */
+/** Deletes an enrolment, after transactions that raise a challenge through it, so that their challenges are visible afterwards. */
 export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<TwofaEnrolmentEntity | undefined> =>
   one<TwofaEnrolmentEntity>(tx)`delete from twofa_enrolment where connection_id = ${connection_id} returning *`;
 

@@ -9,10 +9,7 @@ import { isOpen } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
 import { lockInvitedPerson, lockRequestTo, removeRequest } from './requests.store.ts';
 
-/**
- * Removes the request of a service when the person connects, in whatever way. To connect is to accept an open request. A person who
- * rejected it before may connect too. @spec D1-6.1
- */
+/** Removes the request of a service when the person connects, which accepts an open request. @spec D1-6.1 */
 @Injectable()
 export class AcceptedRequests implements ConnectionBegins {
   async connectionBegins(tx: EntityManager, { service_id, customer_user_id, customer_type }: ConnectionRow, at: Date): Promise<void> {

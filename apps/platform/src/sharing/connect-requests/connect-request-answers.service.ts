@@ -44,10 +44,7 @@ export class ConnectRequestAnswers implements Handlers<Omit<Subjects, 'noteAskin
     return { code: `${company!.share_code}/${share_code}` };
   }
 
-  /**
-   * Rejects a request. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the person then sees
-   * that it failed.
-   */
+  /** Rejects a request, once. It is rolled back when the caller has stopped waiting: the person then sees that it failed. */
   async reject({ person_user_id, request_id }: MessageOf<Subjects['reject']>, withinMs = Infinity): Promise<null> {
     const deadline = performance.now() + withinMs;
     const rejecting = this.home.transaction(async (tx) => {

@@ -30,10 +30,7 @@ export class ConnectRequestSender implements Handlers<Pick<Subjects, 'noteAsking
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Asks a person to connect. A person whom the service has already asked is not asked twice: the answer is the request that waits, with
-   * the message it had.
-   */
+  /** Asks a person to connect. A second call is answered with the request that waits, with the message it had. */
   async ask(service: OwnService, { share_code, message }: Wanted): Promise<{ request_id: string }> {
     const { type, user_id: person_user_id, region } = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code });
     if (type !== 'person') throw new Refusal('company_connections.persons_only').withStatus(400).because('This code is of a company');

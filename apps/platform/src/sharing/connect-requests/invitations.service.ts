@@ -13,9 +13,7 @@ const SEARCH: Search = {
   instead: { 'region.rebase_required': 'db.writes_paused' },
 };
 
-/**
- * The requests to a person who is at home here, and the person's answers. This region only keeps which companies may have asked. @gap D1-1
- */
+/** The requests to a person at home here, and the answers. This region only keeps which companies may have asked. @gap D1-1 */
 @Injectable()
 export class Invitations {
   constructor(
@@ -41,10 +39,7 @@ export class Invitations {
   }
 }
 
-/**
- * Refusals that say that the request does not wait any more: since it was read, its service was deleted or has another code, or the person
- * has connected.
- */
+/** Refusals that say that a request waits no more: its service is gone or has another code, or the person has connected. */
 const GONE = ['company_connections.service_not_found', 'company_connections.exists'];
 const isGone = (error: unknown): boolean => error instanceof Refusal && GONE.includes(error.key);
 

@@ -66,9 +66,7 @@ function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_priva
 
 const DAY_MS = 86_400_000;
 
-/**
- * Refuses a source that is not verified, whose verification has expired, or that was verified longer ago than the row allows. @gap D1-2.6
- */
+/** Refuses a source that is not verified, whose verification is over, or was longer ago than the row allows. @gap D1-2.6 */
 function checkVerified({ slug, verified_max_age_days }: RequestedRow, source: SentValue['source'], now: Date): void {
   if (!source) throw invalid(`${slug}: the service takes a verified value alone, so give the source_field it comes from`);
   const { verified_hash, verified_at, verified_expires_at } = source.verification;

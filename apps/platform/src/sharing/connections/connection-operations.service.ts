@@ -49,10 +49,7 @@ import { decline, listDeclined, listValues, putValue, removeValues, undecline, t
 
 const DAY_MS = 86_400_000;
 
-/**
- * Operations on connections to services of companies that live in this region. Every change is one transaction with its events.
- * @spec D1-2.7 @spec D1-6.1
- */
+/** Operations on connections to services of companies here, each one transaction with its events. @spec D1-2.7 @spec D1-6.1 */
 @Injectable()
 export class ConnectionOperations implements Pick<
   OperationsTable<EntityManager>,
@@ -158,10 +155,7 @@ export class ConnectionOperations implements Pick<
     await emit(tx, await this.takeAll(tx, connection, { rows, stored, values, at, as_of: at }));
   }
 
-  /**
-   * Ends the connection for the customer and deletes all that was shared on it. Either side can end a connection without the other.
-   * @spec D1-6.1
-   */
+  /** Ends the connection for the customer, with all that was shared on it; either side can do so. @spec D1-6.1 */
   async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
     await this.endByChoice(tx, connection);
@@ -176,9 +170,7 @@ export class ConnectionOperations implements Pick<
     return false;
   }
 
-  /**
-   * Ends a locked connection because one side wants it, and tells the customer. Refused while something binds the two sides. @spec D1-4.2
-   */
+  /** Ends a locked connection for one side, and tells the customer. Refuses while something binds the two sides. @spec D1-4.2 */
   async endByChoice(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     for (const condition of this.conditions) await condition.checkConnectionMayEnd(tx, connection);
     await this.end(tx, connection);
@@ -214,20 +206,14 @@ export class ConnectionOperations implements Pick<
     return arriving.filter((_, nth) => !isHere[nth]);
   }
 
-  /**
-   * Locks a connection of the customer. It first holds the company in this region until the transaction ends, and then locks the
-   * connection: a move takes the locks in the same order.
-   */
+  /** Locks a connection of the customer, after it holds the company in this region: a move takes the locks in the same order. */
   private async lock(tx: EntityManager, user_id: string, connection_id: string): Promise<ConnectionRow> {
     const connection = await findOfCustomer(tx, user_id, connection_id);
     await this.home.remains(tx, connection.company_user_id);
     return lockConnection(tx, connection);
   }
 
-  /**
-   * Stores the answers and returns their events: the first answer to a row is a consent, an answer that replaces another is an update.
-   * @spec D1-6.1
-   */
+  /** Stores the answers and returns their events: consent for a first answer, update for one that replaces another. @spec D1-6.1 */
   private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, stored, values, ...moments }: Taken): Promise<NewEvent[]> {
     const events: NewEvent[] = [];
     for (const value of values) {
@@ -335,10 +321,7 @@ interface Dropped extends Moments {
   slugs: readonly string[];
 }
 
-/**
- * Takes live answers back. A snapshot cannot be taken back, since it was given for good. A request that comes twice changes nothing the
- * second time. @spec D1-6.1 @gap D1-6.1
- */
+/** Takes live answers back, once. A snapshot was given for good. @spec D1-6.1 @gap D1-6.1 */
 async function dropAll(tx: EntityManager, connection: ConnectionRow, { stored, slugs, at, as_of }: Dropped): Promise<NewEvent[]> {
   if (slugs.length === 0 || !(await noteDrop(tx, connection.connection_id, as_of))) return [];
   const dropped = slugs.map((slug) => {

@@ -80,10 +80,7 @@ export class CustomerWrites {
     });
   }
 
-  /**
-   * Releases the lease. The answer waits for the release, but only a short time: when the database does not answer, or a renewal hangs, the
-   * lease runs out by itself.
-   */
+  /** Releases the lease. The answer waits only a short time for it: otherwise the lease runs out by itself. */
   private async release(user_id: string, lease_id: string, renewing: Repeated): Promise<void> {
     const late = () => new Error('the database does not answer');
     const released = Promise.all([renewing.stop(), releaseLease(this.db, user_id, lease_id)]);

@@ -150,10 +150,7 @@ export class Customers {
     }
   }
 
-  /**
-   * Makes a write in this region. It is refused while an earlier change waits in the outbox for a company that has since moved here: the
-   * earlier change goes first.
-   */
+  /** Makes a write in this region. Refuses while an earlier change waits in the outbox for a company that has moved here since. */
   private here<T>(user_id: string, work: (tx: EntityManager, at: Date) => Promise<T>): Promise<T> {
     return this.writes.transaction(user_id, async (tx, at) => {
       if (await hasSlotChangesHere(tx, user_id)) throw stillOnItsWay();
@@ -161,10 +158,7 @@ export class Customers {
     });
   }
 
-  /**
-   * Makes a write in another region. Earlier changes are delivered first. What the request needs from the home region is read and noted
-   * before the other region is asked.
-   */
+  /** Makes a write in another region, after earlier changes and what the request needs of the home region. */
   private across<R, T>(
     user_id: string,
     prepare: (tx: EntityManager, at: Date) => Promise<R>,

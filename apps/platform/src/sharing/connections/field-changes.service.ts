@@ -23,10 +23,7 @@ interface FieldChange<O extends SlotOperation, T> {
   user_id: string;
   field: string;
   operation: O;
-  /**
-   * Writes the change in the home region, and returns what is to be done to the slots that follow the field. It gets all of these slots.
-   * When it refuses, nothing changes in any region.
-   */
+  /** Writes the change here, and returns what becomes of all slots that follow the field. When it refuses, nothing changes anywhere. */
   write(tx: EntityManager, slots: readonly FollowedSlot[]): Promise<{ kept: T; content: Content<O> }>;
 }
 
@@ -127,10 +124,7 @@ interface HandedOver {
 
 const isFollow = (content: Content<SlotOperation>): content is Content<'follow'> => 'copies' in content;
 
-/**
- * Returns the outbox rows for one company. Each copy gets a row of its own: such a row may have to move with the customer, and must fit
- * into one message then.
- */
+/** Returns the outbox rows for one company, one for each copy: a row may move with the customer, in one message. */
 function handedOver(slots: readonly SlotElsewhere[], { operation, content, moment, ...changed }: HandedOver): NewSlotChange[] {
   const [{ company_user_id, region }] = slots as [SlotElsewhere];
   const contents = isFollow(content)

@@ -13,9 +13,7 @@ const DAY_MS = 86_400_000;
 /** Changes the stored answers when the request fields of their service are published anew. */
 @Injectable()
 export class GivenAnswersStore implements GivenAnswers {
-  /**
-   * Deletes the answers to withdrawn rows. Only live answers raise an event: the end of a one-time answer is never reported. @spec D1-6.1
-   */
+  /** Deletes the answers to withdrawn rows. The end of a one-time answer is never reported. @spec D1-6.1 */
   async withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void> {
     for await (const some of answersTo(tx, rows)) {
       await removeSlots(
@@ -46,9 +44,7 @@ export class GivenAnswersStore implements GivenAnswers {
 
 type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 'live'>;
 
-/**
- * Reads the answers with a cursor, a thousand at a time: a service may have any number of connections, and no statement may run for long.
- */
+/** Reads the answers with a cursor, a thousand at a time: there may be any number, and no statement may run for long. */
 async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncGenerator<Answer[]> {
   if (rows.length === 0) return;
   await execute(tx)`

@@ -12,10 +12,7 @@ const fileUrl = ({ connection_id, service_field_id }: Pick<SharedValueRow, 'conn
 export const contentOf = (row: Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'value'>) =>
   row.value === null ? { value_url: fileUrl(row) } : { value: row.value as Sealed };
 
-/**
- * Presents a connection to its service. Its values are keyed by the slugs of the request, and do not show which fields of the customer
- * answered them. @spec D1-2.5 @spec D1-2.7
- */
+/** Presents a connection to its service, by the slugs of the request, not by the fields that answered. @spec D1-2.5 @spec D1-2.7 */
 export function presentConnection(row: ConnectionRow, values: readonly SharedValueRow[]): Connection {
   return {
     id: row.connection_id,

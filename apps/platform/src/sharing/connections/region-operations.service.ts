@@ -11,10 +11,7 @@ import { LiveSlots } from './live-slots.service.ts';
 import type { Operation, OperationsTable, ReplyOf, RequestOf } from './region-protocol.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 
-/**
- * The most writes for other regions that hold a database connection at once: however many wait for a company, this region has connections
- * left.
- */
+/** The most writes for other regions at once: however many wait for a company, this region has database connections left. */
 const WRITES_AT_ONCE = 5;
 const QUEUED_OF_A_CUSTOMER = 10;
 
@@ -50,10 +47,7 @@ export class RegionOperations implements Handlers<typeof CONNECTION_SUBJECTS> {
         : this.withinDeadline(userSpokenFor(subject, request)!, withinMs, (tx) => perform(tx, request));
   }
 
-  /**
-   * Runs a transaction, and rolls it back when its caller has stopped waiting: that caller takes it for failed and may do something else
-   * meanwhile.
-   */
+  /** Runs a transaction, and rolls it back when its caller has stopped waiting: that caller may do something else meanwhile. */
   private withinDeadline<T>(owner: string, withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     const transaction = () =>

@@ -6,10 +6,7 @@ import { findServiceByCode, listRequestFields } from '../../services/services/in
 import { rowsFor } from './answers.ts';
 import type { ReplyOf, RequestOf } from './region-protocol.ts';
 
-/**
- * Issues passes for the plugins that answer request rows of a service. They have no inputs: there are no other values that inputs could
- * come from. @gap D1-2.6
- */
+/** Issues passes for the plugins that answer request rows. There are no other values that inputs could come from. @gap D1-2.6 */
 @Injectable()
 export class RequestPluginPasses {
   constructor(private readonly passes: PluginPasses) {}

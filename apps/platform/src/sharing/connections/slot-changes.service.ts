@@ -43,10 +43,7 @@ export class SlotChanges {
     return isLeft ? 'some' : 'all';
   }
 
-  /**
-   * Delivers all pending changes before another region is asked for a later one, so that no change overtakes an earlier one. Refuses when
-   * some cannot be delivered.
-   */
+  /** Delivers all pending changes, so that no later change overtakes them. Refuses when some cannot be delivered. */
   async deliverAll(user_id: string, before: () => Promise<void>): Promise<void> {
     if ((await this.deliver(user_id, before)) === 'some') throw stillOnItsWay();
   }
@@ -73,10 +70,7 @@ export class SlotChanges {
     return true;
   }
 
-  /**
-   * Sends the change to the region of the company, or to its new region when it has moved. A company that lives nowhere any more has no
-   * connections.
-   */
+  /** Sends the change to the region where the company lives now. A company that lives nowhere any more has no connections. */
   private async askRegionOf({ company_user_id, region, operation }: SlotChange, request: RequestOf<SlotOperation>): Promise<void> {
     const subject: PeerSubject = CONNECTION_SUBJECTS[operation];
     try {
@@ -97,10 +91,7 @@ export class SlotChanges {
     return false;
   }
 
-  /**
-   * Writes to the outbox while the customer is at home. A customer that moves, as a company can, takes its outbox along, so nothing is
-   * written here then.
-   */
+  /** Writes to the outbox while the customer is at home. A company that moves takes its outbox along. */
   private write({ customer_user_id }: SlotChange, work: (tx: EntityManager) => Promise<unknown>) {
     return writeIfHome(this.db, customer_user_id, work);
   }
@@ -109,9 +100,6 @@ export class SlotChanges {
 export const stillOnItsWay = () =>
   new Refusal('service.unavailable').because('An earlier change of yours is still on its way to another region: repeat the call later');
 
-/**
- * Whether the region would refuse the change again. It had agreed before: since then its request fields have changed, or it runs another
- * version.
- */
+/** Whether the region would refuse the change again: its request fields have changed, or it runs another version. */
 const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refusal && error.key !== 'region.rebase_required' && !isTransient(error);

@@ -26,10 +26,7 @@ const rowOf = ({ request, ...change }: NewSlotChange) => ({
   next_at: new Date(change.at.getTime() + OWN_ATTEMPT_MS),
 });
 
-/**
- * Returns the changes of a customer that other regions have still to make, in the order in which the customer made them. The requests,
- * which may be long, are read separately.
- */
+/** Returns the changes that other regions have still to make, in their order, without the requests, which may be long. */
 export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotChange[]> =>
   many<SlotChange>(db)`
     select change_id, customer_user_id, company_user_id, region, operation, at, attempts

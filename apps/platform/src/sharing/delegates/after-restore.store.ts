@@ -18,10 +18,7 @@ export async function repeatChangesOfDelegates(restored: RestoredRegion): Promis
   );
 }
 
-/**
- * Notes again which companies elsewhere have users of this region as delegates. The homes were compared before: a company that has moved
- * away is elsewhere.
- */
+/** Notes again which companies elsewhere have users of this region as delegates, once the homes were compared. */
 export async function noteDelegationsAgain({ tx, delegates_added, report }: RestoredRegion): Promise<void> {
   for (const { outcome, account_id, object, details } of delegates_added) {
     const user_id = details['user_id'];
@@ -72,10 +69,7 @@ const noteKeyReadAgain = (tx: EntityManager, grant_id: string, at: Date) =>
     tx,
   )`update delegate_grant set key_read_at = ${at} where grant_id = ${grant_id} and key_read_at is null returning company_user_id`;
 
-/**
- * Notes again that a user who is at home here may be a delegate of a company that is not. Returns undefined when there is nothing to note,
- * or one of the two accounts was deleted.
- */
+/** Notes that a user at home here may be a delegate of a company that is not; undefined when there is nothing to note. */
 const noteDelegatingAgain = (tx: EntityManager, user_id: string, company_user_id: string) =>
   one<Owned>(tx)`
     insert into delegating_company (user_id, company_user_id)

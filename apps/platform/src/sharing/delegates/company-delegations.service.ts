@@ -54,10 +54,7 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
     return present(read.granted);
   }
 
-  /**
-   * Ends a delegation for the delegate. It is rolled back when the caller has stopped waiting for it, because the delegate then sees that
-   * it failed.
-   */
+  /** Ends a delegation for the delegate. It is rolled back when the caller has stopped waiting: the delegate sees that it failed. */
   async leave({ user_id, delegation_id }: MessageOf<Subjects['leave']>, withinMs = Infinity): Promise<null> {
     const deadline = performance.now() + withinMs;
     const found = await findDelegation(this.db, user_id, delegation_id);

@@ -18,10 +18,7 @@ export const addDelegate = (tx: EntityManager, row: DelegateEntity): Promise<boo
     on conflict (company_user_id, delegate_user_id) do nothing
     returning 1`;
 
-/**
- * Locks the delegates of a company, and then the delegations to a user, so that no other transaction adds any until this one ends. All who
- * add take the locks in this order.
- */
+/** Locks the delegates of a company, then the delegations to a user, until the transaction ends. All who add use this order. */
 export async function lockAdding(tx: EntityManager, company_user_id: string, delegate_user_id: string): Promise<void> {
   await one(tx)`select pg_advisory_xact_lock(${COMPANY_LOCK}, hashtext(${company_user_id}))`;
   await one(tx)`select pg_advisory_xact_lock(${USER_LOCK}, hashtext(${delegate_user_id}))`;

@@ -11,9 +11,7 @@ type Subjects = typeof DELEGATION_SUBJECTS;
 export class DelegatingCompanies implements Handlers<Pick<Subjects, 'noteDelegating'>> {
   constructor(private readonly home: Home) {}
 
-  /**
-   * Notes a company that is about to make a user of this region its delegate, unless the company was deleted. Returns the name of the user.
-   */
+  /** Notes a company, unless it was deleted, that is about to make a user of this region its delegate. Returns the user's name. */
   noteDelegating({ user_id, company_user_id }: { user_id: string; company_user_id: string }): Promise<{ display_name: string }> {
     return this.home.write(user_id, async (tx) => {
       await holdAccount(tx, company_user_id);

@@ -57,10 +57,7 @@ export class CustomerMessages implements Handlers<Subjects> {
     return presentSent(stored);
   }
 
-  /**
-   * Marks messages as read, up to one that the service sent on this connection. The other phones of the person learn of it by an event.
-   * @gap D1-4.7
-   */
+  /** Marks messages as read, up to one of the service. The other phones of the person learn of it by an event. @gap D1-4.7 */
   async read({ message_id, ...connected }: MessageOf<Subjects['read']>, withinMs = Infinity): Promise<null> {
     await this.change(connected, withinMs, async (tx, connection) => {
       const boundary = await findMessage(tx, connection, 'company', message_id);
@@ -72,9 +69,7 @@ export class CustomerMessages implements Handlers<Subjects> {
     return null;
   }
 
-  /**
-   * Runs a change with the connection locked. It is rolled back when the caller has stopped waiting, since that caller reports a failure.
-   */
+  /** Runs a change with the connection locked. It is rolled back when the caller has stopped waiting and reports a failure. */
   private change<T>(
     { user_id, connection_id }: Connected,
     withinMs: number,

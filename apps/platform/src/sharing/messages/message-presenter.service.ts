@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
 
-/**
- * Presents events of messages to phones: only the connection, from which the phone reads what is new. A body may be long, and the region of
- * the company may not answer.
- */
+/** Presents messages to phones by the connection alone: a body may be long, and the company's region may not answer. */
 @Injectable()
 export class MessagePresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {

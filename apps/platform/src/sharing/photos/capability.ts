@@ -20,10 +20,7 @@ import { ShownPhotos } from './shown-photos.service.ts';
 import { PhotoEntity } from './photo.entity.ts';
 import { PhotoPieceEntity } from './photo-piece.entity.ts';
 
-/**
- * The photos of profiles and services, in the home region of their user. They go with their profile or service, and move with their
- * company. @spec D1-5.8
- */
+/** The photos of profiles and services, in the home region of their user. They move with their company. @spec D1-5.8 */
 export const PHOTOS: Capability = {
   name: 'photos',
   uses: [REGIONS, PEERS, TOKENS, FILES, SERVICES, CONNECTIONS],

@@ -10,9 +10,7 @@ export interface Image {
   bytes: Buffer;
 }
 
-/**
- * Decodes a photo, and leaves out its metadata. The contract has checked that its first bytes are an image of the declared type. @gap D1-8
- */
+/** Decodes a photo, and leaves out its metadata. The contract has checked its type by its first bytes. @gap D1-8 */
 export function imageOf({ file, size }: Envelope): Image {
   const bytes = Buffer.from(file.slice(file.indexOf(',') + 1), 'base64');
   if (bytes.length !== size) throw new Refusal('request.invalid').because('size: must be the number of bytes of the photo');

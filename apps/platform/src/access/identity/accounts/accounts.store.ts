@@ -39,17 +39,12 @@ export class AccountsStore {
     return (await this.db.getRepository(AccountEntity).findOneBy({ share_code })) ?? undefined;
   }
 
-  /**
-   * Locks an account until the transaction ends. A deletion, a request to delete, and everything that registers or moves something of the
-   * account happen one at a time.
-   */
+  /** Locks an account until the transaction ends: deletions, and what registers or moves something of it, come one at a time. */
   lock(user_id: string, tx: Db): Promise<AccountRow | undefined> {
     return one<AccountRow>(tx)`select * from account where user_id = ${user_id} for update`;
   }
 
-  /**
-   * Returns the home region and the level of a company. The row is locked, so that changes which depend on them happen one after the other.
-   */
+  /** Returns the region and the level of a company. The row is locked, so that changes which depend on them come one after the other. */
   lockCompany(user_id: string, tx: Db) {
     return one<{ region: string; level: Level }>(
       tx,

@@ -8,9 +8,7 @@ import { PasswordAttemptsStore } from './password-attempts.store.ts';
 const EVERY_MS = 60_000;
 const BATCH = 1000;
 
-/**
- * Deletes expired password failures, expired sign-in addresses and unconfirmed sign-ups. Replicas skip rows that another one is deleting.
- */
+/** Deletes expired failures and sign-in addresses, and unconfirmed sign-ups. Replicas skip rows that another one is deleting. */
 @Injectable()
 export class ExpiredAttempts extends PeriodicWorker {
   constructor(

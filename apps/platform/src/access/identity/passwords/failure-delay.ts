@@ -2,10 +2,7 @@ import { backoffMs } from '@codase/runtime/resilience';
 
 /** The number of wrong passwords that cause no delay, since people mistype. @gap D1-8 */
 const FREE_FAILURES = 4;
-/**
- * The delay after the next wrong password. It doubles with each one, up to an hour: some 30 guesses on the first day, 24 on the next.
- * @gap D1-8
- */
+/** The delay after the next wrong password, which doubles up to an hour: 30 guesses on the first day, 24 on the next. @gap D1-8 */
 const DELAY = { firstMs: 1000, longestMs: 60 * 60_000 };
 /** Failures are forgotten after this time without another failure. @gap D1-8 */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;

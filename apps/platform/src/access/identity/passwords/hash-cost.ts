@@ -5,10 +5,7 @@ import { costOf, MIN_HASH_COST, type HashCost } from './password.ts';
 /** The token of the cost at which new passwords are hashed. */
 export const HASH_COST = Symbol('the cost of hashing a password');
 
-/**
- * Returns the configured cost, and refuses one below `MIN_HASH_COST` in production. Tests use a lower cost, because they sign up hundreds
- * of people whose password everybody knows.
- */
+/** Returns the configured cost. Refuses one below `MIN_HASH_COST` in production; tests use it, since they sign up hundreds. */
 export function configuredHashCost({ PASSWORD_HASH_COST, NODE_ENV }: Pick<FrontDoorConfig, 'PASSWORD_HASH_COST' | 'NODE_ENV'>): HashCost {
   if (PASSWORD_HASH_COST < MIN_HASH_COST && NODE_ENV === 'production')
     throw new ConfigFault([

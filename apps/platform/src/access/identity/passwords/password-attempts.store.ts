@@ -14,10 +14,7 @@ const STRANGERS = 'strangers';
 
 type FailuresRow = Pick<PasswordFailuresEntity, 'failures' | 'last_at' | 'next_at'>;
 
-/**
- * Returns the key of an account: the hash of the e-mail address that was typed. It is hashed because the text may be something else, and
- * may belong to no account.
- */
+/** Returns the key of an account: a hash of what was typed as its e-mail address, which may be something else. */
 export const accountKeyOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
 
 /**
@@ -76,10 +73,7 @@ export class PasswordAttemptsStore {
       on conflict (account_key, address) do update set last_at = excluded.last_at where a.last_at < excluded.last_at`;
   }
 
-  /**
-   * Lets the addresses from which an account has signed in count for its new e-mail address, and forgets the failures with the old one.
-   * @gap D1-5.8
-   */
+  /** Moves the known addresses of an account to its new e-mail address, and forgets the failures with the old one. @gap D1-5.8 */
   async emailChanged(tx: Db, from: string, to: string): Promise<void> {
     const [old_key, account_key] = [accountKeyOf(from), accountKeyOf(to)];
     await execute(tx)`
@@ -90,10 +84,7 @@ export class PasswordAttemptsStore {
     await execute(tx)`delete from password_failures where account_key = ${old_key}`;
   }
 
-  /**
-   * Forgets the addresses from which an account has signed in, but for the one that the password was changed from: somebody with the old
-   * password may have signed in from the others. @gap D1-5.8
-   */
+  /** Forgets the known addresses of an account but this one: somebody may have had the old password. @gap D1-5.8 */
   async passwordChanged(tx: Db, email: string, address: string): Promise<void> {
     await execute(tx)`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`;
   }

@@ -33,10 +33,7 @@ export class PasswordCheck {
     private readonly audit: Audit,
   ) {}
 
-  /**
-   * Returns the account if this is its password; undefined when the password is wrong or there is no account. Refuses while attempts have
-   * to wait.
-   */
+  /** Returns the account if this is its password; undefined for a wrong password or no account. Refuses while attempts have to wait. */
   check(attempt: PasswordAttempt): Promise<AccountRow | undefined> {
     const account_key = accountKeyOf(attempt.email);
     return inHashingTurn(account_key, () => this.judge(account_key, attempt));

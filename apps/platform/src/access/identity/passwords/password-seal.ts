@@ -10,10 +10,7 @@ export const passwordSeal = (user_id: string): SealedFor => ({ use: 'codase pass
  */
 export const passwordChangeSeal = (user_id: string): SealedFor => ({ use: 'codase password change', owner_id: user_id });
 
-/**
- * Returns the purpose for which a region seals a password, with a code if there is one, to change the e-mail address to this one and no
- * other. @gap D1-5.8
- */
+/** Returns the purpose for which a region seals a password to change the e-mail address to this one alone. @gap D1-5.8 */
 export const emailChangeSeal = (user_id: string, email: string): SealedFor => ({
   use: 'codase email change',
   owner_id: `${user_id} ${email}`,

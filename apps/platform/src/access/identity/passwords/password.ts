@@ -1,10 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/**
- * The lowest cost (`ln`): one guess takes 32 MiB of memory and some 80 ms of a core. The cost is stored with each hash, so that it can be
- * raised. @gap D1-5
- */
+/** The lowest cost (`ln`): a guess takes 32 MiB and some 80 ms of a core. Hashes have their cost, so it can be raised. @gap D1-5 */
 export const MIN_HASH_COST = 15;
 const COST = costOf(MIN_HASH_COST);
 const SALT_BYTES = 16;
@@ -28,10 +25,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
   return `scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/**
- * Returns whether the password fits the hash. For an unknown account (`hash` is null) it takes as long as for a hash of the cost `unknown`,
- * and returns false.
- */
+/** Returns whether the password fits the hash. For an unknown account (null) it takes as long as for a hash of the cost `unknown`. */
 export async function passwordMatches(password: string, hash: string | null, unknown = COST): Promise<boolean> {
   const kept = hash === null ? undefined : readHash(hash);
   const { salt, key, cost } = kept ?? { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: unknown };
@@ -47,10 +41,7 @@ function readHash(hash: string): { salt: Buffer; key: Buffer; cost: HashCost } |
 
 const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/**
- * Derives the key. The password is normalised first, so that the same characters match whichever keyboard wrote them (NFKC, as NIST SP
- * 800-63B asks).
- */
+/** Derives the key. The password is normalised (NFKC, NIST SP 800-63B), so that it matches whichever keyboard wrote it. */
 function derive(password: string, salt: Buffer, { ln, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** ln;
   return scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r });

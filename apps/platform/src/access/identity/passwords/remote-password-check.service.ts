@@ -15,9 +15,7 @@ interface PasswordProcess {
 export class RemotePasswordCheck {
   constructor(private readonly frontDoor: FrontDoorRequests) {}
 
-  /**
-   * Refuses a wrong password, and any password while attempts have to wait. The password is sent sealed to one process of the front door.
-   */
+  /** Refuses a wrong password, and any while attempts have to wait. The password is sealed to one process of the front door. */
   async check(user_id: string, password: string, address: string): Promise<void> {
     const { replica, seal } = await this.process();
     await this.frontDoor.request(

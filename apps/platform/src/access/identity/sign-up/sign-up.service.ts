@@ -45,10 +45,7 @@ export class SignUpService {
     @Inject(ACCOUNT_TAKEN_BACK) private readonly takenBack: readonly AccountTakenBack[],
   ) {}
 
-  /**
-   * Stores a sign-up and mails a code. The work and the answer are the same whether or not the address has an account: only the mail says
-   * it. @gap D1-5
-   */
+  /** Stores a sign-up and mails a code. Only the mail says whether the address has an account already. @gap D1-5 */
   async begin(wanted: NewAccount, address: string): Promise<Output<typeof identity.signUp>> {
     const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
     this.checkRegion(rest.region);
@@ -122,10 +119,7 @@ export class SignUpService {
       throw new Refusal('account.email_taken').because('email: there is already an account with it; sign in instead');
   }
 
-  /**
-   * Adds the account and hands its profile to the region. When the region does not take the profile, the account is removed again, so that
-   * the same call can be repeated.
-   */
+  /** Adds the account and hands its profile to the region. Without it the account is removed again: the call can be repeated. */
   private async add(wanted: WantedAccount, password_hash: string): Promise<AccountRow> {
     const account = await this.insert(wanted, password_hash);
     try {

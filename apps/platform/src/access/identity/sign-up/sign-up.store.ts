@@ -23,10 +23,7 @@ interface PendingSignUp<Wanted> {
   expires_at: Date;
 }
 
-/**
- * Stores sign-ups until their address is confirmed, and adds accounts. The profile of a new account is stored with it until the region has
- * taken it.
- */
+/** Stores sign-ups until their address is confirmed, and new accounts with their profiles until the region has taken these. */
 @Injectable()
 export class SignUpStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
@@ -43,10 +40,7 @@ export class SignUpStore {
     return db.getRepository(PendingSignUpEntity).countBy({ email });
   }
 
-  /**
-   * Returns a pending sign-up; undefined when it has expired or too many codes were wrong. The attempt is counted before the code is
-   * compared.
-   */
+  /** Returns a pending sign-up; undefined when it has expired or too many codes were wrong. Counts the attempt before it is judged. */
   attempt<Wanted>(sign_up_id: string, most: number, now: Date): Promise<PendingSignUp<Wanted> | undefined> {
     return one<PendingSignUp<Wanted>>(this.db)`
       update pending_sign_up set failures = failures + 1

@@ -40,10 +40,7 @@ export class RateLimits {
     return typeof wait === 'number' ? refuseUntil(wait) : wait.then(refuseUntil);
   }
 
-  /**
-   * Charges a user who must be at home in this region, in one statement. Returns false and takes nothing when the user is not at home here,
-   * or when the bucket is not in the database.
-   */
+  /** Charges a user who must be at home here, in one statement. Returns false, and takes nothing, elsewhere or without that bucket. */
   async chargeAtHome(limit: RateLimit, key: string, user_id: string): Promise<boolean> {
     const bucket = this.limits[limit];
     if (bucket.by === 'address' || !this.db) return false;

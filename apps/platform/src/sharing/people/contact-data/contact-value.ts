@@ -17,16 +17,10 @@ export type NewContactValue = Input<typeof contactData.putContactData>['body'];
 
 /** The most characters of all values of a profile together, since the list of all values is one answer. @gap D1-8 */
 export const PROFILE_CHARS = 2 * UPLOAD_CHARS;
-/**
- * The most characters of a value of a company: when the company moves, each value has to fit into one message, with its quotes escaped.
- * @gap D1-5.6
- */
+/** The most characters of a company's value: when the company moves, it fits into a message, with quotes escaped. @gap D1-5.6 */
 export const COMPANY_VALUE_CHARS = 384 * 1024;
 
-/**
- * Checks a new value. A private value must be sealed to its owner; a value that is not private is validated by its type. @spec D1-2.5
- * @gap D1-5.8
- */
+/** Checks a new value: a private one must be sealed to its owner, any other must fit its type. @spec D1-2.5 @gap D1-5.8 */
 export function checkValue(types: FieldTypes, { type, options }: ContactField, { value, is_private }: NewContactValue): void {
   if (is_private) {
     if (!isSealed(value)) throw plaintext('value');
@@ -60,10 +54,7 @@ interface Judges {
   faultOf: typeof faultOf;
 }
 
-/**
- * Checks that there is exactly one copy for each live slot that follows the field: every slot changes with its field, or nothing changes.
- * @spec D1-6.1 @gap D1-6.1
- */
+/** Checks that there is one copy for each slot that follows the field: all change, or nothing does. @spec D1-6.1 @gap D1-6.1 */
 export function checkCopies(judges: Judges, followers: readonly Follower[], given: NewContactValue): void {
   for (const copy of given.copies) checkFollowed(followers, given.copies, copy);
   for (const follower of followers) {
@@ -74,10 +65,7 @@ export function checkCopies(judges: Judges, followers: readonly Follower[], give
   }
 }
 
-/**
- * Checks that the slot could be answered with the copy. Only a file in the clear is copied as it is, so its copy must equal the value.
- * @spec D1-2.8
- */
+/** Checks that the slot could be answered with the copy. A file in the clear is copied as it is. @spec D1-2.8 */
 function checkCopy({ types, faultOf }: Judges, { slug, type }: Follower, copy: string, { value, is_private }: NewContactValue): void {
   const fault = faultOf(types, type, { value: copy, source_private: is_private });
   if (fault === 'no_file') throw new Refusal('contact_data.value_invalid').because(`${slug} follows this file: delete it instead`);

@@ -6,9 +6,7 @@ import { Home, ProfilesStore, type ProfileRow } from '../../../foundation/region
 import { RemotePasswordCheck } from '../../../access/identity/index.ts';
 import { Profiles } from './profiles.service.ts';
 
-/**
- * The key pair of a company's account, served only to the portal. The passphrase is never sent to the platform. @spec D1-4.6 @spec D1-5.8
- */
+/** The key pair of a company's account, for the portal alone. The platform never gets the passphrase. @spec D1-4.6 @spec D1-5.8 */
 @Controller()
 export class AccountKeysHttp {
   constructor(
@@ -24,10 +22,7 @@ export class AccountKeysHttp {
     return keysOf(await this.profiles.of(company_user_id));
   }
 
-  /**
-   * Stores the private key in a new wrap, after the password was checked once more. Only the owner can know whether it is still the same
-   * key.
-   */
+  /** Stores the private key in a new wrap, for the password. Only the owner can know whether it is still the same key. */
   @Serves(account.rewrapAccountKey)
   async rewrapKey(
     { body }: Input<typeof account.rewrapAccountKey>,

@@ -21,10 +21,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** The name that the file itself has among the boxes that hold others. */
 const FILE = '';
-/**
- * The boxes that show a picture or a sequence of pictures, by the box that they are in. Each other box is emptied, such as the video that a
- * camera adds, texts, and unused space.
- */
+/** The boxes that show a picture, by the box that they are in. Each other box is emptied: videos, texts, and unused space. */
 const SHOWN = new Map([
   [FILE, words('ftyp meta mdat moov')],
   ['meta', words('hdlr pitm iinf iloc iref iprp idat dinf grpl')],
