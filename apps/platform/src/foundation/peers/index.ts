@@ -4,4 +4,4 @@ export { ChunkedTransfer } from './chunked-transfer.service.ts';
 export { ArrivedChunks, takePieces } from './chunks.store.ts';
 export { PeerHandlers, type Handlers, type PeerReply } from './peer-handlers.service.ts';
 export { Peers, type PeerRequest, type Search } from './peers.service.ts';
-export { forUser, isMaybeElsewhere, movedMeanwhile } from './search.ts';
+export { forUser, isMaybeElsewhere, movedMeanwhile, onceEach } from './search.ts';

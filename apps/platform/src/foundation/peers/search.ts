@@ -23,6 +23,12 @@ export const isMaybeElsewhere = (error: unknown, { notFound, unsure = [] }: Sear
 export const movedMeanwhile = (error: unknown, instead: 'db.writes_paused' | 'service.unavailable'): unknown =>
   error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal(instead) : error;
 
+/** Returns each item that regions have gathered once, the oldest first: while a company moves, both of its regions may have its items. */
+export function onceEach<T, K extends keyof T>(items: readonly T[], id: K, time: K): T[] {
+  const byId = new Map(items.map((item) => [item[id], item]));
+  return [...byId.values()].toSorted((one, other) => (one[time] < other[time] ? -1 : 1));
+}
+
 /** Replaces a refusal about a region as a search says. */
 export function forUser(error: unknown, { kind }: PeerSubject, { instead }: SearchRefusals): unknown {
   if (!instead) return movedMeanwhile(error, kind === 'read' ? 'service.unavailable' : 'db.writes_paused');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CHALLENGE_SUBJECTS, type Output, type PeerSubject, type approvals } from '@codase/contracts';
 import type { MessageOf } from '@codase/runtime/nest-bus';
-import { forUser, Peers, type PeerReply, type PeerRequest, type Search } from '../../foundation/peers/index.ts';
+import { forUser, onceEach, Peers, type PeerReply, type PeerRequest, type Search } from '../../foundation/peers/index.ts';
 import { CONNECTION_SEARCH } from '../connections/index.ts';
 import { storeUnreachable } from './store-unreachable.ts';
 
@@ -28,11 +28,8 @@ export class Approvals {
     const lists = await this.peers.gather(cards, { person_user_id }, SEARCH).catch((error: unknown) => {
       throw storeUnreachable(forUser(error, cards, SEARCH));
     });
-    return onceEach(
-      lists.flatMap(({ reply }) => reply.cards),
-      ({ challenge_id }) => challenge_id,
-      ({ created_at }) => created_at,
-    );
+    const all = lists.flatMap(({ reply }) => reply.cards);
+    return onceEach(all, 'challenge_id', 'created_at');
   }
 
   answer(person_user_id: string, challenge_id: string, answer: Answer): Promise<Answered> {
@@ -41,11 +38,8 @@ export class Approvals {
 
   async listEnrolments(person_user_id: string): Promise<Output<typeof approvals.listEnrolments>['items']> {
     const lists = await this.peers.gather(CHALLENGE_SUBJECTS.enrolments, { person_user_id }, SEARCH);
-    return onceEach(
-      lists.flatMap(({ reply }) => reply.enrolments),
-      ({ service_id }) => service_id,
-      ({ enrolled_at }) => enrolled_at,
-    );
+    const all = lists.flatMap(({ reply }) => reply.enrolments);
+    return onceEach(all, 'service_id', 'enrolled_at');
   }
 
   async revokeEnrolment(person_user_id: string, service_id: string): Promise<void> {
@@ -59,10 +53,4 @@ export class Approvals {
       }),
     );
   }
-}
-
-/** Returns each item once, the oldest first: while a company moves, both regions may return its items. */
-function onceEach<T>(items: readonly T[], idOf: (item: T) => string, timeOf: (item: T) => string): T[] {
-  const byId = new Map(items.map((item) => [idOf(item), item]));
-  return [...byId.values()].toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 }

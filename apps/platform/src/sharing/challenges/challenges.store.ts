@@ -104,9 +104,6 @@ export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[]
 export const consume = (tx: EntityManager, challenge_id: string, now: Date) =>
   one(tx)`update challenge set consumed_at = ${now} where challenge_id = ${challenge_id}`;
 
-/** Limits how long the transaction waits for a row that another one has locked. */
-export const waitAtMost = (tx: EntityManager, withinMs: number) => one(tx)`select set_config('lock_timeout', ${String(withinMs)}, true)`;
-
 interface CardRow {
   challenge_id: string;
   service_id: string;

@@ -14,10 +14,8 @@ import { ConnectRequestAnswers } from './connect-request-answers.service.ts';
 import { ConnectRequestSender } from './connect-request-sender.service.ts';
 import { ConnectRequestsHttp } from './connect-requests.http.ts';
 import { DeletedPersons } from './deleted-persons.service.ts';
-import { InvitationsHttp } from './invitations.http.ts';
 import { Invitations } from './invitations.service.ts';
 import { METRICS } from './metrics.ts';
-import { ConnectRequestPresenter } from './connect-request-presenter.service.ts';
 import { ConnectRequestRetention } from './connect-request-retention.worker.ts';
 import { ConnectRequestEntity } from './connect-request.entity.ts';
 import { AskingCompanyEntity } from './asking-company.entity.ts';
@@ -44,14 +42,14 @@ export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   metrics: METRICS,
   parts: {
     region: {
-      http: [ConnectRequestsHttp, InvitationsHttp],
+      http: [ConnectRequestsHttp],
       bus: [answeredBy({ noteAsking }, ConnectRequestSender), answeredBy(ofPersons, ConnectRequestAnswers)],
       workers: [ConnectRequestRetention],
-      providers: [ConnectRequestSender, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations, ConnectRequestPresenter],
+      providers: [ConnectRequestSender, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations],
       contributes: [
         contribute(CONNECTION_BEGINS, AcceptedRequests),
         contribute(COMPANY_ARRIVES, DeletedPersons),
-        contribute(APP_EVENT_PRESENTERS, ConnectRequestPresenter),
+        contribute(APP_EVENT_PRESENTERS, Invitations),
       ],
     },
   },

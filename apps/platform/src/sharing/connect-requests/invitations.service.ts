@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CONNECT_REQUEST_SUBJECTS, Refusal, type connectRequests as contracts, type Input, type Output } from '@codase/contracts';
-import { Peers, type Search } from '../../foundation/peers/index.ts';
+import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
+import { onceEach, Peers, type Search } from '../../foundation/peers/index.ts';
 import { Customers } from '../connections/index.ts';
 import { listAskingElsewhere } from './requests.store.ts';
 
@@ -15,7 +16,13 @@ const SEARCH: Search = {
 
 /** The requests to a person at home here, and the answers. This region only keeps which companies may have asked. @gap D1-1 */
 @Injectable()
-export class Invitations {
+export class Invitations implements AppEventPresenter {
+  /** The phones then read the list. */
+  readonly presents: AppEventPresenter['presents'] = {
+    connection_requested: async ({ object_id: request_id }) => ({ request_id }),
+    connection_request_closed: async ({ object_id: request_id }) => ({ request_id }),
+  };
+
   constructor(
     private readonly peers: Peers,
     private readonly customers: Customers,
@@ -23,7 +30,8 @@ export class Invitations {
 
   async list(person_user_id: string): Promise<Requests> {
     const lists = await this.peers.gather(CONNECT_REQUEST_SUBJECTS.list, { person_user_id }, SEARCH);
-    return inOrder(lists.flatMap(({ reply }) => reply.requests));
+    const all = lists.flatMap(({ reply }) => reply.requests);
+    return onceEach(all, 'request_id', 'asked_at');
   }
 
   /** Accepts a request by connecting. That closes the request, in the transaction that makes the connection. @spec D1-6.1 */
@@ -42,9 +50,3 @@ export class Invitations {
 /** Refusals that say that a request waits no more: its service is gone or has another code, or the person has connected. */
 const GONE = ['company_connections.service_not_found', 'company_connections.exists'];
 const isGone = (error: unknown): boolean => error instanceof Refusal && GONE.includes(error.key);
-
-/** Returns each request once, the oldest first: while a company moves, both regions may return it. */
-function inOrder(requests: Requests): Requests {
-  const byId = new Map(requests.map((request) => [request.request_id, request]));
-  return [...byId.values()].toSorted((one, other) => (one.asked_at < other.asked_at ? -1 : 1));
-}

@@ -19,8 +19,7 @@ import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } 
 import { REGISTRY } from '../../services/registry/index.ts';
 import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
-import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
-import { CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connection-ends.hook.ts';
+import { CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connections.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsHttp } from './connections.http.ts';

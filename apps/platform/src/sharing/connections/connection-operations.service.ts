@@ -17,15 +17,16 @@ import {
   type ServiceRow,
 } from '../../services/services/index.ts';
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type Offered, type RequestedRow } from './answers.ts';
-import { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 import {
+  CONNECTION_BEGINS,
   CONNECTION_ENDS,
   CONNECTION_MAY_END,
   OUTLASTS_CONNECTIONS,
+  type ConnectionBegins,
   type ConnectionEnds,
   type ConnectionMayEnd,
   type OutlastsConnections,
-} from './connection-ends.hook.ts';
+} from './connections.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CONNECTION_SUBJECTS, Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { movedMeanwhile, Peers } from '../../foundation/peers/index.ts';
-import { byCompany } from './by-company.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { CustomerWrites } from './customer-writes.service.ts';
 import { LiveSlots } from './live-slots.service.ts';
@@ -93,9 +92,10 @@ export class FieldChanges {
     const { kept, content } = await write(tx, [...elsewhere, ...here]);
     if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
     const handOver = { ...changed, operation, content, moment };
+    const byCompany = Map.groupBy(elsewhere, ({ company_user_id }) => company_user_id);
     await addSlotChanges(
       tx,
-      byCompany(elsewhere).flatMap((slots) => handedOver(slots, handOver)),
+      [...byCompany.values()].flatMap((slots) => handedOver(slots, handOver)),
     );
     // A company may have moved away before its slots were read here. This check comes last, so that it sees every such move.
     const isUnasked = (company: string) => !request.companies.includes(company);

@@ -1,14 +1,15 @@
 export { faultOf } from './answers.ts';
 export { CONNECTIONS } from './capability.ts';
-export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 export {
+  CONNECTION_BEGINS,
   CONNECTION_ENDS,
   CONNECTION_MAY_END,
   OUTLASTS_CONNECTIONS,
+  type ConnectionBegins,
   type ConnectionEnds,
   type ConnectionMayEnd,
   type OutlastsConnections,
-} from './connection-ends.hook.ts';
+} from './connections.hook.ts';
 export { ConnectionOperations, type GatheredAnswer } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export {

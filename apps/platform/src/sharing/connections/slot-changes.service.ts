@@ -7,7 +7,6 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Peers } from '../../foundation/peers/index.ts';
 import { Home, writeIfHome } from '../../foundation/regions/index.ts';
-import { byCompany } from './by-company.ts';
 import type { RequestOf, SlotOperation } from './region-protocol.ts';
 import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
 import { METRICS } from './metrics.ts';
@@ -33,7 +32,8 @@ export class SlotChanges {
 
   /** Delivers the pending changes of a customer. Those that cannot be delivered now stay for the worker. */
   async deliver(user_id: string, before: () => Promise<void> = async () => undefined): Promise<'all' | 'some'> {
-    const queues = byCompany(await listSlotChanges(this.db, user_id));
+    const changes = await listSlotChanges(this.db, user_id);
+    const queues = [...Map.groupBy(changes, ({ company_user_id }) => company_user_id).values()];
     let isLeft = false;
     for (let first = 0; first < queues.length; first += AT_ONCE) {
       const some = queues.slice(first, first + AT_ONCE);

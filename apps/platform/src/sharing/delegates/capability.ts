@@ -16,7 +16,6 @@ import { DelegateNames } from './delegate-names.service.ts';
 import { DelegatesHttp } from './delegates.http.ts';
 import { Delegates } from './delegates.service.ts';
 import { DelegatingCompanies } from './delegating-companies.service.ts';
-import { DelegationPresenter } from './delegation-presenter.service.ts';
 import { DelegationsHttp } from './delegations.http.ts';
 import { Delegations } from './delegations.service.ts';
 import { DeletedDelegates } from './deleted-delegates.service.ts';
@@ -63,8 +62,8 @@ export const DELEGATES_CAPABILITY: Capability = {
         answeredBy({ delegateNames }, DelegateNames),
         answeredBy(ofDelegates, CompanyDelegations),
       ],
-      providers: [Delegates, DelegateNames, DelegatingCompanies, CompanyDelegations, Delegations, DeletedDelegates, DelegationPresenter],
-      contributes: [contribute(COMPANY_ARRIVES, DeletedDelegates), contribute(APP_EVENT_PRESENTERS, DelegationPresenter)],
+      providers: [Delegates, DelegateNames, DelegatingCompanies, CompanyDelegations, Delegations, DeletedDelegates],
+      contributes: [contribute(COMPANY_ARRIVES, DeletedDelegates), contribute(APP_EVENT_PRESENTERS, Delegations)],
     },
   },
 };

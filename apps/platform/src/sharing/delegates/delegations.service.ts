@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DELEGATION_SUBJECTS, type delegations as contracts, type Output } from '@codase/contracts';
-import { Peers, type Search } from '../../foundation/peers/index.ts';
+import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
+import { onceEach, Peers, type Search } from '../../foundation/peers/index.ts';
 import { listDelegatingElsewhere } from './delegating-companies.store.ts';
 import type { OwnGrant } from './grants.store.ts';
 
@@ -10,12 +11,18 @@ const SEARCH: Search = { companies: listDelegatingElsewhere, notFound: ['delegat
 
 /** The delegations to a user who is at home here. This region only keeps which companies may have made the user a delegate. @gap D1-5.8 */
 @Injectable()
-export class Delegations {
+export class Delegations implements AppEventPresenter {
+  /** The phones then read the list. */
+  readonly presents: AppEventPresenter['presents'] = {
+    delegation_changed: async ({ object_id: delegation_id }) => ({ delegation_id }),
+  };
+
   constructor(private readonly peers: Peers) {}
 
   async list(user_id: string): Promise<DelegationList> {
     const lists = await this.peers.gather(DELEGATION_SUBJECTS.list, { user_id }, SEARCH);
-    return inOrder(lists.flatMap(({ reply }) => reply.delegations));
+    const all = lists.flatMap(({ reply }) => reply.delegations);
+    return onceEach(all, 'id', 'created_at');
   }
 
   readKey(request: OwnGrant): Promise<Output<typeof contracts.readDelegatedKey>> {
@@ -25,10 +32,4 @@ export class Delegations {
   async leave(user_id: string, delegation_id: string): Promise<void> {
     await this.peers.find(DELEGATION_SUBJECTS.leave, { user_id, delegation_id }, SEARCH);
   }
-}
-
-/** Returns each delegation once, the oldest first: while a company moves, both regions may return it. */
-function inOrder(delegations: DelegationList): DelegationList {
-  const byId = new Map(delegations.map((delegation) => [delegation.id, delegation]));
-  return [...byId.values()].toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
 }

@@ -11,11 +11,9 @@ import { SERVICES } from '../../services/services/index.ts';
 import { CustomerMessagesHttp } from './customer-messages.http.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
 import { MessageLists } from './message-lists.service.ts';
-import { MessagePresenter } from './message-presenter.service.ts';
 import { MessageRetention } from './message-retention.worker.ts';
 import { MessagesHttp } from './messages.http.ts';
 import { METRICS } from './metrics.ts';
-import { PersonMessagesHttp } from './person-messages.http.ts';
 import { ServiceMessages } from './service-messages.service.ts';
 import { MessageEntity } from './message.entity.ts';
 
@@ -30,11 +28,11 @@ export const MESSAGES: Capability = {
   metrics: METRICS,
   parts: {
     region: {
-      http: [MessagesHttp, PersonMessagesHttp, CustomerMessagesHttp],
+      http: [MessagesHttp, CustomerMessagesHttp],
       bus: [answeredBy(MESSAGE_SUBJECTS, CustomerMessages)],
       workers: [MessageRetention],
-      providers: [ServiceMessages, CustomerMessages, MessageLists, MessagePresenter],
-      contributes: [contribute(APP_EVENT_PRESENTERS, MessagePresenter)],
+      providers: [ServiceMessages, CustomerMessages, MessageLists],
+      contributes: [contribute(APP_EVENT_PRESENTERS, MessageLists)],
     },
   },
 };

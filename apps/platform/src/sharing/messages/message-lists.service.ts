@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { MESSAGE_SUBJECTS, type Message, type UnreadMessages } from '@codase/contracts';
-import { Peers } from '../../foundation/peers/index.ts';
+import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
+import { onceEach, Peers } from '../../foundation/peers/index.ts';
 import { pageOf, type Page, type Slice } from '../../kit/paging.ts';
 import { CONNECTION_SEARCH } from '../connections/index.ts';
 
 /** Lists what a customer at home in this region can read, on a phone or as a company, wherever the service is. @gap D1-1 */
 @Injectable()
-export class MessageLists {
+export class MessageLists implements AppEventPresenter {
+  /** A phone gets the connection alone and reads what is new: a body may be long, and the company's region may not answer. */
+  readonly presents: AppEventPresenter['presents'] = {
+    message_received: async ({ object_id: connection_id }) => ({ connection_id }),
+    messages_read: async ({ object_id: connection_id }) => ({ connection_id }),
+  };
+
   constructor(private readonly peers: Peers) {}
 
   async list(user_id: string, connection_id: string, { limit, after }: Slice): Promise<Page<Message>> {
@@ -19,12 +26,7 @@ export class MessageLists {
 
   async unread(user_id: string): Promise<UnreadMessages[]> {
     const lists = await this.peers.gather(MESSAGE_SUBJECTS.unread, { user_id }, CONNECTION_SEARCH);
-    return inOrder(lists.flatMap(({ reply }) => reply.unread));
+    const all = lists.flatMap(({ reply }) => reply.unread);
+    return onceEach(all, 'connection_id', 'oldest_at');
   }
-}
-
-/** Sorts by the oldest unread message and removes duplicates: while a company moves, both regions may list its connections. */
-function inOrder(unread: readonly UnreadMessages[]): UnreadMessages[] {
-  const byId = new Map(unread.map((one) => [one.connection_id, one]));
-  return [...byId.values()].toSorted((one, other) => (one.oldest_at < other.oldest_at ? -1 : 1));
 }

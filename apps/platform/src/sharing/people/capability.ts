@@ -9,7 +9,6 @@ import { TOKENS } from '../../access/tokens/index.ts';
 import { ContactDataHttp } from './contact-data/contact-data.http.ts';
 import { ContactData } from './contact-data/contact-data.service.ts';
 import { VerificationsBus } from './contact-data/verifications.bus.ts';
-import { AccountKeysHttp } from './profiles/account-keys.http.ts';
 import { AccountHttp } from './profiles/account.http.ts';
 import { ProfilesBus } from './profiles/profiles.bus.ts';
 import { Profiles } from './profiles/profiles.service.ts';
@@ -20,7 +19,7 @@ export const PEOPLE: Capability = {
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],
   parts: {
     region: {
-      http: [AccountHttp, AccountKeysHttp, ContactDataHttp],
+      http: [AccountHttp, ContactDataHttp],
       bus: [ProfilesBus, VerificationsBus],
       providers: [Profiles, ContactData],
     },

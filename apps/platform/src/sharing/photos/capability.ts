@@ -8,14 +8,12 @@ import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { OWN_PHOTOS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
-import { CustomerPhotosHttp } from './customer-photos.http.ts';
 import { CustomerPhotos } from './customer-photos.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import { PhotoReader } from './photo-reader.service.ts';
 import { PhotosHttp } from './photos.http.ts';
 import { Photos } from './photos.service.ts';
-import { PhotoContents } from './photos.store.ts';
+import { PhotoContents, PhotoReader } from './photos.store.ts';
 import { ShownPhotos } from './shown-photos.service.ts';
 import { PhotoEntity } from './photo.entity.ts';
 import { PhotoPieceEntity } from './photo-piece.entity.ts';
@@ -36,7 +34,7 @@ export const PHOTOS: Capability = {
   logKinds: LOG_KINDS,
   parts: {
     region: {
-      http: [PhotosHttp, CustomerPhotosHttp],
+      http: [PhotosHttp],
       bus: [answeredBy(PHOTO_SUBJECTS, ShownPhotos)],
       providers: [PhotoContents, PhotoReader, Photos, ShownPhotos, CustomerPhotos],
       implements: [implement(OWN_PHOTOS, Photos)],

@@ -1,17 +1,21 @@
 import { Controller } from '@nestjs/common';
-import { photos as contracts, type Caller, type Input } from '@codase/contracts';
+import { customer, photos as contracts, type Caller, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
 import { userOf } from '../../access/tokens/index.ts';
+import { CustomerPhotos } from './customer-photos.service.ts';
 import { presentPhoto } from './photo-row.ts';
 import { Photos } from './photos.service.ts';
 
 type Own = Caller<typeof contracts.listPhotos>;
 type Owner = Caller<typeof contracts.listServicePhotos>;
 
-/** The photos of the caller's own profile, and of the services of a company. @spec D1-5.8 */
+/** The photos of the caller's own profile and services, and for customers those that services show. @spec D1-5.8 */
 @Controller()
 export class PhotosHttp {
-  constructor(private readonly photos: Photos) {}
+  constructor(
+    private readonly photos: Photos,
+    private readonly shown: CustomerPhotos,
+  ) {}
 
   @Serves(contracts.listPhotos)
   async list(_: Input<typeof contracts.listPhotos>, caller: Own) {
@@ -51,6 +55,16 @@ export class PhotosHttp {
   @Serves(contracts.deleteServicePhoto)
   removeOfService({ params }: Input<typeof contracts.deleteServicePhoto>, caller: Owner) {
     return this.photos.remove(serviceOf(params, caller), params.photoId);
+  }
+
+  @Serves(customer.readShownPhoto)
+  readShown({ params }: Input<typeof customer.readShownPhoto>) {
+    return this.shown.ofCard(params.companyCode, params.serviceCode);
+  }
+
+  @Serves(customer.readConnectionPhoto)
+  readOfConnection({ params }: Input<typeof customer.readConnectionPhoto>, caller: Caller<typeof customer.readConnectionPhoto>) {
+    return this.shown.ofConnection({ user_id: userOf(caller), connection_id: params.connectionId });
   }
 }
 

@@ -13,7 +13,6 @@ import { findService, hidePhoto, holdService, writeLog, type OwnPhotos, type Own
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { dataUriOf, imageOf, type Image } from './photo-content.ts';
-import { PhotoReader } from './photo-reader.service.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';
 import {
   addUpload,
@@ -22,6 +21,7 @@ import {
   lockPhotos,
   mayShow,
   PhotoContents,
+  PhotoReader,
   removePhoto,
   takeUpload,
   type StoredPhoto,

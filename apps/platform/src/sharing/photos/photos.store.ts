@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { hasRow, many, one, sql, type Db } from '@codase/runtime/db';
-import type { EntityManager } from 'typeorm';
-import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../../kit/databases.ts';
+import { Files, PayloadReader, Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../storage/files/index.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';
 import { PhotoEntity } from './photo.entity.ts';
 
@@ -43,6 +44,14 @@ export class PhotoContents extends Pieces {
 
   private photo(db: Db, where: ReturnType<typeof sql>): Promise<StoredPhoto | undefined> {
     return this.find<PhotoRow>(db, ['photo_id', 'content_type', 'size', 'content_sha256', 'created_at'], where);
+  }
+}
+
+/** Reads the bytes of photos of users who are at home in this region. */
+@Injectable()
+export class PhotoReader extends PayloadReader {
+  constructor(@Inject(REGION_DB) db: DataSource, files: Files, contents: PhotoContents) {
+    super(db, files, contents);
   }
 }
 

@@ -7,8 +7,7 @@ import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { findService, findServiceByCode, type ServiceRow } from '../../services/services/index.ts';
-import { PhotoReader } from './photo-reader.service.ts';
-import { PhotoContents, type StoredPhoto } from './photos.store.ts';
+import { PhotoContents, PhotoReader, type StoredPhoto } from './photos.store.ts';
 
 type Subjects = typeof PHOTO_SUBJECTS;
 /** A service by its codes, as anyone may look at it. */

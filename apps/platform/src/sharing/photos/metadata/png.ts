@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
 import { exifWith, orientationOf } from './orientation.ts';
 
@@ -46,19 +47,6 @@ function chunkOf(type: string, content: Buffer): Buffer {
   chunk.writeUInt32BE(content.length);
   chunk.write(type, 4, 'latin1');
   chunk.set(content, 8);
-  chunk.writeUInt32BE(checksumOf(chunk.subarray(4, -4)), 8 + content.length);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), 8 + content.length);
   return chunk;
-}
-
-/** The polynomial of the checksum, its bits in reverse. */
-const POLYNOMIAL = 0xedb88320;
-
-/** Returns the CRC-32 of a few bytes. */
-function checksumOf(bytes: Uint8Array): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) {
-    rest ^= byte;
-    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? POLYNOMIAL : 0);
-  }
-  return ~rest >>> 0;
 }
