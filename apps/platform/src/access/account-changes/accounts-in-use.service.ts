@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { AccountsStore, PasswordCheck, type AccountRow } from '../identity/index.ts';
-import { SECOND_FACTOR_CODES, type SecondFactorCodes } from './second-factor-codes.hook.ts';
+import { SECOND_FACTOR_CODES, type SecondFactorCodes } from './account-changes.hook.ts';
 
 /** The password that a signed-in user gave once more, and the network address it came from. Some calls have a code beside it. */
 export interface Reauthentication {

@@ -9,12 +9,11 @@ import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AccountChangesBus } from './account-changes.bus.ts';
 import { AccountChangesHttp } from './account-changes.http.ts';
 import { AccountsInUse } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED } from './credentials-changed.hook.ts';
+import { CREDENTIALS_CHANGED, SECOND_FACTOR_CODES } from './account-changes.hook.ts';
 import { EmailChange } from './email-change.service.ts';
 import { EmailChangesStore, endEmailCodes } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 import { PasswordChange } from './password-change.service.ts';
-import { SECOND_FACTOR_CODES } from './second-factor-codes.hook.ts';
 import { EmailChangeEntity } from './email-change.entity.ts';
 
 /** Persons and companies change the password and the e-mail address that they sign in with. @spec D1-5.8 @gap D1-5.8 */

@@ -4,16 +4,15 @@ import { equalSecrets } from '@codase/crypto';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, tooManyMails, type AccountMail } from '../account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED, type CredentialsChanged } from './credentials-changed.hook.ts';
+import { CREDENTIALS_CHANGED, type CredentialsChanged } from './account-changes.hook.ts';
 import { EmailChangesStore, type TriedChange } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
-import { noticeUntil } from './notice.ts';
 
 /** How many mails with codes one account causes in a day, and how many one address gets by all accounts. @gap D1-5.8 */
 const MAX_MAILS = 5;
@@ -62,7 +61,7 @@ export class EmailChange {
   ): Promise<void> {
     const { user_id } = await this.inUse.lockChecked(checked, tx);
     const since = new Date(created_at.getTime() - DAY_MS);
-    if ((await this.changes.madeBy(tx, user_id, since)) >= MAX_MAILS) throw tooManyMails();
+    if ((await this.changes.madeBy(tx, user_id, since)) >= MAX_MAILS) throw tooManyMails(MAX_MAILS);
     const code = newMailedCode();
     // For an address that is taken, this is the hash of a random code that nobody knows.
     const code_hash = hashMailedCode(user_id, isTaken ? newId('code') : code);
@@ -99,13 +98,7 @@ export class EmailChange {
     await this.accounts.setEmail(user_id, tried.email, tx);
     await this.attempts.emailChanged(tx, old, tried.email);
     for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
-    const now = this.clock.now();
-    await this.mails.write(tx, old, { kind: 'email_changed', facts: {} }, now, noticeUntil(now));
+    await this.mails.notify(tx, old, { kind: 'email_changed', facts: {} }, this.clock.now());
     await this.audit.record(tx, { act: 'account.email_changed', account_id: user_id, object: user_id });
   }
 }
-
-const tooManyMails = () =>
-  new Refusal('rate_limit.exceeded')
-    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
-    .after(HOUR_MS / 1000);

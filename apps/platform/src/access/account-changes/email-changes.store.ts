@@ -4,7 +4,7 @@ import { IsNull, MoreThan, Not } from 'typeorm';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-import type { CredentialsChanged } from './credentials-changed.hook.ts';
+import type { CredentialsChanged } from './account-changes.hook.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { EmailChangeEntity } from './email-change.entity.ts';
 

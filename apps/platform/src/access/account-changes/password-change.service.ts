@@ -10,9 +10,8 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, NewPasswords, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED, type CredentialsChanged } from './credentials-changed.hook.ts';
+import { CREDENTIALS_CHANGED, type CredentialsChanged } from './account-changes.hook.ts';
 import { METRICS } from './metrics.ts';
-import { noticeUntil } from './notice.ts';
 
 /** Changes the password of an account, in one transaction with everything that follows from it. @gap D1-5.8 */
 @Injectable()
@@ -58,8 +57,7 @@ export class PasswordChange {
     await this.attempts.passwordChanged(tx, email, addressKey(address));
     const { sessions, to_publish } = await this.sessions.endAllIn(tx, user_id, session_id);
     for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
-    const now = this.clock.now();
-    await this.mails.write(tx, email, { kind: 'password_changed', facts: {} }, now, noticeUntil(now));
+    await this.mails.notify(tx, email, { kind: 'password_changed', facts: {} }, this.clock.now());
     await this.audit.record(tx, { act: 'account.password_changed', account_id: user_id, object: user_id, details: { sessions } });
     await this.sessions.publishEnds(to_publish);
     return sessions;

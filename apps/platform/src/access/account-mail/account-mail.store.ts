@@ -13,6 +13,7 @@ export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: str
 /** How long no other process takes a claimed mail, because it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
+const NOTICE_MS = 86_400_000;
 
 /** The outbox of the front door. Mails that are sent or expired are deleted. @gap D1-5 */
 @Injectable()
@@ -26,6 +27,11 @@ export class AccountMailStore {
       insert into account_mail (mail_id, recipient, kind, facts, created_at, expires_at, next_at)
       values (${mail_id}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`;
     return mail_id;
+  }
+
+  /** Adds a notice of a change. It is sent within a day: afterwards it would only confuse. */
+  notify(tx: Db, recipient: string, mail: AccountMail, now: Date): Promise<string> {
+    return this.write(tx, recipient, mail, now, new Date(now.getTime() + NOTICE_MS));
   }
 
   /** Claims the mail that is due longest, if any. The claim lasts by the database's own clock, which all processes share. */

@@ -18,7 +18,6 @@ import { ClientRegistry } from './client-registry.service.ts';
 import { CLIENT_LOOKUP, CLIENTS as PUBLISHED_CLIENTS } from './client-row.ts';
 import { PEPPERS } from './client-secret.ts';
 import { EndedSecrets } from './ended-secrets.worker.ts';
-import { FRONT_DOOR_URL } from './front-door-url.ts';
 import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 import { Peppers } from './peppers.service.ts';
 import { RemoteSecretHashes } from './remote-secret-hashes.service.ts';
@@ -103,7 +102,6 @@ export const CLIENT_REGISTRY: Capability = {
         { provide: SECRET_HASHES, useClass: RemoteSecretHashes },
       ],
       follows: [FOLLOWED_CLIENTS],
-      configure: ({ FRONT_DOOR_URL: useValue }) => ({ providers: [{ provide: FRONT_DOOR_URL, useValue }] }),
     },
   },
 };

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@codase/contracts';
-import { FrontDoorRequests } from '../../foundation/regions/index.ts';
-import { FRONT_DOOR_URL } from './front-door-url.ts';
+import { BASES, FrontDoorRequests, type Bases } from '../../foundation/regions/index.ts';
 import type { SecretHashes } from './secret-hashes.ts';
 
 /** Asks the front door, or sends the client there, because a region has no pepper. */
@@ -9,11 +8,11 @@ import type { SecretHashes } from './secret-hashes.ts';
 export class RemoteSecretHashes implements SecretHashes {
   constructor(
     private readonly frontDoor: FrontDoorRequests,
-    @Inject(FRONT_DOOR_URL) private readonly front_door_url: string,
+    @Inject(BASES) private readonly bases: Bases,
   ) {}
 
   async provesOldForm(): Promise<never> {
-    throw new Refusal('region.rebase_required', { api_url: this.front_door_url });
+    throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
   async hashAnew(client_id: string, secret_digest: string): Promise<void> {

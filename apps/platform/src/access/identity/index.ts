@@ -5,6 +5,7 @@ export { AccountsStore, isEmailTaken, provisionAccount, type AccountRow, type Pr
 export { CompanyLevels } from './accounts/company-levels.service.ts';
 export { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './sign-up/account-taken-back.hook.ts';
 export { removeAccount } from './accounts/remove-account.store.ts';
+export { tooManyFailures } from './passwords/failure-delay.ts';
 export { NewPasswords } from './passwords/new-passwords.service.ts';
 export { PasswordAttemptsStore, secondFactorKeyOf } from './passwords/password-attempts.store.ts';
 export { emailChangeSeal, passwordChangeSeal, recoverySeal } from './passwords/password-seal.ts';

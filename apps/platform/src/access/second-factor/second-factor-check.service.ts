@@ -5,11 +5,11 @@ import type { Db } from '@codase/runtime/db';
 import { addressKey } from '@codase/runtime/http';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { noticeUntil, type SecondFactorCodes } from '../account-changes/index.ts';
+import type { SecondFactorCodes } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
-import { AccountsStore, PasswordAttemptsStore, secondFactorKeyOf } from '../identity/index.ts';
+import { AccountsStore, PasswordAttemptsStore, secondFactorKeyOf, tooManyFailures } from '../identity/index.ts';
 import { FactorSecrets, isAuthenticatorCode } from './factor-secrets.service.ts';
 import { METRICS } from './metrics.ts';
 import { SecondFactorsStore } from './second-factors.store.ts';
@@ -86,7 +86,8 @@ export class SecondFactorCheck implements SecondFactorCodes {
     const waitMs = await this.attempts.begin(source, now);
     if (waitMs > 0) {
       this.refused(user_id, address, 'rate_limit.exceeded');
-      throw tooManyFailures(waitMs);
+      count(METRICS.codesDelayed);
+      throw tooManyFailures('codes', waitMs);
     }
     const isRight = await judge();
     if (isRight) await this.attempts.succeeded(source, now);
@@ -112,8 +113,7 @@ export class SecondFactorCheck implements SecondFactorCodes {
       const account = await this.accounts.lock(user_id, tx);
       const left = account && (await this.factors.useBackupCode(tx, factor_id, code_hash));
       if (left === undefined) return false;
-      const now = this.clock.now();
-      await this.mails.write(tx, account!.email, { kind: 'backup_code_used', facts: { left } }, now, noticeUntil(now));
+      await this.mails.notify(tx, account!.email, { kind: 'backup_code_used', facts: { left } }, this.clock.now());
       await this.audit.record(tx, { act: 'second_factor.backup_code_used', account_id: user_id, object: user_id });
       return true;
     });
@@ -128,13 +128,3 @@ export class SecondFactorCheck implements SecondFactorCodes {
 
 export const codeInvalid = () =>
   new Refusal('account.code_invalid').because('The code is wrong or was used before: enter the one that the authenticator shows next');
-
-function tooManyFailures(waitMs: number): Refusal {
-  count(METRICS.codesDelayed);
-  const seconds = Math.ceil(waitMs / 1000);
-  return new Refusal('rate_limit.exceeded')
-    .because(
-      `Too many wrong codes for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`,
-    )
-    .after(seconds);
-}

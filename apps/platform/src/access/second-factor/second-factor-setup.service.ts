@@ -3,8 +3,8 @@ import { AUTHENTICATOR_MINUTES, Refusal } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountsInUse, noticeUntil, type Reauthentication } from '../account-changes/index.ts';
-import { AccountMailStore, type AccountMail } from '../account-mail/index.ts';
+import { AccountsInUse, type Reauthentication } from '../account-changes/index.ts';
+import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit, OPERATOR_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, PasswordAttemptsStore, secondFactorKeyOf, type AccountRow } from '../identity/index.ts';
@@ -70,7 +70,7 @@ export class SecondFactorSetup {
       await this.factors.putBackupCodes(tx, factor.factor_id, hashes);
       await this.attempts.forget(tx, secondFactorKeyOf(user_id));
       await this.codes.know(attempt, tx);
-      await this.mail(tx, account, { kind: 'second_factor_on', facts: {} });
+      await this.mails.notify(tx, account.email, { kind: 'second_factor_on', facts: {} }, this.clock.now());
       await this.audit.record(tx, { act: 'second_factor.switched_on', account_id: user_id, object: user_id });
     });
     count(METRICS.switchedOn);
@@ -129,13 +129,8 @@ export class SecondFactorSetup {
     const wasOn = await this.factors.remove(tx, account.user_id);
     if (!wasOn) return false;
     await this.attempts.forget(tx, secondFactorKeyOf(account.user_id));
-    await this.mail(tx, account, { kind: 'second_factor_off', facts: {} });
+    await this.mails.notify(tx, account.email, { kind: 'second_factor_off', facts: {} }, this.clock.now());
     return true;
-  }
-
-  private async mail(tx: EntityManager, { email }: AccountRow, mail: AccountMail): Promise<void> {
-    const now = this.clock.now();
-    await this.mails.write(tx, email, mail, now, noticeUntil(now));
   }
 }
 

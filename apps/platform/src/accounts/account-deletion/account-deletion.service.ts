@@ -6,7 +6,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { EmailChangesStore } from '../../access/account-changes/index.ts';
-import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode } from '../../access/account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, tooManyMails } from '../../access/account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { changeAndPublish } from '../../kit/outbox/change-and-publish.service.ts';
 import { ClientsStore } from '../../access/clients/index.ts';
@@ -15,9 +15,8 @@ import { AccountsStore, removeAccount, type AccountRow } from '../../access/iden
 import { MovesStore } from '../../storage/moves/index.ts';
 import { LocalSessions } from '../../access/tokens/index.ts';
 import { AccountDeletionWorker } from './account-deletion.worker.ts';
-import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
 import { DeletionCodesStore } from './deletion-codes.store.ts';
-import { addDeletion, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
+import { addDeletion, DELETED_ACCOUNTS, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
 
 /** How many mails with codes one account gets in a day. @gap D1-5.8 */
 const MAX_MAILS = 5;
@@ -74,7 +73,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
       if (!account) throw new Refusal('auth.token_invalid');
       await this.checkUnused(tx, account);
       const code_hash = hashMailedCode(user_id, code);
-      if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MAX_MAILS, now))) throw tooManyMails();
+      if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MAX_MAILS, now))) throw tooManyMails(MAX_MAILS);
       await this.mails.write(tx, account.email, { kind: 'confirm_deletion', facts: { code } }, now, expires_at);
       await this.audit.record(tx, { act: 'account.deletion_requested', account_id: user_id, object: user_id });
     });
@@ -139,8 +138,3 @@ export class AccountDeletion implements OnApplicationBootstrap {
     if ((await this.clients.ofCompany(user_id, tx)).length > 0) throw new Refusal('account.in_use');
   }
 }
-
-const tooManyMails = () =>
-  new Refusal('rate_limit.exceeded')
-    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
-    .after(HOUR_MS / 1000);

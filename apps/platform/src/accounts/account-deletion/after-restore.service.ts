@@ -4,8 +4,7 @@ import { ClientsStore } from '../../access/clients/index.ts';
 import { AccountsStore, removeAccount } from '../../access/identity/index.ts';
 import { unknownDeletions } from '../../foundation/regions/index.ts';
 import type { RestoredFrontDoor, RestoredRegion } from '../../kit/after-restore.service.ts';
-import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
-import { addDeletion, deletionsAfter, repeatDeletions } from './deletions.store.ts';
+import { addDeletion, DELETED_ACCOUNTS, deletionsAfter, repeatDeletions } from './deletions.store.ts';
 
 /**
  * Deletes accounts again, so that nobody can sign in to them. The worker of the front door asks the regions when it starts. Ids are never

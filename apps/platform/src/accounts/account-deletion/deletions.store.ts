@@ -1,8 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { column, execute, hasRow, many, one, type Db } from '@codase/runtime/db';
+import { z } from 'zod';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountTakenBack } from '../../access/identity/index.ts';
 import { AccountDeletionEntity } from './account-deletion.entity.ts';
+
+/** The ids of deleted accounts: after the restore of an older copy of the front door they are deleted again. @gap D1-5.8 */
+export const DELETED_ACCOUNTS = { bucket: 'deleted_accounts', shape: z.object({ user_id: z.string() }) };
 
 /** An account that some regions have still to delete. */
 export type PendingDeletion = Omit<AccountDeletionEntity, 'next_at'>;

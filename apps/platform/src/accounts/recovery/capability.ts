@@ -11,7 +11,6 @@ import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICE_CLIENT_ENDS, SERVICES } from '../../services/services/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../../access/tokens/index.ts';
 import { WEBHOOKS } from '../../services/webhooks/index.ts';
-import { ClientSecrets } from './client-secrets.service.ts';
 import { CurrentCopies } from './current-copies.service.ts';
 import { EndedCopies } from './ended-copies.worker.ts';
 import { METRICS } from './metrics.ts';
@@ -20,8 +19,6 @@ import { RecoveryHttp } from './recovery.http.ts';
 import { Recovery } from './recovery.service.ts';
 import { endRecoveryCodes, RecoveryCodesStore } from './recovery-codes.store.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
-import { ServicePassphrases } from './service-passphrases.service.ts';
-import { WebhookSecrets } from './webhook-secrets.service.ts';
 import { RecoveryCodeEntity } from './recovery-code.entity.ts';
 import { RecoveryKeyEntity } from './recovery-key.entity.ts';
 import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
@@ -55,7 +52,7 @@ export const RECOVERY: Capability = {
     region: {
       http: [RecoveryHttp],
       workers: [EndedCopies],
-      providers: [ClientSecrets, ServicePassphrases, WebhookSecrets, CurrentCopies, Recovery],
+      providers: [CurrentCopies, Recovery],
       contributes: [contribute(SERVICE_CLIENT_ENDS, EndedCopies)],
     },
   },

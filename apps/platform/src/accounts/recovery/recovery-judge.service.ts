@@ -4,8 +4,8 @@ import { equalSecrets } from '@codase/crypto';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountsInUse, noticeUntil, type Reauthentication } from '../../access/account-changes/index.ts';
-import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../../access/account-mail/index.ts';
+import { AccountsInUse, type Reauthentication } from '../../access/account-changes/index.ts';
+import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, tooManyMails, type AccountMail } from '../../access/account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountRow } from '../../access/identity/index.ts';
@@ -15,7 +15,6 @@ import { RecoveryCodesStore } from './recovery-codes.store.ts';
 /** How many mails with codes one account gets in a day. @gap D1-5.1 */
 const MAX_MAILS = 10;
 const MINUTE_MS = 60_000;
-const HOUR_SECONDS = 3600;
 
 const AUDITED: Readonly<Record<RecoveryAct, AuditAct>> = { recover: 'account.secret_recovered', reset: 'account.recovery_reset' };
 const NOTICES: Readonly<Record<RecoveryAct, AccountMail>> = {
@@ -56,7 +55,7 @@ export class RecoveryJudge {
       await this.codes.end(tx, user_id);
       const mail_id = await this.mails.write(tx, email, { kind: 'recovery_code', facts: { code } }, now, expires_at);
       const added = { user_id, code_hash: hashMailedCode(user_id, code), mail_id, expires_at };
-      if (!(await this.codes.put(tx, added, MAX_MAILS, now))) throw tooManyMails();
+      if (!(await this.codes.put(tx, added, MAX_MAILS, now))) throw tooManyMails(MAX_MAILS);
       await this.audit.record(tx, { act: 'account.recovery_code_requested', account_id: user_id, object: user_id });
     });
     return { expires_at: expires_at.toISOString() };
@@ -84,14 +83,9 @@ export class RecoveryJudge {
       return false;
     }
     // One mail for each code, however many copies it opens, and one for a reset.
-    if (!valid.is_used || act === 'reset') await this.mails.write(tx, email, NOTICES[act], now, noticeUntil(now));
+    if (!valid.is_used || act === 'reset') await this.mails.notify(tx, email, NOTICES[act], now);
     await this.codes.noteUse(tx, user_id);
     await this.audit.record(tx, { act: AUDITED[act], account_id: user_id, object });
     return true;
   }
 }
-
-const tooManyMails = () =>
-  new Refusal('rate_limit.exceeded')
-    .because(`${MAX_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
-    .after(HOUR_SECONDS);

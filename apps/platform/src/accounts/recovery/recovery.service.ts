@@ -12,10 +12,9 @@ import { newId } from '../../kit/ids.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { FrontDoorRequests, Home } from '../../foundation/regions/index.ts';
 import { holdService } from '../../services/services/index.ts';
-import { CurrentCopies } from './current-copies.service.ts';
+import { CurrentCopies, type RecoverySubject } from './current-copies.service.ts';
 import { METRICS } from './metrics.ts';
 import { findCopy, findKey, holdKey, listCopies, putCopy, putKey, readCopy, removeKey, type CopyRow } from './recovery-copies.store.ts';
-import type { RecoverySubject } from './recovery-subjects.ts';
 
 type Keys = Input<typeof recovery.setRecoveryKey>['body'];
 type NewCopy = Input<typeof recovery.storeRecoveryCopy>['body'];

@@ -30,13 +30,10 @@ import type { DataSource } from 'typeorm';
 import { AccountMailStore } from '../../../src/access/account-mail/index.ts';
 import { ClientsStore } from '../../../src/access/clients/index.ts';
 import { sealToProcess } from '../../../src/kit/secrets/process-seal.ts';
-import { ClientSecrets } from '../../../src/accounts/recovery/client-secrets.service.ts';
 import { CurrentCopies } from '../../../src/accounts/recovery/current-copies.service.ts';
 import { EndedCopies } from '../../../src/accounts/recovery/ended-copies.worker.ts';
 import { putCopy } from '../../../src/accounts/recovery/recovery-copies.store.ts';
 import { RecoveryCodesStore } from '../../../src/accounts/recovery/recovery-codes.store.ts';
-import { ServicePassphrases } from '../../../src/accounts/recovery/service-passphrases.service.ts';
-import { WebhookSecrets } from '../../../src/accounts/recovery/webhook-secrets.service.ts';
 import { FrontDoorRequests } from '../../../src/foundation/regions/index.ts';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
@@ -475,7 +472,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     /** The worker of the region eu, at work here. It may ask in the name of another region, where the company does not live. */
     async function endedCopies(name: 'eu' | 'us' = 'eu'): Promise<EndedCopies> {
       const requests = new FrontDoorRequests(await world.busAs(`platform-region-${name}`), { base: 'region', region: name });
-      const current = new CurrentCopies(new ClientSecrets(requests), new ServicePassphrases(region), new WebhookSecrets(region));
+      const current = new CurrentCopies(requests, region);
       return new EndedCopies(region, { isPaused: () => false }, current, silentLog);
     }
 

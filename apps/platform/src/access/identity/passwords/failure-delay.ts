@@ -1,3 +1,4 @@
+import { Refusal } from '@codase/contracts';
 import { backoffMs } from '@codase/runtime/resilience';
 
 /** The number of wrong passwords that cause no delay, since people mistype. @gap D1-8 */
@@ -11,3 +12,11 @@ export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
 
 /** Returns how long the next attempt has to wait after this number of failures. */
 export const delayMs = (failures: number): number => (failures <= FREE_FAILURES ? 0 : backoffMs(DELAY, failures - FREE_FAILURES));
+
+/** Returns the refusal of an attempt that has to wait. */
+export function tooManyFailures(wrong: 'passwords' | 'codes', waitMs: number): Refusal {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new Refusal('rate_limit.exceeded')
+    .because(`Too many wrong ${wrong} for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`)
+    .after(seconds);
+}

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { addressKey } from '@codase/runtime/http';
 import { count } from '@codase/runtime/telemetry';
 import { Audit } from '../../../foundation/audit/index.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { METRICS } from '../metrics.ts';
+import { tooManyFailures } from './failure-delay.ts';
 import { HASH_COST } from './hash-cost.ts';
 import { inHashingTurn } from './hashing-turns.ts';
 import { accountKeyOf, PasswordAttemptsStore } from './password-attempts.store.ts';
@@ -54,7 +54,8 @@ export class PasswordCheck {
     const waitMs = await this.attempts.begin(source, now);
     if (waitMs > 0) {
       this.audit.refused({ act: 'account.password_checked', outcome: 'rate_limit.exceeded', address });
-      throw tooManyFailures(waitMs);
+      count(METRICS.passwordsDelayed);
+      throw tooManyFailures('passwords', waitMs);
     }
 
     const account = await this.accounts.findByEmail(email);
@@ -68,14 +69,4 @@ export class PasswordCheck {
     await this.attempts.succeeded(source, now);
     return account;
   }
-}
-
-function tooManyFailures(waitMs: number): Refusal {
-  count(METRICS.passwordsDelayed);
-  const seconds = Math.ceil(waitMs / 1000);
-  return new Refusal('rate_limit.exceeded')
-    .because(
-      `Too many wrong passwords for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`,
-    )
-    .after(seconds);
 }
