@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSigningKey, signToken } from '@codase/platform';
-import { execute, openDatabase, sql, type Db } from '@codase/runtime/db';
-import { DEMO, describeUnits, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
+import { DEMO, regionUrl } from '@codase/stack';
 import { Agent, request } from 'undici';
 import { Phones } from './app-events/phones.ts';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender, type Sample } from './harness/bench.ts';
+import { onDatabase, type RunStatement } from './harness/database.ts';
 import { ServerProcess } from './harness/server-process.ts';
+import { addPhoneOwners, type ShopPerson } from './harness/shop-persons.ts';
 
 const PHONES = Number(process.env['CODASE_BENCH_PHONES'] ?? 1000);
 const RAISES_PER_SECOND = 50;
@@ -16,12 +14,7 @@ const [PORT, BARE_PORT] = [14_800, 14_899];
 const IDLE_SECONDS = 5;
 /** A card that takes longer counts as lost. */
 const LOST_MS = 10_000;
-/** Limits so high that they never apply. */
-const LIMITS = { data: { burst: 1e9, per_second: 1e9 } };
 const CHALLENGE_LIMITS = { pending: { per_service: 1e6, per_person: 1e6 }, rate: { per_minute: 1e6, per_hour: 1e6 } };
-
-const personOf = (nth: number) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` });
-const PERSONS = Array.from({ length: PHONES }, (_, nth) => personOf(nth));
 
 /** A server with connected phones, and a function that raises a challenge there. */
 interface Measured {
@@ -31,67 +24,56 @@ interface Measured {
   figures: Readonly<Record<string, number>>;
 }
 
+type Persons = readonly Pick<ShopPerson, 'user_id' | 'share_code'>[];
+
 async function setup() {
-  const stack = await BenchStack.open({ durable: true, port: PORT, limits: LIMITS });
+  const stack = await BenchStack.open({ durable: true, port: PORT });
   const { owner } = stack.settings.databases.region_eu;
-  const db = await openDatabase({ url: owner, name: 'bench', pool: 1 });
-  await enrolAll(db);
-  await execute(db, sql`create table bare_card (id bigint generated always as identity primary key, person text, context text)`);
-  await db.destroy();
+  const persons = await onDatabase(owner, async (run) => {
+    await run`create table bare_card (id bigint generated always as identity primary key, person text, context text)`;
+    return enrolAll(run);
+  });
   const agent = new Agent({ connections: 20 });
-  return { stack, agent, ours: await startOurs(stack, agent), floor: await startBare(owner, agent) };
+  return { stack, agent, persons, ours: await startOurs(stack, agent, persons), floor: await startBare(owner, agent, persons) };
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
 /** Adds persons whose home is here, who are connected to the demo's service and approve its logins. */
-async function enrolAll(db: Db): Promise<void> {
-  const persons = JSON.stringify(PERSONS);
-  await execute(
-    db,
-    sql`
-    insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
-    select user_id, 'person', 'Phone', 'en', share_code, '', now() from json_to_recordset(${persons}) as p (user_id text, share_code text)`,
-  );
-  await execute(
-    db,
-    sql`
+async function enrolAll(run: RunStatement): Promise<Persons> {
+  const persons = await addPhoneOwners(run, PHONES);
+  await run`
     with service as (select service_id, company_user_id from service where service_id = 'ser_demo_shop'),
     connected as (
       insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
                               public_key, connected_at)
       select 'con_' || user_id, company_user_id, service_id, user_id, 'person', 'Phone', p.share_code, '', now()
-        from service, json_to_recordset(${persons}) as p (user_id text, share_code text)
+        from service, json_to_recordset(${JSON.stringify(persons)}) as p (user_id text, share_code text)
       returning *)
     insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
-    select 'enr_' || customer_user_id, company_user_id, service_id, connection_id, customer_user_id, share_code, now() from connected`,
-  );
+    select 'enr_' || customer_user_id, company_user_id, service_id, connection_id, customer_user_id, share_code, now() from connected`;
+  return persons;
 }
 
-async function startOurs(stack: BenchStack, agent: Agent): Promise<Measured> {
-  const { secrets, ports } = stack.settings;
+async function startOurs(stack: BenchStack, agent: Agent, persons: Persons): Promise<Measured> {
   await stack.start('front-door');
-  const { entry, env } = describeUnits(stack.settings).find(({ name }) => name === 'region-eu')!;
   const own = { MAX_CONNECTIONS_PER_ADDRESS: String(PHONES * 2), CHALLENGE_LIMITS: JSON.stringify(CHALLENGE_LIMITS) };
-  const server = await stack.startOther(entry, { ...env, ...own });
-  const key = readSigningKey(secrets.known(signingKeyFile('front-door')));
-  const mint = (client_id: string, sub: string) =>
-    signToken(key, new Date(), { iss: frontDoorUrl(ports), sub, client_id, gen: 1, jti: randomUUID() });
-  const url = regionUrl(ports, 'eu');
-  const streams = PERSONS.map(async ({ user_id }) => ({
+  const server = await stack.start('region-eu', {}, own);
+  const url = regionUrl(stack.settings.ports, 'eu');
+  const streams = persons.map(async ({ user_id }) => ({
     url: `${url}/api/app/events`,
-    headers: { authorization: `Bearer ${await mint('app_person', user_id)}` },
+    headers: { authorization: `Bearer ${await stack.mint('app_person', user_id)}` },
   }));
-  const authorization = `Bearer ${await mint(DEMO.client_id, DEMO.client_id)}`;
+  const authorization = `Bearer ${await stack.mint(DEMO.client_id, DEMO.client_id)}`;
   const raise = (share_code: string, context: string) =>
     post(agent, `${url}/api/service-2fa/challenges`, { share_code, context, idempotency_key: context }, { authorization });
   return measured(server, await Promise.all(streams), raise);
 }
 
-async function startBare(databaseUrl: string, agent: Agent): Promise<Measured> {
-  const entry = fileURLToPath(new URL('app-events/bare-streams.js', import.meta.url));
+async function startBare(databaseUrl: string, agent: Agent, persons: Persons): Promise<Measured> {
+  const entry = new URL('app-events/bare-streams.js', import.meta.url);
   const server = await ServerProcess.start(entry, { PORT: String(BARE_PORT), DATABASE_URL: databaseUrl });
   const url = `http://127.0.0.1:${BARE_PORT}`;
-  const streams = PERSONS.map(({ share_code }) => ({ url: `${url}/?person=${share_code}` }));
+  const streams = persons.map(({ share_code }) => ({ url: `${url}/?person=${share_code}` }));
   return measured(server, streams, (share_code, context) => post(agent, url, { share_code, context }, {}));
 }
 
@@ -124,7 +106,7 @@ const raising =
     const arrivals: Promise<number | undefined>[] = [];
     for (let nth = 0; nth < seconds * RAISES_PER_SECOND; nth += 1) {
       await pause(start + (nth * 1000) / RAISES_PER_SECOND - performance.now());
-      const { share_code } = personOf((raises * 7) % PHONES);
+      const { share_code } = state.persons[(raises * 7) % PHONES]!;
       const context = `raise-${(raises += 1)}`;
       const [at, card] = [performance.now(), phones.card(context)];
       const arrived = raise(share_code, context).then(() => card.then(() => performance.now() - at));

@@ -1,20 +1,16 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Controller, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { subject } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
 import { Answers, BusExceptionFilter, BusTransport, type MessageOf } from '@codase/runtime/nest-bus';
 import { silentLog } from '@codase/runtime/telemetry';
-import { findNatsServer, startNats } from '@codase/servers';
 import { z } from 'zod';
+import { openBus } from './harness/bench-bus.ts';
 import { bench } from './harness/bench.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
 const shapes = { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) };
 const GREET = subject('bench.greet.{language}', shapes);
 const GREET_DIRECTLY = subject('bench.greet_directly.{language}', shapes);
-const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 64;
 
 @Controller()
@@ -29,11 +25,7 @@ class GreetBus {
 class GreetModule {}
 
 async function setup() {
-  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), {
-    durable: false,
-    config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } },
-  });
-  const connect = () => Bus.connect({ url: nats.url, user: 'bench', password: 'bench', name: 'bench', log: silentLog });
+  const { nats, connect } = await openBus({ durable: false });
   const [asker, answerer] = [await connect(), await connect()];
   await answerer.answer(GREET_DIRECTLY, {}, ({ name }) => ({ text: `hello ${name}` }));
   const app = await NestFactory.createMicroservice(GreetModule, { strategy: new BusTransport(answerer, silentLog), logger: false });
@@ -44,6 +36,9 @@ async function setup() {
   await answerer.connection.flush();
   return { nats, asker, answerer, app };
 }
+
+const ANA = { name: 'Ana' };
+const asking = (work: (state: Awaited<ReturnType<typeof setup>>) => Promise<unknown>) => repeatAsync(work, { atOnce: IN_FLIGHT });
 
 /** Measures what typed subjects, validation, spans and refusals cost on top of the bare client, and what Nest's pipeline adds. */
 export default bench({
@@ -57,13 +52,9 @@ export default bench({
     await nats.stop();
   },
   contenders: {
-    floor: repeatAsync(async ({ asker }) => void (await asker.connection.request('bench.bare', JSON.stringify({ name: 'Ana' }))).json(), {
-      atOnce: IN_FLIGHT,
-    }),
-    'without Nest': repeatAsync(async ({ asker }) => void (await asker.request(GREET_DIRECTLY, { language: 'sv' }, { name: 'Ana' })), {
-      atOnce: IN_FLIGHT,
-    }),
-    ours: repeatAsync(async ({ asker }) => void (await asker.request(GREET, { language: 'sv' }, { name: 'Ana' })), { atOnce: IN_FLIGHT }),
+    floor: asking(async ({ asker }) => (await asker.connection.request('bench.bare', JSON.stringify(ANA))).json()),
+    'without Nest': asking(({ asker }) => asker.request(GREET_DIRECTLY, { language: 'sv' }, ANA)),
+    ours: asking(({ asker }) => asker.request(GREET, { language: 'sv' }, ANA)),
   },
   bar: 0.5,
 });

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@codase/platform';
 import { systemClock } from '@codase/runtime/clock';
-import { execute, many, migrate, openDatabase, sql, transactionFrom } from '@codase/runtime/db';
+import { many, migrate, openDatabase, sql, transactionFrom } from '@codase/runtime/db';
 import { TrackedAnswer } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
-import { createDatabase, startPostgres } from '@codase/servers';
+import { createDatabase } from '@codase/servers';
 import type { DataSource } from 'typeorm';
 import { bench, type Contender } from './harness/bench.ts';
+import { benchPostgres, openBenchDatabase, statementsOn } from './harness/database.ts';
 
 /** The number of rows in the long feed. Set CODASE_BENCH_FEED_ROWS=5000000 for a feed that was not drained for days. */
 const LONG_FEED = Number(process.env['CODASE_BENCH_FEED_ROWS'] ?? 300_000);
@@ -31,10 +31,10 @@ const newEvent = (nth: number): NewEvent => ({
 const NEWS = Array.from({ length: EVENTS_OF_A_CHANGE }, (_, nth) => nth);
 
 async function setup() {
-  const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
+  const postgres = await benchPostgres();
   const short = await openFeed(postgres.url, 'feed_short', SHORT_FEED);
   const long = await openFeed(postgres.url, 'feed_long', LONG_FEED);
-  await execute(short.db, sql`insert into bare (channel, body) select ${CHANNEL}, '{}' from generate_series(1, ${SHORT_FEED}::int)`);
+  await statementsOn(short.db)`insert into bare (channel, body) select ${CHANNEL}, '{}' from generate_series(1, ${SHORT_FEED}::int)`;
   return { postgres, short, long };
 }
 type State = Awaited<ReturnType<typeof setup>>;
@@ -44,21 +44,17 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
   const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
   await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1, statementMs: 0 }); // millions of rows take their time
-  await execute(
-    asOwner,
-    sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`,
-  );
-  await execute(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
-  await execute(
-    asOwner,
-    sql`
+  const run = statementsOn(asOwner);
+  await run`
+    create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`;
+  await run`select feed_make_days(current_date, current_date + 2)`;
+  await run`
     insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
     select ${CHANNEL}, now() - interval '1 hour', 'usr_bench', ${CHANNEL}, 'flow_run_turn', ${JSON.stringify(newEvent(0).event)}::json
-      from generate_series(1, ${waiting}::int)`,
-  );
-  await execute(asOwner, sql`vacuum analyze feed_event`);
+      from generate_series(1, ${waiting}::int)`;
+  await run`vacuum analyze feed_event`;
   await asOwner.destroy();
-  const db = await openDatabase({ url: app, name: 'bench', pool: 4 });
+  const db = await openBenchDatabase(app, 4);
   return { db, drains: drainsOf(db) };
 }
 
@@ -83,7 +79,7 @@ const bare = turns(
   ({ short: { db } }) =>
     db.transaction((tx) => {
       const bodies = NEWS.map((nth) => JSON.stringify(newEvent(nth).event));
-      return execute(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
+      return statementsOn(tx)`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`;
     }),
   ({ short: { db } }) =>
     db.transaction(async (tx) => {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { DocumentsStack } from './documents/documents-stack.ts';
 import { bench } from './harness/bench.ts';
 import { repeatAsync } from './harness/repeat.ts';
@@ -11,7 +10,7 @@ const SEALED = Math.ceil((25 * MB * 4) / 3) + 100;
 
 async function setup() {
   const stack = await DocumentsStack.open(PORT);
-  const entry = fileURLToPath(new URL('documents/echo-process.js', import.meta.url));
+  const entry = new URL('documents/echo-process.js', import.meta.url);
   const echo = await ServerProcess.start(entry, { PORT: String(ECHO_PORT) });
   return { stack, echo };
 }

@@ -1,16 +1,14 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Controller, Module } from '@nestjs/common';
 import { endpoint, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
 import { startService } from '@codase/runtime/service';
 import { silentLog } from '@codase/runtime/telemetry';
-import { findNatsServer, startNats } from '@codase/servers';
 import { fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { BUS_USER, openBus } from './harness/bench-bus.ts';
 import { bench } from './harness/bench.ts';
-import { loadNestHttp } from './harness/peers.ts';
+import { loadPeer, type NestHttp } from './harness/peers.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
 const echo = endpoint('echo', 'POST /echo/{word}', {
@@ -37,7 +35,9 @@ class EchoModule {}
 
 /** Serves the same by Nest's own pipeline on Fastify, where pipes check what comes in. Nest checks nothing of what goes out. */
 async function openNest() {
-  const { nest, core, platform } = await loadNestHttp();
+  const nest = await loadPeer<NestHttp['common']>('@nestjs/common');
+  const { NestFactory } = await loadPeer<NestHttp['core']>('@nestjs/core');
+  const { FastifyAdapter } = await loadPeer<NestHttp['fastify']>('@nestjs/platform-fastify');
   const checked = (shape: z.ZodType) => ({ transform: (value: unknown) => shape.parse(value) });
   class Echo {
     echo(params: object, body: object) {
@@ -52,25 +52,21 @@ async function openNest() {
   nest.Controller()(Echo);
   class App {}
   nest.Module({ controllers: [Echo] })(App);
-  const app = await core.NestFactory.create(App, new platform.FastifyAdapter(), { logger: false });
+  const app = await NestFactory.create(App, new FastifyAdapter(), { logger: false });
   await app.listen(0, '127.0.0.1');
   return app;
 }
 
-const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 32;
 
 async function setup() {
-  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), {
-    durable: false,
-    config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } },
-  });
+  const { nats } = await openBus({ durable: false });
   const config = {
     OPS_HOST: '127.0.0.1',
     OPS_PORT: 0,
     NATS_URL: nats.url,
-    NATS_USER: 'bench',
-    NATS_PASSWORD: 'bench',
+    NATS_USER: BUS_USER.user,
+    NATS_PASSWORD: BUS_USER.password,
     CLOCK: 'system' as const,
     NODE_ENV: 'development',
     SHUTDOWN_SECONDS: 5,

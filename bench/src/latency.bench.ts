@@ -3,9 +3,9 @@ import { telemetry } from '@codase/runtime/telemetry';
 import { startTelemetry } from '@codase/runtime/telemetry/sdk';
 import { table } from '@codase/command-line';
 import { bench, type Contender } from './harness/bench.ts';
+import { sharedNow } from './harness/shared-now.ts';
 import { median, quantile } from './harness/statistics.ts';
 import { LatencyStack, type ChannelName, type Committed } from './latency/latency-stack.ts';
-import { sharedNow } from './latency/shared-now.ts';
 import { stagesOf, type Traced } from './latency/stages.ts';
 
 const PORT = 14_900;

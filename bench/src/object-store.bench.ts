@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { S3ObjectStore } from '@codase/platform';
 import { bench } from './harness/bench.ts';
-import { loadS3Sdk } from './harness/peers.ts';
+import { loadPeer, type S3Sdk } from './harness/peers.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
 const KEYS = { accessKeyId: 'bench', secretAccessKey: 'bench' };
@@ -25,7 +25,7 @@ async function openStore() {
 
 async function setup() {
   const { server, endpoint } = await openStore();
-  const { S3Client, PutObjectCommand, GetObjectCommand } = await loadS3Sdk();
+  const { S3Client, PutObjectCommand, GetObjectCommand } = await loadPeer<S3Sdk>('@aws-sdk/client-s3');
   const sdk = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: KEYS });
   const credentials = { current: () => KEYS };
   const ours = new S3ObjectStore({ endpoint, bucket: BUCKET, region: 'us-east-1', isPathStyle: true, credentials });

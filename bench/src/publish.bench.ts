@@ -1,23 +1,17 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { subject } from '@codase/contracts';
-import { BATCH_MESSAGES, Bus, ensureStream, Publisher, type Outgoing } from '@codase/runtime/bus';
-import { silentLog } from '@codase/runtime/telemetry';
-import { findNatsServer, startNats } from '@codase/servers';
+import { BATCH_MESSAGES, ensureStream, Publisher, type Outgoing } from '@codase/runtime/bus';
 import { z } from 'zod';
+import { openBus } from './harness/bench-bus.ts';
 import { bench, type Contender } from './harness/bench.ts';
 
-const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const SUBJECT = subject('bench.publish.{way}', { stream: 'BENCH', message: z.unknown() });
-const USER = { user: 'bench', password: 'bench' };
 /** About the size of an event with a sealed value. */
 const BODY = Buffer.alloc(1200, 'x');
 
 async function setup() {
   // Every write reaches the disk before it is acknowledged, as in production.
-  const config = { accounts: { bench: { jetstream: true, users: [USER] } } };
-  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable: true, config });
-  const bus = await Bus.connect({ url: nats.url, ...USER, name: 'bench', log: silentLog });
+  const { nats, connect } = await openBus({ durable: true });
+  const bus = await connect();
   await ensureStream(bus, SUBJECT.stream!, [SUBJECT], { batches: true });
   return { nats, bus, publisher: new Publisher(bus) };
 }

@@ -1,6 +1,6 @@
 import { BucketMap } from '@codase/platform';
 import { bench } from './harness/bench.ts';
-import { loadRateLimiter } from './harness/peers.ts';
+import { loadPeer, type RateLimiterFlexible } from './harness/peers.ts';
 import { repeat, repeatAsync } from './harness/repeat.ts';
 
 const ADDRESSES = 10_000;
@@ -8,7 +8,7 @@ const ADDRESSES = 10_000;
 const MANY = 1e9;
 
 async function setup() {
-  const { RateLimiterMemory } = await loadRateLimiter();
+  const { RateLimiterMemory } = await loadPeer<RateLimiterFlexible>('rate-limiter-flexible');
   return {
     counts: new Map<string, number>(),
     ours: new BucketMap({ burst: MANY, per_second: 1, by: 'address' }, ADDRESSES),

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { onlyKey, readSigningKey, signToken, VerifiedTokens } from '@codase/platform';
-import { clientSecret, DEMO, frontDoorUrl } from '@codase/stack';
+import { frontDoorUrl } from '@codase/stack';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender } from './harness/bench.ts';
 import { HttpLoad } from './harness/http-load.ts';
@@ -15,8 +14,6 @@ const CONNECTIONS = 24;
 const WARM_UP_SECONDS = 4;
 /** The size of the signed part of a token. */
 const TOKEN_BYTES = 420;
-/** A limit so high that it never applies. */
-const LIMITS = { token: { burst: 1e9, per_second: 1e9 } };
 
 /** A server and the load that is sent to it. */
 interface Measured {
@@ -25,16 +22,15 @@ interface Measured {
 }
 
 async function setup() {
-  const stack = await BenchStack.open({ durable: false, port: PORT, limits: LIMITS });
-  const { secrets, ports } = stack.settings;
-  const client = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
+  const stack = await BenchStack.open({ durable: false, port: PORT });
+  const client = stack.shopClient;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const peer = await startPeer(client, privateKey);
   return {
     stack,
     privateKey,
     ...(await verifying(privateKey)),
-    ours: await warm(await stack.start('front-door'), loadOn(`${frontDoorUrl(ports)}/oauth2/token`, client)),
+    ours: await warm(await stack.start('front-door'), loadOn(`${frontDoorUrl(stack.settings.ports)}/oauth2/token`, client)),
     peer: await warm(peer, loadOn(`http://127.0.0.1:${PEER_PORT}/token`, client)),
   };
 }
@@ -47,13 +43,14 @@ async function warm(server: ServerProcess, load: HttpLoad): Promise<Measured> {
 
 type State = Awaited<ReturnType<typeof setup>>;
 
-function startPeer(
-  { client_id, client_secret }: { client_id: string; client_secret: string },
-  privateKey: KeyObject,
-): Promise<ServerProcess> {
+function startPeer({ client_id, client_secret }: BenchStack['shopClient'], privateKey: KeyObject): Promise<ServerProcess> {
   const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  const entry = fileURLToPath(new URL('token-peer.js', import.meta.url));
-  return ServerProcess.start(entry, { PORT: String(PEER_PORT), CLIENT_ID: client_id, CLIENT_SECRET: client_secret, SIGNING_KEY });
+  return ServerProcess.start(new URL('token-peer.js', import.meta.url), {
+    PORT: String(PEER_PORT),
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
+    SIGNING_KEY,
+  });
 }
 
 function loadOn(url: string, client: Record<string, string>): HttpLoad {

@@ -1,15 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { FEED } from '@codase/contracts';
-import { pemBlocks, readSigningKey, signToken } from '@codase/platform';
-import { Bus, makeConsumers } from '@codase/runtime/bus';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
+import { makeConsumers } from '@codase/runtime/bus';
 import { silentLog } from '@codase/runtime/telemetry';
 import { createDatabase } from '@codase/servers';
-import { clientSecret, DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
-import { request } from 'undici';
+import { DEMO, regionUrl } from '@codase/stack';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench } from './harness/bench.ts';
-import { Logins, type EnrolledPerson, type LoginCalls } from './twofa/logins.ts';
+import { onDatabase, openBenchDatabase } from './harness/database.ts';
+import { addShopPersons, type ShopPerson } from './harness/shop-persons.ts';
+import { Logins, type LoginCalls } from './twofa/logins.ts';
 import { PendingLogins } from './twofa/pending-logins.ts';
 
 const PORT = 14_500;
@@ -18,89 +16,49 @@ const MIN_PORT = 14_599;
 /** Enough persons that each is asked only a few times. Ours and the floor get the same number, since the floor uses the same tables. */
 const PERSONS = 8000;
 const PENDING = 1000;
-const PLENTY = { burst: 1e9, per_second: 1e9 };
 
 /** Starts servers that do not wait for the disk: the disk would slow both sides equally and hide the difference. */
 async function setup() {
-  const stack = await BenchStack.open({ durable: false, port: PORT, limits: { token: PLENTY, data: PLENTY, changes: PLENTY } });
+  const stack = await BenchStack.open({ durable: false, port: PORT });
   const { databases } = stack.settings;
   for (const unit of ['front-door', 'region-eu'] as const) await stack.start(unit);
   const persons = await enrolPersons(stack);
   const on = (port: number) => `http://127.0.0.1:${port}`;
-  await stack.startOther(entryOf('twofa/floor-process.js'), {
+  await stack.startOther(new URL('twofa/floor-process.js', import.meta.url), {
     PORT: String(FLOOR_PORT),
     DATABASE_URL: databases.region_eu.app,
     COMPANY: DEMO.keys.account,
     SERVICE: DEMO.keys.shop,
   });
   const bare = await createDatabase(stack.postgres.url, { name: 'bare', ownerPassword: 'bench', appPassword: 'bench' });
-  await stack.startOther(entryOf('twofa/least-process.js'), { PORT: String(MIN_PORT), DATABASE_URL: bare.owner });
-  const gateway = await busAs(stack, 'gateway');
-  const feed = await busAs(stack, 'feed-consumer');
+  await stack.startOther(new URL('twofa/least-process.js', import.meta.url), { PORT: String(MIN_PORT), DATABASE_URL: bare.owner });
+  const [gateway, feed] = [await stack.bus('gateway'), await stack.bus('feed-consumer')];
   await makeConsumers(feed, FEED.stream!, silentLog);
-  const logins = await openDatabase({ url: databases.twofa.app, name: 'bench', pool: 1 });
+  const logins = await openBenchDatabase(databases.twofa.app);
+  const token = await stack.mint(DEMO.client_id, DEMO.client_id);
   return {
     stack,
     buses: [gateway, feed],
     logins,
-    ours: new Logins(callsOf(regionUrl(stack.settings.ports, 'eu'), await serviceToken(stack)), persons.slice(PERSONS)),
+    ours: new Logins(callsOf(regionUrl(stack.settings.ports, 'eu'), token), persons.slice(PERSONS)),
     floor: new Logins(floorCallsOf(on(FLOOR_PORT)), persons.slice(0, PERSONS)),
     least: new Logins(leastCallsOf(on(MIN_PORT)), persons.slice(0, PERSONS)),
     poller: await PendingLogins.open(gateway, logins, await stack.start('twofa'), PENDING),
   };
 }
 
-const entryOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** Adds copies of a demo person that are connected to its shop and enrolled, with a token each. */
-async function enrolPersons({ settings: { databases, secrets } }: BenchStack): Promise<EnrolledPerson[]> {
-  const db = await openDatabase({ url: databases.region_eu.app, name: 'bench', pool: 1 });
-  await execute(
-    db,
-    sql`
-    insert into profile
-    select (jsonb_populate_record(p, jsonb_build_object('user_id', 'usr_b' || n, 'share_code', 'B' || n))).*
-      from profile p, generate_series(1, ${2 * PERSONS}::int) n where p.user_id = 'usr_demo_ana'`,
-  );
-  await execute(
-    db,
-    sql`
-    insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
-                            public_key, connected_at)
-    select 'con_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'usr_b' || n, 'person', 'B', 'B' || n, 'x', now()
-      from generate_series(1, ${2 * PERSONS}::int) n`,
-  );
-  await execute(
-    db,
-    sql`
-    insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
-    select 'enr_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'con_b' || n, 'usr_b' || n, 'B' || n, now()
-      from generate_series(1, ${2 * PERSONS}::int) n`,
-  );
-  await db.destroy();
-  const key = readSigningKey(pemBlocks(secrets.known(signingKeyFile('front-door')))[0]!);
-  const person = async (_: unknown, nth: number): Promise<EnrolledPerson> => {
-    const user_id = `usr_b${nth + 1}`;
-    const claims = { iss: 'http://127.0.0.1', sub: user_id, client_id: 'app_person', gen: 1, jti: `bench-${nth}` };
-    return { user_id, share_code: `B${nth + 1}`, token: await signToken(key, new Date(), claims) };
-  };
-  return Promise.all(Array.from({ length: 2 * PERSONS }, person));
-}
-
-async function serviceToken({ settings: { secrets, ports } }: BenchStack): Promise<string> {
-  const client = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
-  const body = String(new URLSearchParams({ grant_type: 'client_credentials', ...client }));
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await request(`${frontDoorUrl(ports)}/oauth2/token`, { method: 'POST', headers, body });
-  return ((await answer.body.json()) as { access_token: string }).access_token;
-}
-
-function busAs({ settings: { nats } }: BenchStack, name: string): Promise<Bus> {
-  const { user = '', password = '' } = nats.credentials(name);
-  return Bus.connect({ url: nats.url, user, password, name: 'bench', log: silentLog });
-}
+/** Adds customers of the shop who are enrolled. */
+const enrolPersons = (stack: BenchStack): Promise<ShopPerson[]> =>
+  onDatabase(stack.settings.databases.region_eu.app, async (run) => {
+    const persons = await addShopPersons(stack, run, 2 * PERSONS);
+    await run`
+      insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
+      select 'enr_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'con_b' || n, 'usr_b' || n, 'B' || n, now()
+        from generate_series(0, ${2 * PERSONS - 1}::int) n`;
+    return persons;
+  });
 
 const callsOf = (url: string, token: string): LoginCalls => ({
   raise: (body) => ({ method: 'POST', url: `${url}/api/service-2fa/challenges`, token, body }),

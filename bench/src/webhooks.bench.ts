@@ -1,6 +1,5 @@
 import { Agent, request } from 'undici';
 import { bench, type Contender } from './harness/bench.ts';
-import { loadGraphile, loadPgBoss } from './harness/peers.ts';
 import { Endpoint } from './webhooks/endpoint.ts';
 import { Failing } from './webhooks/failing.ts';
 import { Graphile } from './webhooks/graphile.ts';
@@ -19,15 +18,14 @@ const EVENTS_OF_ONE = 400;
 const ANSWER_MS = 2;
 
 async function setup() {
-  const [graphileWorker, pgBoss] = [await loadGraphile(), await loadPgBoss()];
   const [endpoint, agent] = [await Endpoint.open(), new Agent({ pipelining: 1 })];
   const post = posting(endpoint.answering(200, ANSWER_MS), agent);
   const ours = await Ours.open();
   const hooks = await ours.addService('ser_many', WEBHOOKS, endpoint.answering(200, ANSWER_MS));
   const [one] = await ours.addService('ser_one', 1, endpoint.answering(200, ANSWER_MS));
   const [idle] = await ours.addService('ser_idle', 1, endpoint.answering(200, 0));
-  const graphile = await Graphile.open(graphileWorker, post);
-  const boss = await PgBossQueue.open(pgBoss, post);
+  const graphile = await Graphile.open(post);
+  const boss = await PgBossQueue.open(post);
   const failing = await Failing.add(ours, endpoint);
   return { endpoint, agent, post, ours, graphile, boss, hooks, one: one!, idle: idle!, failing, numbering: new Numbering() };
 }

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { readXml, writeXml } from '@codase/runtime/http';
 import { bench } from './harness/bench.ts';
-import { loadFastXmlParser } from './harness/peers.ts';
+import { loadPeer, type FastXmlParser } from './harness/peers.ts';
 import { repeat } from './harness/repeat.ts';
 
 const ROWS = 50;
@@ -11,7 +11,7 @@ const VALUE = {
 };
 
 async function setup() {
-  const { XMLParser } = await loadFastXmlParser();
+  const { XMLParser } = (await loadPeer<FastXmlParser>('fast-xml-parser')).default;
   const xml = writeXml(VALUE);
   deepStrictEqual(readXml(xml), VALUE);
   return {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Client, Pool } from 'pg';
+import { pgTransaction } from '../harness/pg-transaction.ts';
 
 /**
  * The simplest program that does the same: a raise adds a row and a notification, then the row is read again and written to a stream. It
@@ -11,20 +12,12 @@ const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 const listener = new Client({ connectionString: DATABASE_URL });
 const streams = new Map<string, ServerResponse>();
 
-async function raise({ share_code, context }: { share_code: string; context: string }): Promise<void> {
-  const tx = await pool.connect();
-  try {
-    await tx.query('begin');
-    const added = await tx.query<{ id: string }>('insert into bare_card (person, context) values ($1, $2) returning id', [
-      share_code,
-      context,
-    ]);
+const CARD = 'insert into bare_card (person, context) values ($1, $2) returning id';
+const raise = ({ share_code, context }: { share_code: string; context: string }): Promise<unknown> =>
+  pgTransaction(pool, async (tx) => {
+    const added = await tx.query<{ id: string }>(CARD, [share_code, context]);
     await tx.query("select pg_notify('bare_card', $1)", [added.rows[0]!.id]);
-    await tx.query('commit');
-  } finally {
-    tx.release();
-  }
-}
+  });
 
 async function deliver(id: string): Promise<void> {
   const found = await pool.query<{ person: string; context: string }>('select person, context from bare_card where id = $1', [id]);

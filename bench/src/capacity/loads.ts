@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type CodaseClient } from '@codase/client';
 import { contactData, webhooks } from '@codase/contracts';
 import { emit, type NewEvent } from '@codase/platform';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
-import { clientSecret, DEMO, demoActors, frontDoorUrl } from '@codase/stack';
+import { DEMO, demoActors, frontDoorUrl } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { Agent, request } from 'undici';
+import { openBenchDatabase, statementsOn } from '../harness/database.ts';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
 import { Endpoint } from '../webhooks/endpoint.ts';
 import type { Activity } from './costs.ts';
@@ -33,18 +33,15 @@ export class Loads {
 
   static async open(pipeline: PipelineStack): Promise<Loads> {
     const { settings } = pipeline.stack;
-    const [actors, endpoint, agent] = [
-      await demoActors(settings.ports, settings.secrets),
-      await Endpoint.open(),
-      new Agent({ connections: 8 }),
-    ];
-    const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 2 });
+    const actors = await demoActors(settings.ports, settings.secrets);
+    const [endpoint, agent] = [await Endpoint.open(), new Agent({ connections: 8 })];
+    const owner = await openBenchDatabase(settings.databases.region_eu.owner, 2);
     await addService(owner);
     const body = { url: endpoint.answering(200, ANSWER_MS), auth_type: 'none' as const };
     await actors.company('ACME').asks(webhooks.createWebhook, { params: { id: HOOKED }, body });
     const { user = '', password = '' } = settings.nats.credentials(DEMO.consumer);
     const client = await connect({ url: settings.nats.url, user, password, service: DEMO.service, log: silentLog });
-    const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(settings.secrets, DEMO.client_id) };
+    const credentials = pipeline.stack.shopClient;
     const tokenUrl = `${frontDoorUrl(settings.ports)}/oauth2/token`;
     const ana = actors.person('ANA');
     const edit = () =>
@@ -53,10 +50,13 @@ export class Loads {
         body: { value: pipeline.sealed[0]!, is_private: true, copies: [] },
       });
     const loads: Loads = new Loads(pipeline, owner, endpoint, client, agent, {
-      edit: oneByOne(edit),
+      // One by one, because several simultaneous changes of a person are refused.
+      edit: async (times) => {
+        for (let nth = 0; nth < times; nth += 1) await edit();
+      },
       event: (times) => pipeline.emit(times),
       webhook: (times) => loads.emitHooked(times),
-      token: eachOf(() => askToken(agent, tokenUrl, credentials)),
+      token: (times) => Promise.all(Array.from({ length: times }, () => askToken(agent, tokenUrl, credentials))),
       open: (times) => client.open(Array.from({ length: times }, () => ({ value: pipeline.sealed[0]! }))),
     });
     return loads;
@@ -104,25 +104,9 @@ const hookedEvent = (number: number): NewEvent => ({
 });
 
 /** Adds a second service of the demo's company, whose events nobody drains. */
-const addService = (owner: DataSource) =>
-  execute(
-    owner,
-    sql`
-    insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
-    values (${HOOKED}, ${DEMO.keys.account}, 'Capacity', 'CAPACITY', '', now())`,
-  );
-
-const eachOf =
-  (work: () => Promise<unknown>): Load =>
-  (times) =>
-    Promise.all(Array.from({ length: times }, work));
-
-/** Does the work one by one, because several simultaneous changes of a person are refused. */
-const oneByOne =
-  (work: () => Promise<unknown>): Load =>
-  async (times) => {
-    for (let nth = 0; nth < times; nth += 1) await work();
-  };
+const addService = (owner: DataSource) => statementsOn(owner)`
+  insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
+  values (${HOOKED}, ${DEMO.keys.account}, 'Capacity', 'CAPACITY', '', now())`;
 
 /** Runs a load at a constant rate. Work that became due while the machine was busy is done at once. */
 async function paced(load: Load, perSecond: number, seconds: number): Promise<number> {

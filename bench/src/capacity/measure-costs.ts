@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPrivateKeyPem } from '@codase/crypto/open';
-import { openDatabase } from '@codase/runtime/db';
 import { DEMO, privateKeyOf } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BareRsa } from '../harness/bare-rsa.ts';
+import { openBenchDatabase } from '../harness/database.ts';
 import { PipelineStack } from '../pipeline/pipeline-stack.ts';
 import { ACTIVITIES, byPart, cpuPerSecond, type Activity, type Costs, type CpuOfParts } from './costs.ts';
 import { Loads } from './loads.ts';
@@ -33,7 +33,7 @@ export interface MeasureOptions {
 export async function measureCosts({ seconds, progress }: MeasureOptions): Promise<Costs> {
   progress('starting both planes');
   const pipeline = await PipelineStack.open({ port: PORT, units: UNITS });
-  const admin = await openDatabase({ url: pipeline.stack.postgres.url, name: 'bench', pool: 1 });
+  const admin = await openBenchDatabase(pipeline.stack.postgres.url);
   const loads = await Loads.open(pipeline);
   try {
     const run = new Run(pipeline, admin, loads, seconds);

@@ -1,15 +1,11 @@
 import { FEED } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
-import { one, openDatabase, sql } from '@codase/runtime/db';
-import { silentLog } from '@codase/runtime/telemetry';
+import { one, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
+import { openBenchDatabase } from '../harness/database.ts';
 import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
+import type { Costs } from './costs.ts';
 
-interface Bytes {
-  write_ahead_log: number;
-  published: number;
-  stream: number;
-}
+type Bytes = Costs['event_bytes'];
 
 /** Reads the sizes on disk: the write-ahead log of all databases together, the events that the feed consumer keeps, and the stream. */
 export class Sizes {
@@ -19,14 +15,9 @@ export class Sizes {
   ) {}
 
   async now(): Promise<Bytes> {
-    const { settings } = this.pipeline.stack;
-    const feedConsumer = await openDatabase({ url: settings.databases.feed_consumer.owner, name: 'bench', pool: 1 });
-    const bus = await Bus.connect({
-      url: settings.nats.url,
-      ...settings.nats.credentials('suite-operator'),
-      name: 'bench',
-      log: silentLog,
-    });
+    const { stack } = this.pipeline;
+    const feedConsumer = await openBenchDatabase(stack.settings.databases.feed_consumer.owner);
+    const bus = await stack.bus('suite-operator');
     try {
       const wal = await one<{ bytes: number }>(this.admin, sql`select (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8 as bytes`);
       const published = await one<{ bytes: number }>(feedConsumer, sql`select pg_total_relation_size('event')::float8 as bytes`);

@@ -30,10 +30,8 @@ interface Spent {
 }
 
 export async function spentSoFar({ stack, processes }: PipelineStack, admin: Db): Promise<Spent> {
-  const open = await many<{ datname: string; pid: number }>(
-    admin,
-    sql`select datname, pid from pg_stat_activity where datname is not null`,
-  );
+  const connected = sql`select datname, pid from pg_stat_activity where datname is not null`;
+  const open = await many<{ datname: string; pid: number }>(admin, connected);
   const ofProcesses = Object.entries(PROCESS_OF).map(([part, name]) => [part as Part, processes.get(name)!.cpuMicroseconds] as const);
   return {
     processes: new Map([...ofProcesses, ['nats', cpuMicroseconds(stack.nats.pid)]]),
@@ -50,12 +48,8 @@ export function spentBetween(before: Spent, after: Spent): CpuOfParts {
   const known = new Map<string, number>();
   for (const [pid, { database, us }] of after.backends)
     known.set(database, (known.get(database) ?? 0) + us - (before.backends.get(pid)?.us ?? 0));
-  const share =
-    (after.postgres - before.postgres) /
-    Math.max(
-      1,
-      [...known.values()].reduce((sum, us) => sum + us, 0),
-    );
+  const all = [...known.values()].reduce((sum, us) => sum + us, 0);
+  const share = (after.postgres - before.postgres) / Math.max(1, all);
   return byPart((part) => {
     const database = DATABASE_OF[part];
     if (database === undefined) return after.processes.get(part)! - before.processes.get(part)!;

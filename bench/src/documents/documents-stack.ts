@@ -1,14 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { readSigningKey, signToken } from '@codase/platform';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
-import { DEMO, frontDoorUrl, regionUrl, signingKeyFile } from '@codase/stack';
+import { DEMO, regionUrl } from '@codase/stack';
 import { Agent, request, type Dispatcher } from 'undici';
 import { BenchStack } from '../harness/bench-stack.ts';
+import { onDatabase, type RunStatement } from '../harness/database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-/** Limits so high that they never apply. */
-const LIMITS = { data: { burst: 1e9, per_second: 1e9 } };
 const BINARY = 'application/octet-stream';
 /** Random data, like ciphertext, so that no database can compress it. */
 const CHUNK = Buffer.from(randomBytes(48 * 1024).toString('base64'));
@@ -26,25 +23,22 @@ export class DocumentsStack {
     private readonly tokens: { shop: string; ana: string; ben: string },
   ) {}
 
-  static async open(port: number, settings: Readonly<Record<string, string>> = {}): Promise<DocumentsStack> {
-    const stack = await BenchStack.open({ durable: true, port, limits: LIMITS });
-    const { secrets, ports, databases } = stack.settings;
-    const db = await openDatabase({ url: databases.region_eu.owner, name: 'bench', pool: 1 });
-    await connect(db, 'ana');
-    await connect(db, 'ben');
-    await db.destroy();
-    const us = await openDatabase({ url: databases.region_us.owner, name: 'bench', pool: 1 });
-    await execute(us, sql`insert into customer_company (customer_user_id, company_user_id) values ('usr_demo_ben', 'usr_demo_acme')`);
-    await us.destroy();
+  static async open(port: number): Promise<DocumentsStack> {
+    const stack = await BenchStack.open({ durable: true, port });
+    const { databases } = stack.settings;
+    await onDatabase(databases.region_eu.owner, async (run) => {
+      for (const recipient of ['ana', 'ben'] as const) await connect(run, recipient);
+    });
+    await onDatabase(
+      databases.region_us.owner,
+      (run) => run`insert into customer_company (customer_user_id, company_user_id) values ('usr_demo_ben', 'usr_demo_acme')`,
+    );
     await stack.start('front-door');
-    const regions = { eu: await stack.start('region-eu', {}, settings), us: await stack.start('region-us', {}, settings) };
-    const key = readSigningKey(secrets.known(signingKeyFile('front-door')));
-    const mint = (client_id: string, sub: string) =>
-      signToken(key, new Date(), { iss: frontDoorUrl(ports), sub, client_id, gen: 1, jti: randomUUID() });
+    const regions = { eu: await stack.start('region-eu'), us: await stack.start('region-us') };
     const tokens = {
-      shop: await mint(DEMO.client_id, DEMO.client_id),
-      ana: await mint('app_person', 'usr_demo_ana'),
-      ben: await mint('app_person', 'usr_demo_ben'),
+      shop: await stack.mint(DEMO.client_id, DEMO.client_id),
+      ana: await stack.mint('app_person', 'usr_demo_ana'),
+      ben: await stack.mint('app_person', 'usr_demo_ben'),
     };
     return new DocumentsStack(stack, regions, tokens);
   }
@@ -129,13 +123,9 @@ async function* bodyOf(before: string, chars: number, after: string): AsyncItera
   yield Buffer.from(after);
 }
 
-const connect = (db: Parameters<typeof many>[0], recipient: Recipient) =>
-  execute(
-    db,
-    sql`
-    insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
-                            public_key, connected_at)
-    select ${`con_${recipient}`}, company_user_id, service_id, ${`usr_demo_${recipient}`}, 'person', ${recipient},
-           ${recipient.toUpperCase()}, '', now()
-      from service where service_id = 'ser_demo_shop'`,
-  );
+const connect = (run: RunStatement, recipient: Recipient) => run`
+  insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
+                          public_key, connected_at)
+  select ${`con_${recipient}`}, company_user_id, service_id, ${`usr_demo_${recipient}`}, 'person', ${recipient},
+         ${recipient.toUpperCase()}, '', now()
+    from service where service_id = 'ser_demo_shop'`;

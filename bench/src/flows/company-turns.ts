@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { one, sql } from '@codase/runtime/db';
 import { DEMO } from '@codase/stack';
 import type { Sample } from '../harness/bench.ts';
@@ -16,14 +15,7 @@ export class CompanyTurns {
   private constructor(private readonly stack: FlowsStack) {}
 
   static async open(stack: FlowsStack): Promise<CompanyTurns> {
-    const { nats } = stack.stack.settings;
-    const { user = '', password = '' } = nats.credentials(DEMO.consumer);
-    await stack.stack.startOther(fileURLToPath(new URL('handler-process.js', import.meta.url)), {
-      NATS_URL: nats.url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      FLOW: stack.flow_id,
-    });
+    await stack.stack.startConsumer(new URL('handler-process.js', import.meta.url), { FLOW: stack.flow_id });
     return new CompanyTurns(stack);
   }
 

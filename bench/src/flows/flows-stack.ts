@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { FlowDefinition, Sealed } from '@codase/contracts';
 import { importValuePublicKey, sealValue } from '@codase/crypto';
-import { readSigningKey, signToken } from '@codase/platform';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
-import { clientSecret, DEMO, demo, frontDoorUrl, newCredentials, regionUrl, signingKeyFile, type UnitName } from '@codase/stack';
-import { StackActors } from '@codase/stack/actors';
+import { DEMO, demoActors, regionUrl, type UnitName } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
 import type { Cores } from '../harness/cores.ts';
+import { openBenchDatabase, statementsOn } from '../harness/database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
+import { addShopPersons, type ShopPerson } from '../harness/shop-persons.ts';
 
-export const PLENTY = { burst: 1e9, per_second: 1e9 };
-const LIMITS = { token: PLENTY, data: PLENTY, changes: PLENTY };
 /**
  * The number of customers. Turns of one customer run one after the other, so there are enough customers that turns do not wait for each
  * other.
@@ -20,17 +16,10 @@ const PERSONS = 500;
 const MAX_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 
-/** A customer of the shop, with a token. */
-interface BenchPerson {
-  user_id: string;
-  connection_id: string;
-  token: string;
-}
-
 /** A run that waits for a party. */
 export interface BenchRun {
   run_id: string;
-  person: BenchPerson;
+  person: ShopPerson;
 }
 
 interface FlowsStackOptions {
@@ -80,7 +69,7 @@ export class FlowsStack {
     readonly processes: ReadonlyMap<UnitName, ServerProcess>,
     readonly region: DataSource,
     readonly shop: { url: string; token: string; company_user_id: string },
-    readonly persons: readonly BenchPerson[],
+    readonly persons: readonly ShopPerson[],
     readonly flow_id: string,
     readonly sealed: Sealed,
     /** The run that was started over HTTP. All others are copies of it. */
@@ -92,9 +81,7 @@ export class FlowsStack {
     const stack = await BenchStack.open({
       durable: false,
       port,
-      services: (secrets) => ({ [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } }),
-      consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
-      limits: LIMITS,
+      consumer: { services: [DEMO.service], groups: ['customers'] },
     });
     const processes = new Map<UnitName, ServerProcess>();
     for (const unit of units) {
@@ -102,16 +89,15 @@ export class FlowsStack {
       processes.set(unit, await stack.start(unit, on));
     }
     const { secrets, ports, databases } = stack.settings;
-    const region = await openDatabase({ url: databases.region_eu.owner, name: 'bench', pool: 8 });
-    const public_key = secrets.known(`keys/${DEMO.keys.shop}.public`);
-    const actors = new StackActors(ports, secrets, await demo(secrets), newCredentials);
+    const region = await openBenchDatabase(databases.region_eu.owner, 8);
+    const actors = await demoActors(ports, secrets);
     const [acme, backend] = [actors.company('ACME'), actors.backend(DEMO.client_id)];
     const { id: flow_id } = await acme.flows.publishes(DEMO.keys.shop, { ...flowOf(fields) });
-    const persons = await connectPersons(stack, region, public_key);
+    const persons = await addShopPersons(stack, statementsOn(region), PERSONS);
     const { id } = await backend.flows.starts(flow_id, { target: { connection_id: persons[0]!.connection_id } });
     const { access_token: token } = await backend.getsToken();
     const shop = { url: regionUrl(ports, 'eu'), token, company_user_id: backend.company_user_id };
-    const sealed = (await sealValue(await importValuePublicKey(public_key), ANSWER)) as Sealed;
+    const sealed = (await sealValue(await importValuePublicKey(stack.shopPublicKey), ANSWER)) as Sealed;
     return new FlowsStack(stack, processes, region, shop, persons, flow_id, sealed, id, fields);
   }
 
@@ -126,23 +112,18 @@ export class FlowsStack {
     const from = this.made + 1;
     this.made += count;
     const ids = { from, to: this.made, first: this.first, persons: this.persons.length };
-    await execute(
-      this.region,
-      sql`
+    const run = statementsOn(this.region);
+    await run`
       insert into flow_run
       select (jsonb_populate_record(r, jsonb_build_object('run_id', 'run_b' || n, 'created_at', now()))).*
-        from flow_run r, generate_series(${ids.from}::int, ${ids.to}::int) n where r.run_id = ${ids.first}`,
-    );
-    await execute(
-      this.region,
-      sql`
+        from flow_run r, generate_series(${ids.from}::int, ${ids.to}::int) n where r.run_id = ${ids.first}`;
+    await run`
       insert into flow_run_party
       select (jsonb_populate_record(p, jsonb_build_object('run_id', 'run_b' || n, 'run_party_id', p.party_key || '_b' || n)
                || case when p.connection_id is null then '{}'::jsonb
                        else jsonb_build_object('user_id', 'usr_b' || n % ${ids.persons}::int,
                                                'connection_id', 'con_b' || n % ${ids.persons}::int) end)).*
-        from flow_run_party p, generate_series(${ids.from}::int, ${ids.to}::int) n where p.run_id = ${ids.first}`,
-    );
+        from flow_run_party p, generate_series(${ids.from}::int, ${ids.to}::int) n where p.run_id = ${ids.first}`;
     return Array.from({ length: count }, (_, nth) => ({
       run_id: `run_b${from + nth}`,
       person: this.persons[(from + nth) % this.persons.length]!,
@@ -158,33 +139,25 @@ export class FlowsStack {
     const runs = await this.runs(count);
     const [from, to] = [this.made - count + 1, this.made];
     await this.region.transaction(async (tx) => {
-      await execute(
-        tx,
-        sql`
+      const run = statementsOn(tx);
+      await run`
         insert into flow_run_answer
           (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
         select 'ans_b' || n || '_' || f || '_' || u, ${this.shop.company_user_id}, 'run_b' || n, 'answer_' || f,
                case u when 0 then ${this.shop.company_user_id} else 'usr_b' || n % ${this.persons.length}::int end,
                ${this.sealed}, false, '{}', now()
-          from generate_series(${from}::int, ${to}::int) n, generate_series(1, ${this.fields}::int) f, generate_series(0, 1) u`,
-      );
-      await execute(
-        tx,
-        sql`
+          from generate_series(${from}::int, ${to}::int) n, generate_series(1, ${this.fields}::int) f, generate_series(0, 1) u`;
+      await run`
         update flow_run set status = 'awaiting_company', current_node = 'check', last_party = 'customer'
-         where run_id = any (${runs.map(({ run_id }) => run_id)})`,
-      );
-      await execute(
-        tx,
-        sql`
+         where run_id = any (${runs.map(({ run_id }) => run_id)})`;
+      await run`
         insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, body)
         select ${DEMO.keys.shop}, ${this.shop.company_user_id}, ${DEMO.keys.shop}, 'flow_run_turn', now(),
                'con_b' || n % ${this.persons.length}::int,
                json_build_object('event', 'flow_run_turn', 'person_user_id', 'usr_b' || n % ${this.persons.length}::int,
                                  'share_code', 'B' || n % ${this.persons.length}::int, 'at', ${new Date().toISOString()}::text,
                                  'flow_run_id', 'run_b' || n, 'awaiting_party', 'company')
-          from generate_series(${from}::int, ${to}::int) n`,
-      );
+          from generate_series(${from}::int, ${to}::int) n`;
     });
     this.turns += count;
   }
@@ -193,34 +166,4 @@ export class FlowsStack {
     await this.region.destroy();
     await this.stack.close();
   }
-}
-
-/** Adds copies of a demo person that are connected to its shop, with a token each. */
-async function connectPersons(
-  { settings: { secrets, ports } }: BenchStack,
-  region: DataSource,
-  public_key: string,
-): Promise<BenchPerson[]> {
-  await execute(
-    region,
-    sql`
-    insert into profile
-    select (jsonb_populate_record(p, jsonb_build_object('user_id', 'usr_b' || n, 'share_code', 'B' || n))).*
-      from profile p, generate_series(0, ${PERSONS - 1}::int) n where p.user_id = 'usr_demo_ana'`,
-  );
-  await execute(
-    region,
-    sql`
-    insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
-                            public_key, connected_at)
-    select 'con_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'usr_b' || n, 'person', 'B', 'B' || n, ${public_key}, now()
-      from generate_series(0, ${PERSONS - 1}::int) n`,
-  );
-  const key = readSigningKey(secrets.known(signingKeyFile('front-door')));
-  return Promise.all(
-    Array.from({ length: PERSONS }, async (_, n) => {
-      const claims = { iss: frontDoorUrl(ports), sub: `usr_b${n}`, client_id: 'app_person', gen: 1, jti: randomUUID() };
-      return { user_id: `usr_b${n}`, connection_id: `con_b${n}`, token: await signToken(key, new Date(), claims) };
-    }),
-  );
 }

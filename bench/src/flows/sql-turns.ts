@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { DEMO } from '@codase/stack';
 import pg from 'pg';
 import type { Sample } from '../harness/bench.ts';
+import { PLENTY } from '../harness/bench-stack.ts';
+import { pgTransaction } from '../harness/pg-transaction.ts';
 import { playRuns } from './http-turns.ts';
-import { PLENTY, type BenchRun, type FlowsStack } from './flows-stack.ts';
+import type { BenchRun, FlowsStack } from './flows-stack.ts';
 import type { TurnKind } from './turns.ts';
 
 /** As many connections as a region has. */
@@ -50,14 +52,7 @@ export class SqlTurns {
   private async write(run: BenchRun, turn: TurnKind): Promise<void> {
     const caller = turn.party === 'company' ? DEMO.client_id : run.person.user_id;
     await this.pool.query({ name: 'bucket', text: BUCKET, values: [`data ${caller}`, PLENTY.burst, new Date().toISOString()] });
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      await this.writeIn(client, run, turn);
-      await client.query('commit');
-    } finally {
-      client.release();
-    }
+    await pgTransaction(this.pool, (client) => this.writeIn(client, run, turn));
   }
 
   private async writeIn(client: pg.PoolClient, { run_id, person }: BenchRun, turn: TurnKind): Promise<void> {

@@ -1,41 +1,49 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { findNatsServer, startNats, startPostgres, type Nats, type Postgres } from '@codase/servers';
+import { randomUUID } from 'node:crypto';
+import { readSigningKey, signToken } from '@codase/platform';
+import { Bus } from '@codase/runtime/bus';
+import { silentLog } from '@codase/runtime/telemetry';
+import type { Nats, Postgres } from '@codase/servers';
 import {
   busAccounts,
   busPassword,
+  clientSecret,
   createStackDatabases,
+  DEMO,
   demo,
   describeUnits,
+  frontDoorUrl,
   migrateStack,
   portsFrom,
   prepareBuses,
   provisionStack,
   Secrets,
+  signingKeyFile,
   type Planes,
   type StackDatabases,
   type StackSettings,
   type UnitName,
 } from '@codase/stack';
+import { startBenchNats } from './bench-bus.ts';
+import { benchPostgres, DEPLOYED } from './database.ts';
 import { ServerProcess, type ServerOptions } from './server-process.ts';
 
-const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
+/** A limit so high that it never applies. */
+export const PLENTY = { burst: 1e9, per_second: 1e9 };
 
-/** The settings that `deploy/postgres` gives its servers. `npm start` uses less, since it runs on laptops. */
-export const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
-
-interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
+interface BenchStackOptions {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */
   durable: boolean;
   /** The first of the ports that the stack takes. */
   port: number;
-  /** The credentials that the gateway holds, made once there are secrets. */
-  services?(secrets: Secrets): StackSettings['services'];
-  consumers?: Parameters<typeof busAccounts>[1];
+  /** The services that the gateway has a client for and that the company's own service reads, and its groups of handlers. */
+  consumer?: { services: readonly string[]; groups: readonly string[] };
+  /** The platform's rate limits, which never apply when left out. */
+  limits?: StackSettings['limits'];
   /** Whether the platform has its own Postgres, so that its CPU is not counted with the company's. */
-  platformApart?: true;
+  platformApart?: boolean;
 }
+
+const shopClientOf = (secrets: Secrets) => ({ client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) });
 
 /** The default stack on its own servers. A bench starts the processes that it needs. */
 export class BenchStack {
@@ -50,11 +58,12 @@ export class BenchStack {
     readonly settings: StackSettings,
   ) {}
 
-  static async open({ durable, port, services, consumers = [], limits, platformApart }: BenchStackOptions): Promise<BenchStack> {
+  static async open({ durable, port, consumer, limits, platformApart }: BenchStackOptions): Promise<BenchStack> {
     const secrets = new Secrets();
-    const server = () => startPostgres({ durable, password: randomBytes(16).toString('hex'), settings: durable ? DEPLOYED : [] });
-    const [postgres, apart] = [await server(), platformApart && (await server())];
-    const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
+    const server = () => benchPostgres({ durable, settings: durable ? DEPLOYED : [] });
+    const [postgres, apart] = [await server(), platformApart ? await server() : undefined];
+    const consumers = consumer ? [{ user: DEMO.consumer, ...consumer }] : [];
+    const nats = await startBenchNats({ durable, config: busAccounts(secrets, consumers) });
     const planes: Planes = {
       secrets,
       databases: await createDatabases(postgres, apart),
@@ -66,9 +75,30 @@ export class BenchStack {
     return new BenchStack(postgres, apart, nats, {
       ...planes,
       ports: portsFrom(port),
-      services: services?.(secrets) ?? {},
-      ...(limits && { limits }),
+      services: Object.fromEntries((consumer?.services ?? []).map((service) => [service, shopClientOf(secrets)])),
+      limits: limits ?? { token: PLENTY, data: PLENTY, changes: PLENTY },
     });
+  }
+
+  /** The credentials of the shop's client at the platform. */
+  get shopClient(): { client_id: string; client_secret: string } {
+    return shopClientOf(this.settings.secrets);
+  }
+
+  get shopPublicKey(): string {
+    return this.settings.secrets.known(`keys/${DEMO.keys.shop}.public`);
+  }
+
+  /** Makes an access token as the front door does. */
+  async mint(client_id: string, sub: string): Promise<string> {
+    const key = readSigningKey(this.settings.secrets.known(signingKeyFile('front-door')));
+    return signToken(key, new Date(), { iss: frontDoorUrl(this.settings.ports), sub, client_id, gen: 1, jti: randomUUID() });
+  }
+
+  /** Connects to the bus as one of its users. */
+  bus(user: string): Promise<Bus> {
+    const { url, credentials } = this.settings.nats;
+    return Bus.connect({ url, ...credentials(user), name: 'bench', log: silentLog });
   }
 
   /** Starts a process of the stack and waits until it is ready. Its settings may differ. It is traced when a receiver of spans is set. */
@@ -77,10 +107,16 @@ export class BenchStack {
     return this.startOther(entry, { ...env, ...settings }, { ...on, ...(this.settings.traces && { imports }) });
   }
 
-  async startOther(entry: string, env: Readonly<Record<string, string>>, on: ServerOptions = {}): Promise<ServerProcess> {
+  async startOther(entry: string | URL, env: Readonly<Record<string, string>>, on: ServerOptions = {}): Promise<ServerProcess> {
     const started = await ServerProcess.start(entry, env, on);
     this.started.push(started);
     return started;
+  }
+
+  /** Starts a service of the company, with its credentials on the bus. */
+  startConsumer(entry: URL, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const { user = '', password = '' } = this.settings.nats.credentials(DEMO.consumer);
+    return this.startOther(entry, { NATS_URL: this.settings.nats.url, NATS_USER: user, NATS_PASSWORD: password, ...env });
   }
 
   async stop(process: ServerProcess): Promise<void> {

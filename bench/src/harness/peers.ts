@@ -53,11 +53,11 @@ interface BossJob {
 
 type Decorator = (...target: unknown[]) => void;
 
-/** The parts of Nest that serve HTTP by its own pipeline. */
+/** The parts of Nest's packages that serve HTTP by its own pipeline. */
 export interface NestHttp {
-  nest: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
+  common: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
   core: { NestFactory: { create(module: unknown, adapter: unknown, options: { logger: false }): Promise<NestApplication> } };
-  platform: { FastifyAdapter: new () => unknown };
+  fastify: { FastifyAdapter: new () => unknown };
 }
 
 interface NestApplication {
@@ -68,7 +68,11 @@ interface NestApplication {
 
 /** The part of fast-xml-parser that is used here. */
 export interface FastXmlParser {
-  XMLParser: new (options: { ignoreAttributes: false; parseTagValue: false; processEntities: boolean }) => { parse(xml: string): unknown };
+  default: {
+    XMLParser: new (options: { ignoreAttributes: false; parseTagValue: false; processEntities: boolean }) => {
+      parse(xml: string): unknown;
+    };
+  };
 }
 
 /** The part of rate-limiter-flexible that is used here. */
@@ -87,18 +91,7 @@ export interface S3Sdk {
  * Loads the libraries that others would use instead. They are installed outside of the project, so that nothing in it depends on them. Some
  * demand a newer Node in their package.json and still run on this one.
  */
-export const loadGraphile = (): Promise<GraphileWorker> => load<GraphileWorker>('graphile-worker');
-export async function loadNestHttp(): Promise<NestHttp> {
-  const nest = await load<NestHttp['nest']>('@nestjs/common');
-  return { nest, core: await load('@nestjs/core'), platform: await load('@nestjs/platform-fastify') };
-}
-export const loadFastXmlParser = (): Promise<FastXmlParser> =>
-  load<{ default: FastXmlParser }>('fast-xml-parser').then((loaded) => loaded.default);
-export const loadRateLimiter = (): Promise<RateLimiterFlexible> => load<RateLimiterFlexible>('rate-limiter-flexible');
-export const loadS3Sdk = (): Promise<S3Sdk> => load<S3Sdk>('@aws-sdk/client-s3');
-export const loadPgBoss = (): Promise<PgBoss> => load<PgBoss>('pg-boss');
-
-async function load<T>(name: string): Promise<T> {
+export async function loadPeer<T>(name: string): Promise<T> {
   if (!(await isInstalled())) await install();
   return (await import(pathToFileURL(createRequire(join(FOLDER, 'package.json')).resolve(name)).href)) as T;
 }

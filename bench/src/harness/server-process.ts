@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { onCores, type Cores } from './cores.ts';
 import { MEMORY_REQUEST, type UsedMemory } from './memory-probe.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
@@ -23,10 +24,11 @@ export class ServerProcess {
   private constructor(private readonly child: ChildProcess) {}
 
   static async start(
-    entry: string,
+    program: string | URL,
     env: Readonly<Record<string, string>>,
     { cores, imports = [], hasMemoryProbe = false }: ServerOptions = {},
   ): Promise<ServerProcess> {
+    const entry = program instanceof URL ? fileURLToPath(program) : program;
     const before = [...(hasMemoryProbe ? MEMORY_PROBE : []), ...imports.flatMap((file) => ['--import', file])];
     const child = spawn(...onCores(cores, process.execPath, [...before, entry]), {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...env },
@@ -40,9 +42,13 @@ export class ServerProcess {
     return new ServerProcess(child);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** The microseconds of CPU that the process has used so far. */
   get cpuMicroseconds(): number {
-    return cpuMicroseconds(this.child.pid!);
+    return cpuMicroseconds(this.pid);
   }
 
   /** The resident memory now. */
@@ -53,7 +59,7 @@ export class ServerProcess {
   /** Returns the peak memory since the last call. The kernel records it, so that no peak is missed between samples. */
   takePeakMegabytes(): number {
     const peak = this.status('VmHWM');
-    writeFileSync(`/proc/${this.child.pid!}/clear_refs`, RESET_PEAK);
+    writeFileSync(`/proc/${this.pid}/clear_refs`, RESET_PEAK);
     return peak;
   }
 
@@ -64,7 +70,7 @@ export class ServerProcess {
   }
 
   private status(line: 'VmRSS' | 'VmHWM'): number {
-    const status = readFileSync(`/proc/${this.child.pid!}/status`, 'utf8');
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
   }
 

@@ -2,7 +2,7 @@ import { connect, postgresInbox } from '@codase/client';
 import { silentLog } from '@codase/runtime/telemetry';
 import { startTelemetry } from '@codase/runtime/telemetry/sdk';
 import { Pool } from 'pg';
-import { sharedNow } from './shared-now.ts';
+import { sharedNow } from '../harness/shared-now.ts';
 
 /** A company's own service, which opens the value of each event and stores the time, in the transaction of the inbox. */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL, SERVICE } = process.env as Record<string, string>;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { webhooks } from '@codase/contracts';
 import { emit } from '@codase/platform';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import { inSpan, SpanKind } from '@codase/runtime/telemetry';
 import { createDatabase } from '@codase/servers';
 import { TraceReceiver } from '@codase/servers/trace-receiver';
-import { clientSecret, DEMO, demoActors, privateKeyOf, type Secrets } from '@codase/stack';
+import { DEMO, demoActors, privateKeyOf, type Secrets } from '@codase/stack';
 import type { DataSource } from 'typeorm';
-import { BenchStack } from '../harness/bench-stack.ts';
+import { BenchStack, PLENTY } from '../harness/bench-stack.ts';
+import { onDatabase, openBenchDatabase, statementsOn } from '../harness/database.ts';
 import { MessageEvents } from '../harness/message-events.ts';
+import { sharedNow } from '../harness/shared-now.ts';
 import { marksOf } from './marks.ts';
-import { sharedNow } from './shared-now.ts';
 import type { Seen } from './stages.ts';
 
 /** The channels: the events of one service are drained, those of the other are delivered by webhook. */
@@ -21,7 +21,6 @@ const HOOKED = { service: 'hooked', service_id: 'ser_hooked' };
 const SERVICES = { pull: DEMO.service, webhook: HOOKED.service };
 const SERVICE_IDS = { pull: DEMO.keys.shop, webhook: HOOKED.service_id };
 const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway'] as const;
-const PLENTY = { burst: 1e9, per_second: 1e9 };
 const SPANS = 200_000;
 /** The credentials of the webhook. A trace is continued only for a sender that authenticates. */
 const AUTH = { auth_type: 'bearer', auth_token: 'only-for-benches' } as const;
@@ -51,18 +50,14 @@ export class LatencyStack {
     const stack = await BenchStack.open({
       durable: true,
       port,
-      services: (secrets) => {
-        const client = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
-        return { [DEMO.service]: client, [HOOKED.service]: client };
-      },
-      consumers: [{ user: DEMO.consumer, services: Object.values(SERVICES), groups: Object.values(SERVICES) }],
+      consumer: { services: Object.values(SERVICES), groups: Object.values(SERVICES) },
       // The drain keeps the platform's limit of ten a second.
       limits: { token: PLENTY, data: PLENTY },
     });
     stack.settings.traces = traces.url;
     const shop = await createDatabase(stack.postgres.url, { name: 'shop', ownerPassword: 'bench', appPassword: 'bench' });
-    const effects = await openDatabase({ url: shop.owner, name: 'bench', pool: 2 });
-    await execute(effects, sql`create table effect (message_id text primary key, chars int not null, handled_ms float8 not null)`);
+    const effects = await openBenchDatabase(shop.owner, 2);
+    await statementsOn(effects)`create table effect (message_id text primary key, chars int not null, handled_ms float8 not null)`;
     for (const unit of UNITS) await stack.start(unit);
     stack.settings.channels = {
       [DEMO.service]: { mode: 'pull' },
@@ -70,8 +65,10 @@ export class LatencyStack {
     };
     await stack.start('feed-consumer');
     await stack.start('decryptor', {}, keysOf(stack.settings.secrets));
-    for (const service of Object.values(SERVICES)) await startHandler(stack, { service, database: shop.owner, traces: traces.url });
-    const region = await openDatabase({ url: stack.settings.databases.region_eu.app, name: 'bench', pool: 4 });
+    const exporter = { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '300' };
+    for (const SERVICE of Object.values(SERVICES))
+      await stack.startConsumer(new URL('handler-process.js', import.meta.url), { DATABASE_URL: shop.owner, SERVICE, ...exporter });
+    const region = await openBenchDatabase(stack.settings.databases.region_eu.app, 4);
     return new LatencyStack(stack, await MessageEvents.of(stack.settings.secrets), region, effects, traces);
   }
 
@@ -102,7 +99,7 @@ export class LatencyStack {
 
   /** Returns all spans and marks of events. */
   async seen(): Promise<Seen[]> {
-    return [...this.traces.all, ...(await marksOf(this.stack.settings, this.traces.all, SERVICES.pull))];
+    return [...this.traces.all, ...(await marksOf(this.stack, this.traces.all, SERVICES.pull))];
   }
 
   async close(): Promise<void> {
@@ -114,14 +111,12 @@ export class LatencyStack {
 
 /** Adds a second service of the demo's company, whose webhook delivers to the feed consumer. Returns the webhook's id. */
 async function addWebhook({ settings }: BenchStack): Promise<string> {
-  const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 1 });
-  await execute(
-    owner,
-    sql`
-    insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
-    values (${HOOKED.service_id}, ${DEMO.keys.account}, 'Hooked', 'HOOKED', '', now())`,
+  await onDatabase(
+    settings.databases.region_eu.owner,
+    (run) => run`
+      insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
+      values (${HOOKED.service_id}, ${DEMO.keys.account}, 'Hooked', 'HOOKED', '', now())`,
   );
-  await owner.destroy();
   const acme = (await demoActors(settings.ports, settings.secrets)).company('ACME');
   const url = `http://127.0.0.1:${settings.ports.serving['feed-consumer']}/hooks/${HOOKED.service}`;
   const body = { url, ...AUTH };
@@ -137,17 +132,4 @@ function keysOf(secrets: Secrets): Record<string, string> {
     KEYS_DIR: secrets.mount('bench/keys', filesOf('pem', pem)),
     PASSPHRASES_DIR: secrets.mount('bench/passphrases', filesOf('passphrase', passphrase)),
   };
-}
-
-async function startHandler(stack: BenchStack, { service, database, traces }: Record<'service' | 'database' | 'traces', string>) {
-  const { user = '', password = '' } = stack.settings.nats.credentials(DEMO.consumer);
-  return stack.startOther(fileURLToPath(new URL('handler-process.js', import.meta.url)), {
-    NATS_URL: stack.settings.nats.url,
-    NATS_USER: user,
-    NATS_PASSWORD: password,
-    DATABASE_URL: database,
-    SERVICE: service,
-    OTEL_EXPORTER_OTLP_ENDPOINT: traces,
-    OTEL_BSP_SCHEDULE_DELAY: '300',
-  });
 }

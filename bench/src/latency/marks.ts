@@ -1,9 +1,8 @@
 import { FEED } from '@codase/contracts';
-import { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
-import { silentLog } from '@codase/runtime/telemetry';
-import type { StackSettings } from '@codase/stack';
+import { many, sql } from '@codase/runtime/db';
 import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { BenchStack } from '../harness/bench-stack.ts';
+import { openBenchDatabase } from '../harness/database.ts';
 import type { Seen } from './stages.ts';
 
 const AT_ONCE = 50;
@@ -12,15 +11,15 @@ const AT_ONCE = 50;
  * Returns what the spans of an event do not say: the drain that delivered it, when the feed consumer stored it, and when the stream stored
  * it.
  */
-export async function marksOf({ databases, nats }: StackSettings, spans: readonly SeenSpan[], drained: string): Promise<Seen[]> {
-  const received = await receivedAt(databases.feed_consumer.owner);
+export async function marksOf(stack: BenchStack, spans: readonly SeenSpan[], drained: string): Promise<Seen[]> {
+  const received = await receivedAt(stack.settings.databases.feed_consumer.owner);
   return [
     ...drainsOf(
       spans,
       received.filter(({ service }) => service === drained),
     ),
     ...received.map(mark('feed-consumer', 'has it')),
-    ...(await storedAt(nats)).map(mark('FEED', 'holds it')),
+    ...(await storedAt(stack)).map(mark('FEED', 'holds it')),
   ];
 }
 
@@ -46,7 +45,7 @@ function drainsOf(spans: readonly SeenSpan[], received: readonly At[]): Seen[] {
 }
 
 async function receivedAt(url: string): Promise<At[]> {
-  const db = await openDatabase({ url, name: 'bench', pool: 1 });
+  const db = await openBenchDatabase(url);
   const rows = await many<{ service: string; traceparent: string; at_ms: number }>(
     db,
     sql`select service, traceparent, (extract(epoch from received_at) * 1000)::float8 as at_ms from event where traceparent is not null`,
@@ -55,8 +54,8 @@ async function receivedAt(url: string): Promise<At[]> {
   return rows.map(({ service, traceparent, at_ms }) => ({ service, trace_id: traceOf(traceparent), at_ms }));
 }
 
-async function storedAt(nats: StackSettings['nats']): Promise<At[]> {
-  const bus = await Bus.connect({ url: nats.url, ...nats.credentials('suite-operator'), name: 'bench', log: silentLog });
+async function storedAt(stack: BenchStack): Promise<At[]> {
+  const bus = await stack.bus('suite-operator');
   const { streams } = await bus.manager();
   const { first_seq, last_seq } = (await streams.info(FEED.stream!)).state;
   const all: At[] = [];

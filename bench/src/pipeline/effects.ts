@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
+import { openBenchDatabase, statementsOn } from '../harness/database.ts';
 
 const TIMEOUT_MS = 60_000;
 /** The pause between counts. Counting rows costs CPU of the measured server, so it is done rarely. */
@@ -11,18 +12,15 @@ export class Effects {
   private constructor(private readonly db: DataSource) {}
 
   static async open(url: string): Promise<Effects> {
-    const db = await openDatabase({ url, name: 'bench', pool: 2 });
-    await execute(
-      db,
-      sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null,
-        handled_at timestamptz not null)`,
-    );
+    const db = await openBenchDatabase(url, 2);
+    await statementsOn(db)`
+      create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`;
     return new Effects(db);
   }
 
   /** Deletes the rows, so that counting stays cheap. */
-  async clear(): Promise<void> {
-    await execute(this.db, sql`truncate effect`);
+  clear(): Promise<void> {
+    return statementsOn(this.db)`truncate effect`;
   }
 
   async count(): Promise<number> {
@@ -45,7 +43,7 @@ export class Effects {
     return (await one<{ ms: number }>(this.db, sql`select extract(epoch from max(handled_at))::float8 * 1000 as ms from effect`))!.ms;
   }
 
-  async close(): Promise<void> {
-    await this.db.destroy();
+  close(): Promise<void> {
+    return this.db.destroy();
   }
 }

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, createPrivateKey, timingSafeEqual, webcrypto } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
-import { loadGraphile } from '../harness/peers.ts';
+import { loadPeer, type GraphileWorker } from '../harness/peers.ts';
 
 /**
  * What a company would write instead of using the suite: one program that takes webhooks, queues a job for each, opens the value and stores
@@ -45,7 +45,7 @@ function isSigned(body: Buffer, signature: unknown): boolean {
   return given.length === own.length && timingSafeEqual(given, own);
 }
 
-const library = await loadGraphile();
+const library = await loadPeer<GraphileWorker>('graphile-worker');
 const logger = new library.Logger(() => () => undefined);
 const pool = new Pool({ connectionString: DATABASE_URL!, max: 16 });
 pool.on('error', console.error).on('connect', (client) => client.on('error', console.error));

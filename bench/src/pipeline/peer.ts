@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { SIGNATURE_HEADER } from '@codase/contracts';
 import { signWebhook } from '@codase/crypto';
-import { startPostgres, type Postgres } from '@codase/servers';
+import type { Postgres } from '@codase/servers';
 import { Pool } from 'undici';
-import { DEPLOYED } from '../harness/bench-stack.ts';
+import { benchPostgres, DEPLOYED } from '../harness/database.ts';
 import type { MessageEvents } from '../harness/message-events.ts';
 import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import { ServerProcess } from '../harness/server-process.ts';
@@ -34,9 +33,9 @@ export class Peer {
   ) {}
 
   static async open(options: { port: number; privateKey: string; messages: MessageEvents }): Promise<Peer> {
-    const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex'), settings: DEPLOYED });
+    const postgres = await benchPostgres({ settings: DEPLOYED });
     const effects = await Effects.open(postgres.url);
-    const program = await ServerProcess.start(fileURLToPath(new URL('peer-process.js', import.meta.url)), {
+    const program = await ServerProcess.start(new URL('peer-process.js', import.meta.url), {
       NODE_ENV: 'production',
       PORT: String(options.port),
       DATABASE_URL: postgres.url,

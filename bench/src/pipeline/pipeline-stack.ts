@@ -1,16 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import type { Sealed } from '@codase/contracts';
 import { emit } from '@codase/platform';
-import { openDatabase } from '@codase/runtime/db';
 import { createDatabase } from '@codase/servers';
-import { clientSecret, DEMO, type UnitName } from '@codase/stack';
+import { DEMO, type UnitName } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
+import { openBenchDatabase } from '../harness/database.ts';
 import { MessageEvents } from '../harness/message-events.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { Effects } from './effects.ts';
 
-const PLENTY = { burst: 1e9, per_second: 1e9 };
 /** The number of events in one statement. */
 const AT_ONCE = 500;
 /** The database of the company's own service. */
@@ -20,8 +18,7 @@ interface PipelineOptions {
   /** The first of the ports that the stack takes. */
   port: number;
   units: readonly UnitName[];
-  /** Whether the platform has its own Postgres. */
-  platformApart?: true;
+  platformApart?: boolean;
 }
 
 /** Both planes on disks that are written, with a company's service that opens the value of each event and stores a row. */
@@ -34,21 +31,20 @@ export class PipelineStack {
     readonly effects: Effects,
   ) {}
 
-  static async open({ port, units, platformApart }: PipelineOptions): Promise<PipelineStack> {
+  static async open({ port, units, platformApart = false }: PipelineOptions): Promise<PipelineStack> {
     const stack = await BenchStack.open({
       durable: true,
       port,
-      services: (secrets) => ({ [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } }),
-      consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
-      limits: { token: PLENTY, data: PLENTY, changes: PLENTY },
-      ...(platformApart && { platformApart }),
+      consumer: { services: [DEMO.service], groups: ['customers'] },
+      platformApart,
     });
     const shop = await createDatabase(stack.postgres.url, { name: HANDLER_DATABASE, ownerPassword: 'bench', appPassword: 'bench' });
     const effects = await Effects.open(shop.owner);
     const processes = new Map<UnitName | 'handler', ServerProcess>();
     for (const unit of units) processes.set(unit, await stack.start(unit));
-    processes.set('handler', await startHandler(stack, shop.owner));
-    const region = await openDatabase({ url: stack.settings.databases.region_eu.app, name: 'bench', pool: 2 });
+    const handler = new URL('handler-process.js', import.meta.url);
+    processes.set('handler', await stack.startConsumer(handler, { DATABASE_URL: shop.owner }));
+    const region = await openBenchDatabase(stack.settings.databases.region_eu.app, 2);
     return new PipelineStack(stack, processes, await MessageEvents.of(stack.settings.secrets), region, effects);
   }
 
@@ -72,15 +68,4 @@ export class PipelineStack {
     await Promise.all([this.region.destroy(), this.effects.close()]);
     await this.stack.close();
   }
-}
-
-function startHandler(stack: BenchStack, databaseUrl: string): Promise<ServerProcess> {
-  const { nats } = stack.settings;
-  const { user = '', password = '' } = nats.credentials(DEMO.consumer);
-  return stack.startOther(fileURLToPath(new URL('handler-process.js', import.meta.url)), {
-    NATS_URL: nats.url,
-    NATS_USER: user,
-    NATS_PASSWORD: password,
-    DATABASE_URL: databaseUrl,
-  });
 }

@@ -3,19 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OPEN_VALUES, type Sealed } from '@codase/contracts';
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { readPrivateKeyPem } from '@codase/crypto/open';
-import { Bus } from '@codase/runtime/bus';
-import { one, openDatabase, sql } from '@codase/runtime/db';
-import { silentLog } from '@codase/runtime/telemetry';
+import type { Bus } from '@codase/runtime/bus';
+import { one, sql } from '@codase/runtime/db';
 import { DEMO, privateKeyOf, type Secrets } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
+import { openBenchDatabase } from '../harness/database.ts';
 import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { PlayedFeeds } from './played-feeds.ts';
 
 /** The intervals of a real deployment. */
 export const IDLE_SECONDS = 5;
-const POLLING = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
 /** The longest delay that is measured: a flood that delays others for so long has failed the bar anyway. */
 const TIMEOUT_MS = 5000;
@@ -38,16 +37,11 @@ export class ScaleStack {
 
   static async open(port: number, most: number): Promise<ScaleStack> {
     const services = Array.from({ length: most }, (_, nth) => serviceNamed(nth));
-    const stack = await BenchStack.open({
-      durable: true,
-      port,
-      consumers: [{ user: DEMO.consumer, services: services.slice(0, 2), groups: ['customers'] }],
-    });
-    const { nats, databases, secrets } = stack.settings;
-    const busOf = (user: string) => Bus.connect({ url: nats.url, ...nats.credentials(user), name: user, log: silentLog });
-    const buses = { gateway: await busOf('gateway'), many: await busOf(DEMO.consumer), few: await busOf('flows') };
+    const stack = await BenchStack.open({ durable: true, port, consumer: { services: services.slice(0, 2), groups: ['customers'] } });
+    const { databases, secrets } = stack.settings;
+    const buses = { gateway: await stack.bus('gateway'), many: await stack.bus(DEMO.consumer), few: await stack.bus('flows') };
     const key = await keyOf(secrets);
-    const spool = await openDatabase({ url: databases.feed_consumer.app, name: 'bench', pool: 2 });
+    const spool = await openBenchDatabase(databases.feed_consumer.app, 2);
     return new ScaleStack(stack, await PlayedFeeds.open(buses.gateway, key.sealed), buses, spool, key);
   }
 
@@ -63,8 +57,8 @@ export class ScaleStack {
       KEYS_DIR: settings.secrets.mount(`bench/${services}/keys`, files('pem', this.key.pem)),
       PASSPHRASES_DIR: settings.secrets.mount(`bench/${services}/passphrases`, files('passphrase', PASSPHRASE)),
     };
-    const feed_start_s = await this.start('feed-consumer', { IDLE_SECONDS: POLLING.IDLE_SECONDS });
-    const decryptor_start_s = await this.start('decryptor', { ...keys, KEYS_POLL_SECONDS: POLLING.KEYS_POLL_SECONDS });
+    const feed_start_s = await this.start('feed-consumer', { IDLE_SECONDS: String(IDLE_SECONDS) });
+    const decryptor_start_s = await this.start('decryptor', { ...keys, KEYS_POLL_SECONDS: '5' });
     await pause(SETTLED_MS);
     return { feed_start_s, decryptor_start_s };
   }

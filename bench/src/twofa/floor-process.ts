@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import pg from 'pg';
+import { pgTransaction } from '../harness/pg-transaction.ts';
 
 /**
  * The floor of a login that a person approves: the statements of the platform's own three calls with the bare driver, behind a bare HTTP
@@ -15,17 +17,7 @@ const PLENTY = 1e9;
 
 type Db = Pick<pg.PoolClient, 'query'>;
 
-async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('START TRANSACTION');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } finally {
-    client.release();
-  }
-}
+const transaction = <T>(work: (tx: Db) => Promise<T>): Promise<T> => pgTransaction(pool, work);
 
 const charge = (key: string) =>
   pool.query(
@@ -164,17 +156,11 @@ async function poll(challenge_id: string, answer: (body: object) => void): Promi
   });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, string>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
-}
-
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = (body: object) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const [, challenge_id, person] = /^\/challenges\/([^/]+)(?:\/approve\/(.+))?$/.exec(request.url!) ?? [];
   if (request.method === 'GET') return poll(challenge_id!, answer);
-  const body = await bodyOf(request);
+  const body = (await json(request)) as Record<string, string>;
   answer(challenge_id === undefined ? await raise(body) : await approve(challenge_id, person!));
 }
 

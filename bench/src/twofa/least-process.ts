@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { randomInt, randomUUID } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 import { Pool, type PoolClient } from 'pg';
+import { pgTransaction } from '../harness/pg-transaction.ts';
 
 /** The simplest program with the same calls: bare HTTP, and the statements that raise, answer and consume a challenge. */
 const { PORT, DATABASE_URL } = process.env as Record<string, string>;
@@ -36,17 +38,9 @@ const routes: Record<string, (client: PoolClient, body: Record<string, string>) 
 };
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await routes[request.url!]!(client, JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>);
-    await client.query('commit');
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
-  } finally {
-    client.release();
-  }
+  const body = (await json(request)) as Record<string, string>;
+  const result = await pgTransaction(pool, (client) => routes[request.url!]!(client, body));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 }
 
 await pool.query(`

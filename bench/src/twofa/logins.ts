@@ -1,18 +1,12 @@
 import { Agent, request } from 'undici';
 import type { Contender } from '../harness/bench.ts';
+import type { ShopPerson } from '../harness/shop-persons.ts';
 import { quantile } from '../harness/statistics.ts';
-
-/** A person who is enrolled for the service. */
-export interface EnrolledPerson {
-  user_id: string;
-  share_code: string;
-  token: string;
-}
 
 /** The three calls of a login, at the platform or at the floor. */
 export interface LoginCalls {
   raise(body: NewLogin): HttpCall;
-  approve(challenge_id: string, person: EnrolledPerson): HttpCall;
+  approve(challenge_id: string, person: ShopPerson): HttpCall;
   poll(challenge_id: string): HttpCall;
 }
 
@@ -44,7 +38,7 @@ export class Logins {
   /** Asks the persons in turn, so that nobody is asked more often than the platform's limits allow. */
   constructor(
     private readonly calls: LoginCalls,
-    private readonly persons: readonly EnrolledPerson[],
+    private readonly persons: readonly ShopPerson[],
   ) {}
 
   readonly run: Contender<unknown> = async ({ seconds }) => {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { operation, twofa } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, sql } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Contender } from '../harness/bench.ts';
+import { statementsOn } from '../harness/database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
 const LIFETIME_MS = 300_000;
@@ -46,7 +46,7 @@ export class PendingLogins {
     const tookMs = performance.now() - start;
     const figures = { core_percent: (this.poller.cpuMicroseconds - cpu) / 10 / tookMs };
     const operations = this.polls - polls;
-    await execute(this.db, sql`delete from challenge`);
+    await statementsOn(this.db)`delete from challenge`;
     return { operations, seconds: tookMs / 1000, figures };
   };
 
@@ -71,13 +71,10 @@ export class PendingLogins {
         poll_at: new Date(requested + next),
       };
     });
-    await execute(
-      this.db,
-      sql`
+    await statementsOn(this.db)`
       insert into challenge (service, asker, platform_key, body_digest, state, challenge_id, requested_at, expires_at, polls, poll_at)
       select 'shop', 'shop-backend', challenge_id, 'digest', 'pending', challenge_id, requested_at, expires_at, polls, poll_at
         from json_to_recordset(${JSON.stringify(rows)}) as
-          (challenge_id text, requested_at timestamptz, expires_at timestamptz, polls integer, poll_at timestamptz)`,
-    );
+          (challenge_id text, requested_at timestamptz, expires_at timestamptz, polls integer, poll_at timestamptz)`;
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { sharedNow } from '../harness/shared-now.ts';
 import type { Await, Seen } from './endpoint.ts';
 
 /**
@@ -43,7 +44,7 @@ function take(socket: Socket, head: string, body: string): void {
     inFlight.delete(hook);
     count(hook, Number(status), Number(/"flow_run_id":"(\d+)"/.exec(body)![1]));
     socket.write(ANSWERS.get(Number(status))!);
-    seen.answeredAt = Number(process.hrtime.bigint()) / 1e6;
+    seen.answeredAt = sharedNow();
     tell();
   };
   if (ms === '0') reply();

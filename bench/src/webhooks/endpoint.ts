@@ -12,7 +12,7 @@ export interface Seen {
   overlaps: number;
   /** Events that were not the next one of their webhook. */
   disordered: number;
-  /** When the last POST was answered, by `monotonicMs`. */
+  /** When the last POST was answered, by `sharedNow`. */
   answeredAt: number;
 }
 
@@ -23,9 +23,6 @@ export interface Await {
 }
 
 const TIMEOUT_MS = 180_000;
-
-/** Returns the milliseconds of a clock that all processes of a machine share. */
-export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The endpoint of all webhooks, in its own process. It costs little, and the same for every sender. */
 export class Endpoint {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { execute, one, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import type { Sample } from '../harness/bench.ts';
+import { statementsOn } from '../harness/database.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deliverAll, type Numbering } from './load.ts';
 import type { Ours } from './ours.ts';
@@ -44,14 +45,14 @@ export class Failing {
   }
 
   private async isSomeoneNotTried(): Promise<boolean> {
-    return (
-      (await one(this.ours.db, sql`select from webhook where webhook_id = any (${this.ill}) and health = 'running' limit 1`)) !== undefined
-    );
+    const found = await one(this.ours.db, sql`select from webhook where webhook_id = any (${this.ill}) and health = 'running' limit 1`);
+    return found !== undefined;
   }
 
   /** Resets the failing webhooks for the next turn. */
   private async heal(): Promise<void> {
-    await execute(this.ours.db, sql`delete from feed_event where channel = any (${this.ill})`);
-    await execute(this.ours.db, sql`update webhook set health = 'running', next_probe_at = null where webhook_id = any (${this.ill})`);
+    const run = statementsOn(this.ours.db);
+    await run`delete from feed_event where channel = any (${this.ill})`;
+    await run`update webhook set health = 'running', next_probe_at = null where webhook_id = any (${this.ill})`;
   }
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
-import { startPostgres, type Postgres } from '@codase/servers';
+import { one, sql } from '@codase/runtime/db';
+import type { Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
-import type { Deliverer, Load } from './load.ts';
-import type { GraphileWorker } from '../harness/peers.ts';
+import type { Deliverer, Load, Post } from './load.ts';
+import { benchPostgres, openBenchDatabase, statementsOn } from '../harness/database.ts';
+import { loadPeer, type GraphileWorker } from '../harness/peers.ts';
 
 /**
  * The settings that were fastest here: jobs are fetched and completed in groups. Otherwise graphile-worker locks every free queue for each
@@ -24,12 +24,13 @@ export class Graphile implements Deliverer {
     readonly postgres: Postgres,
     private readonly db: DataSource,
     private readonly library: GraphileWorker,
-    private readonly post: (hook: string, number: number) => Promise<void>,
+    private readonly post: Post,
   ) {}
 
-  static async open(library: GraphileWorker, post: (hook: string, number: number) => Promise<void>): Promise<Graphile> {
-    const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
-    const opened = new Graphile(postgres, await openDatabase({ url: postgres.url, name: 'bench', pool: 2 }), library, post);
+  static async open(post: Post): Promise<Graphile> {
+    const library = await loadPeer<GraphileWorker>('graphile-worker');
+    const postgres = await benchPostgres();
+    const opened = new Graphile(postgres, await openBenchDatabase(postgres.url, 2), library, post);
     const utils = await library.makeWorkerUtils({ connectionString: postgres.url, logger: opened.silent });
     await utils.migrate();
     await utils.release();
@@ -38,17 +39,15 @@ export class Graphile implements Deliverer {
 
   /** Queues the jobs. Jobs run in the order of their due times, so each number of a webhook is added in its own, later statement. */
   async queue({ hooks, each, first }: Load): Promise<void> {
+    const run = statementsOn(this.db);
     for (let number = first; number < first + each; number += 1) {
-      await execute(
-        this.db,
-        sql`
+      await run`
         select count(*) from graphile_worker.add_jobs((
           select array_agg(('hook', json_build_object('hook', h, 'number', ${number}::int), h, now(), null, null, null,
             null)::graphile_worker.job_spec)
-            from unnest(${hooks}::text[]) h))`,
-      );
+            from unnest(${hooks}::text[]) h))`;
     }
-    await execute(this.db, sql`vacuum analyze`);
+    await run`vacuum analyze`;
   }
 
   begin() {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { emit } from '@codase/platform';
 import type { Sample } from '../harness/bench.ts';
-import { monotonicMs, type Endpoint } from './endpoint.ts';
+import { sharedNow } from '../harness/shared-now.ts';
+import type { Endpoint } from './endpoint.ts';
 import { eventNumbered, type Numbering } from './load.ts';
 import { COMPANY, type Ours } from './ours.ts';
 
@@ -19,7 +20,7 @@ export async function commitToAnswer({ db }: Ours, endpoint: Endpoint, hook: str
     await emit(change.manager, [
       { company_user_id: COMPANY, service_id: 'ser_idle', event: { ...eventNumbered(number), at: new Date().toISOString() } },
     ]);
-    const committing = monotonicMs();
+    const committing = sharedNow();
     await change.commitTransaction();
     await change.release();
     latencies.push((await endpoint.seen(delivered + 1)).answeredAt - committing);

@@ -11,6 +11,9 @@ export interface Load {
   first: number;
 }
 
+/** Sends the event with this number to a webhook. */
+export type Post = (hook: string, number: number) => Promise<void>;
+
 /** A contender that delivers webhooks. */
 export interface Deliverer {
   postgres: Postgres;

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
-import { startPostgres, type Postgres } from '@codase/servers';
+import { one, sql } from '@codase/runtime/db';
+import type { Postgres } from '@codase/servers';
 import type { DataSource } from 'typeorm';
-import type { Deliverer, Load } from './load.ts';
-import type { Boss, PgBoss } from '../harness/peers.ts';
+import type { Deliverer, Load, Post } from './load.ts';
+import { benchPostgres, openBenchDatabase, statementsOn } from '../harness/database.ts';
+import { loadPeer, type Boss, type PgBoss } from '../harness/peers.ts';
 
 const QUEUE = 'hook';
 const INSERTED_AT_ONCE = 1000;
@@ -20,16 +20,17 @@ export class PgBossQueue implements Deliverer {
     readonly postgres: Postgres,
     private readonly db: DataSource,
     private readonly boss: Boss,
-    private readonly post: (hook: string, number: number) => Promise<void>,
+    private readonly post: Post,
   ) {}
 
-  static async open({ PgBoss }: PgBoss, post: (hook: string, number: number) => Promise<void>): Promise<PgBossQueue> {
-    const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
+  static async open(post: Post): Promise<PgBossQueue> {
+    const { PgBoss } = await loadPeer<PgBoss>('pg-boss');
+    const postgres = await benchPostgres();
     const boss = new PgBoss({ connectionString: postgres.url, max: 20, supervise: false, schedule: false });
     boss.on('error', () => undefined);
     await boss.start();
     await boss.createQueue(QUEUE, { policy: 'key_strict_fifo', retryLimit: 0 });
-    return new PgBossQueue(postgres, await openDatabase({ url: postgres.url, name: 'bench', pool: 2 }), boss, post);
+    return new PgBossQueue(postgres, await openBenchDatabase(postgres.url, 2), boss, post);
   }
 
   /**
@@ -37,16 +38,14 @@ export class PgBossQueue implements Deliverer {
    * Completed jobs of earlier turns are deleted, as its supervisor would do in time, because each remaining one slows it down.
    */
   async queue({ hooks, each, first }: Load): Promise<void> {
-    await execute(this.db, sql`delete from pgboss.job where state = 'completed'`);
+    const run = statementsOn(this.db);
+    await run`delete from pgboss.job where state = 'completed'`;
     for (let number = first; number < first + each; number += 1) {
-      for (let from = 0; from < hooks.length; from += INSERTED_AT_ONCE) {
-        await this.boss.insert(
-          QUEUE,
-          hooks.slice(from, from + INSERTED_AT_ONCE).map((hook) => ({ data: { hook, number }, singletonKey: hook })),
-        );
-      }
+      const jobs = hooks.map((hook) => ({ data: { hook, number }, singletonKey: hook }));
+      for (let from = 0; from < jobs.length; from += INSERTED_AT_ONCE)
+        await this.boss.insert(QUEUE, jobs.slice(from, from + INSERTED_AT_ONCE));
     }
-    await execute(this.db, sql`vacuum analyze`);
+    await run`vacuum analyze`;
   }
 
   async begin() {
@@ -66,12 +65,9 @@ export class PgBossQueue implements Deliverer {
   private async deliverSome(): Promise<boolean> {
     const jobs = await this.boss.fetch(QUEUE, { batchSize: FASTEST.jobs });
     await Promise.all(jobs.map(({ data }) => this.post(data.hook, data.number)));
-    if (jobs.length > 0)
-      await this.boss.complete(
-        QUEUE,
-        jobs.map(({ id }) => id),
-      );
-    return jobs.length > 0;
+    const ids = jobs.map(({ id }) => id);
+    if (ids.length > 0) await this.boss.complete(QUEUE, ids);
+    return ids.length > 0;
   }
 
   async isEmpty(): Promise<boolean> {
