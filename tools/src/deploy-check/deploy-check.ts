@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
-import { boardProblems } from '../boards/board-problems.ts';
+import { dashboardProblems } from '../boards/dashboard-problems.ts';
 import { alertProblems, promtoolProblems } from './alert-problems.ts';
 import { capacityProblems } from './capacity-problems.ts';
 import { chartProblems } from './chart-problems.ts';
@@ -28,7 +28,7 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   const postgres = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'));
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
   check.problems.push(...capacityProblems(root, postgres));
-  check.problems.push(...alertProblems(root), ...boardProblems(root));
+  check.problems.push(...alertProblems(root), ...dashboardProblems(root));
   check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
   const programs = programsFolder(root);
   const promtool = await findPromtool(programs);

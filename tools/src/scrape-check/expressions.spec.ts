@@ -4,10 +4,10 @@ const panel = (expression: string) => ({ title: 'P', says: '', unit: 's', shows:
 
 describe('the Prometheus queries of the scrape check', () => {
   it('cover every panel with its variables filled in, every alert, and each series of an alert', () => {
-    const boards = [{ uid: 'x', title: 'X', rows: [{ title: 'r', panels: [panel('rate(a_total{app=~"$app"}[$__rate_interval])')] }] }];
+    const dashboards = [{ uid: 'x', title: 'X', rows: { r: [panel('rate(a_total{app=~"$app"}[$__rate_interval])')] } }];
     const alerts = [{ alert: 'A', expr: 'sum by (b) (rate(c_total{d="e"}[5m])) > 0 unless f offset 10m', annotations: {} }];
 
-    expect(questionsOf(boards, alerts, '2m').map(({ expression, mayBeEmpty }) => [expression, mayBeEmpty])).toEqual([
+    expect(questionsOf(dashboards, alerts, '2m').map(({ expression, mayBeEmpty }) => [expression, mayBeEmpty])).toEqual([
       ['rate(a_total{app=~".*"}[2m])', false],
       [alerts[0]!.expr, true],
       ['count(c_total)', false],

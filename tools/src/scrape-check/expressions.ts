@@ -1,5 +1,5 @@
 import { parser } from '@prometheus-io/lezer-promql';
-import type { Board } from '../boards/board.ts';
+import type { DashboardPlan } from '../boards/dashboard.ts';
 import type { Alert } from '../deploy-check/alert-problems.ts';
 
 /** A query for Prometheus, and the panel or alert that makes it. */
@@ -18,17 +18,14 @@ const filledIn = (expression: string, interval: string): string =>
  * Returns every expression of every panel and alert. Each selector of an alert is a question too: without a series the alert would never
  * fire.
  */
-export function questionsOf(boards: readonly Board[], alerts: readonly Alert[], interval: string): Question[] {
-  const ofPanels = boards.flatMap(({ title, rows }) =>
-    rows.flatMap(({ panels }) =>
-      panels.flatMap((panel) =>
-        Object.values(panel.shows).map((expression) => ({
-          asker: `The panel "${panel.title}" of "${title}"`,
-          expression: filledIn(expression, interval),
-          mayBeEmpty: false,
-        })),
-      ),
-    ),
+export function questionsOf(dashboards: readonly DashboardPlan[], alerts: readonly Alert[], interval: string): Question[] {
+  const ofPanels = dashboards.flatMap(({ title, rows }) =>
+    Object.values(rows)
+      .flat()
+      .flatMap((panel) => {
+        const asker = `The panel "${panel.title}" of "${title}"`;
+        return Object.values(panel.shows).map((shown) => ({ asker, expression: filledIn(shown, interval), mayBeEmpty: false }));
+      }),
   );
   const ofAlerts = alerts.flatMap(({ alert, expr }) => {
     const asker = `The alert ${alert}`;

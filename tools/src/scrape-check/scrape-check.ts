@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { DEMO, tracesUrl, UNIT_NAMES, type RunningStack } from '@codase/stack';
-import { BOARDS } from '../boards/boards.ts';
+import { DASHBOARDS } from '../boards/dashboards.ts';
 import { alertsIn } from '../deploy-check/alert-problems.ts';
 import { problemOf, questionsOf } from './expressions.ts';
 import { Prometheus, type Target } from './prometheus.ts';
@@ -64,7 +64,7 @@ async function flow(stack: RunningStack, signal: AbortSignal, say: (line: string
 }
 
 async function ask(root: string, stack: RunningStack, prometheus: Prometheus): Promise<ScrapeCheck> {
-  const questions = questionsOf(BOARDS, alertsIn(root), INTERVAL);
+  const questions = questionsOf(DASHBOARDS, alertsIn(root), INTERVAL);
   const problems: string[] = [];
   for (const question of questions) {
     const problem = problemOf(question, await prometheus.ask(question.expression));

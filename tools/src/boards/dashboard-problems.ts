@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { gaugesIn, seriesIn } from '../deploy-check/alert-problems.ts';
-import type { Board, Panel } from './board.ts';
-import { BOARDS, BOARDS_FOLDER, boardFiles } from './boards.ts';
+import type { DashboardPlan, Panel } from './dashboard.ts';
+import { DASHBOARDS, DASHBOARDS_FOLDER, staleDashboards } from './dashboards.ts';
 
 /** The series that every process reports of itself, under the names of OpenTelemetry: `process-metrics.ts` of the runtime. */
 const OF_PROCESSES = [
@@ -15,25 +13,27 @@ const OF_PROCESSES = [
 ];
 
 /**
- * Returns what is wrong with the boards: an expression that is not PromQL, a series that no app has, a sum that counts the same once for
+ * Returns what is wrong with the dashboards: an expression that is not PromQL, a series that no app has, a sum that counts the same once for
  * each replica, a file that is not current.
  */
-export function boardProblems(root: string, boards: readonly Board[] = BOARDS): string[] {
-  const known = { series: seriesOfApps(root), gauges: gaugesIn(root) };
-  const panels = boards.flatMap(({ title, rows }) => rows.flatMap((row) => row.panels.map((panel) => ({ board: title, panel }))));
-  return [...panels.flatMap(({ board, panel }) => panelProblems(board, panel, known)), ...staleFiles(root)];
+export function dashboardProblems(root: string, dashboards: readonly DashboardPlan[] = DASHBOARDS): string[] {
+  const known = { series: new Set([...seriesIn(root), ...OF_PROCESSES]), gauges: gaugesIn(root) };
+  return [
+    ...dashboards.flatMap(({ title, rows }) =>
+      Object.values(rows).flatMap((row) => row.flatMap((panel) => panelProblems(title, panel, known))),
+    ),
+    ...staleDashboards(root).map((name) => `${DASHBOARDS_FOLDER}/${name} is not current: npm run boards -- --write`),
+  ];
 }
-
-const seriesOfApps = (root: string) => new Set([...seriesIn(root), ...OF_PROCESSES]);
 
 interface Known {
   series: ReadonlySet<string>;
   gauges: ReadonlySet<string>;
 }
 
-function panelProblems(board: string, { title, shows }: Panel, { series, gauges }: Known): string[] {
+function panelProblems(dashboard: string, { title, shows }: Panel, { series, gauges }: Known): string[] {
   return Object.values(shows).flatMap((expression) => {
-    const where = `The panel "${title}" of "${board}"`;
+    const where = `The panel "${title}" of "${dashboard}"`;
     if (RANGE_OF_NAMES.test(expression)) return [`${where} takes a rate of several names at once, which Prometheus refuses: ${expression}`];
     if (INCREASE_ALONE.test(expression)) return [`${where} does not see the first count of a series that is born meanwhile: ${expression}`];
     if (summedOverReplicas(expression).some((name) => gauges.has(name)))
@@ -77,11 +77,3 @@ const LABELS = /\b(?:by|without) \([^)]*\)/g;
  * operator.
  */
 const seriesOf = (expression: string): string[] => [...new Set(expression.replaceAll(LABELS, '').match(PREFIXES) ?? [])];
-
-const staleFiles = (root: string): string[] =>
-  Object.entries(boardFiles()).flatMap(([name, text]) => {
-    const file = join(root, BOARDS_FOLDER, name);
-    return existsSync(file) && readFileSync(file, 'utf8') === text
-      ? []
-      : [`${BOARDS_FOLDER}/${name} is not current: npm run boards -- --write`];
-  });

@@ -1,15 +1,15 @@
 import { ROOT } from '../command/root.ts';
-import type { Board } from './board.ts';
-import { boardProblems } from './board-problems.ts';
+import type { DashboardPlan } from './dashboard.ts';
+import { dashboardProblems } from './dashboard-problems.ts';
 
-const board = (expression: string, title = 'P'): Board => ({
+const dashboard = (expression: string, title = 'P'): DashboardPlan => ({
   uid: 'x',
   title: 'X',
-  rows: [{ title: 'r', panels: [{ title, says: '', unit: 's', shows: { a: expression } }] }],
+  rows: { r: [{ title, says: '', unit: 's', shows: { a: expression } }] },
 });
 
-describe('the check of the boards', () => {
-  it('accepts all boards of the repository, with files that are up to date', () => expect(boardProblems(ROOT)).toEqual([]));
+describe('the check of the dashboards', () => {
+  it('accepts all dashboards of the repository, with files that are up to date', () => expect(dashboardProblems(ROOT)).toEqual([]));
 
   it.each([
     [
@@ -22,11 +22,11 @@ describe('the check of the boards', () => {
     ['sum by (app) (codase_twofa_pending{app=~"a"})', 'adds up what each replica reads by itself'],
     ['sum by (rate(codase_ready[5m])', 'has no expression of PromQL'],
   ])('refuses %s', (expression, problem) =>
-    expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),
+    expect(dashboardProblems(ROOT, [dashboard(expression)])).toContainEqual(expect.stringContaining(problem)),
   );
 
   it('refuses a panel whose title states another time range than its expression', () => {
-    const problems = (title: string) => boardProblems(ROOT, [board('max_over_time(codase_ready[15m])', title)]);
+    const problems = (title: string) => dashboardProblems(ROOT, [dashboard('max_over_time(codase_ready[15m])', title)]);
 
     expect(problems('Ready in an hour')).toContainEqual(expect.stringContaining('shows another time than its title says'));
     expect(problems('Ready in 15 minutes')).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Board, Panel } from './board.ts';
+import type { DashboardPlan, Panel } from './dashboard.ts';
 import { anyOf, BACKLOG_AGE, either, grown, IN, LAG_RATE } from './queries.ts';
 
 const FAILURES = [
@@ -58,4 +58,4 @@ const FIVE: readonly Panel[] = [
 ];
 
 /** For a person who has never seen the system: five numbers that say whether it is well. */
-export const WELL: Board = { uid: 'codase-well', title: 'Is it well?', rows: [{ title: 'Five numbers', panels: FIVE }] };
+export const WELL: DashboardPlan = { uid: 'codase-well', title: 'Is it well?', rows: { 'Five numbers': FIVE } };

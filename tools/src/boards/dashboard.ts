@@ -22,52 +22,41 @@ export interface Panel {
   badFrom?: number;
 }
 
-/** Panels that belong together. */
-interface Row {
-  title: string;
-  panels: readonly Panel[];
-}
-
-/** A page of Grafana. */
-export interface Board {
+/** What a dashboard of Grafana shows: rows of panels that belong together, by their titles. */
+export interface DashboardPlan {
   uid: string;
   title: string;
-  rows: readonly Row[];
+  rows: Readonly<Record<string, readonly Panel[]>>;
 }
 
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const SPANS = { stat: 24 / 5, line: 12 };
 
 /** Builds the dashboard in the form that Grafana reads. */
-export function dashboardOf({ uid, title, rows }: Board): Dashboard {
+export function dashboardOf({ uid, title, rows }: DashboardPlan): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(uid)
     .tags(['company-data-service'])
     .refresh('30s')
     .time({ from: 'now-1h', to: 'now' })
     .withVariable(new DatasourceVariableBuilder('datasource').type('prometheus'))
-    .withVariable(
-      new QueryVariableBuilder('namespace')
-        .datasource(SOURCE)
-        .query('label_values(codase_ready, namespace)')
-        .includeAll(true)
-        .multi(true)
-        .allValue('.*'),
-    )
-    .withVariable(
-      new QueryVariableBuilder('app')
-        .datasource(SOURCE)
-        .query('label_values(codase_ready, app)')
-        .includeAll(true)
-        .multi(true)
-        .allValue('.*'),
-    );
-  for (const row of rows) {
-    builder.withRow(new RowBuilder(row.title));
-    for (const panel of row.panels) builder.withPanel(panelOf(panel));
+    .withVariable(variableOf('namespace'))
+    .withVariable(variableOf('app'));
+  for (const [row, panels] of Object.entries(rows)) {
+    builder.withRow(new RowBuilder(row));
+    for (const panel of panels) builder.withPanel(panelOf(panel));
   }
   return builder.build();
 }
+
+/** A label of which a reader may choose several values, or all. */
+const variableOf = (label: string): QueryVariableBuilder =>
+  new QueryVariableBuilder(label)
+    .datasource(SOURCE)
+    .query(`label_values(codase_ready, ${label})`)
+    .includeAll(true)
+    .multi(true)
+    .allValue('.*');
 
 function panelOf({ title, says, unit, shows, badFrom }: Panel): StatBuilder | TimeseriesBuilder {
   const panel = badFrom === undefined ? new TimeseriesBuilder().min(0).span(SPANS.line) : statOf(badFrom);
