@@ -27,7 +27,7 @@ interface FaultSchedule {
 /** One fault in this many comes before the previous one is repaired. */
 const OVERLAPPING = 4;
 /** A server that is killed comes back within this time. */
-const AWAY_MS = 1000;
+export const AWAY_MS = 1000;
 
 /** Breaks one thing after the other: each of the list once, then all of them again, until `stop` is called. */
 export class Faults {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from '@codase/stack';
 import { startArguments, type World } from '@codase/testing';
+import { second } from './aimed-faults.ts';
 
 /** A process that can be killed and started again. */
 export interface ManagedProcess {
@@ -54,6 +55,13 @@ export const replicaProcess = (name: string, replica: Replica): ReplicaProcess =
   thaw: () => replica.thaw(),
   log: () => replica.log,
 });
+
+/** Starts a second replica of each of these services. */
+export async function secondReplicas(world: World, units: readonly Parameters<World['startsReplica']>[0][]): Promise<ManagedProcess[]> {
+  const replicas: ManagedProcess[] = [];
+  for (const unit of units) replicas.push(replicaProcess(second(unit), await world.startsReplica(unit)));
+  return replicas;
+}
 
 /** A program of the bundle in its own process, which reports when it is ready. */
 export class BundledProgram implements ManagedProcess {

@@ -3,6 +3,9 @@ import type { Company, NewRequestRow } from '@codase/testing';
 /** The slug of the request field that services have in a soak. */
 export const SLUG = 'mail';
 
+/** Returns the answer of the company's own service to a message. */
+export const answerTo = (text: string): string => `You get ${text}`;
+
 /** Publishes the request fields of a service: an e-mail address, and the given ones. */
 export async function publishMailField(company: Company, service_id: string, more: readonly NewRequestRow[] = []): Promise<void> {
   await company.services.publishesRequest(service_id, [{ slug: SLUG, label: 'E-mail', type: 'email' }, ...more]);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, type NatsServer, type Postgres } from '@codase/servers';
+import { World } from '@codase/testing';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
@@ -98,6 +99,14 @@ export interface SoakContext {
   /** Returns how long Postgres took no connections since a moment, by `performance.now()`. */
   outageMs(since: number): number;
 }
+
+/** Opens a world on the servers of a soak. */
+export async function openWorld({ postgres, nats, cleanup }: SoakContext, { nodes, ...options }: SoakWorld): Promise<World> {
+  const world = await World.open({ ...options, servers: { postgresUrl: postgres.url, nats, durable: true, ...(nodes && { nodes }) } });
+  cleanup.push(() => world.close());
+  return world;
+}
+type SoakWorld = Omit<NonNullable<Parameters<typeof World.open>[0]>, 'servers'> & { nodes?: number };
 
 /** The number of events so far, and other numbers that the progress shows. */
 type Counts = { events: number } & Record<string, number>;

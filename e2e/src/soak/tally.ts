@@ -12,6 +12,13 @@ export interface Tally {
   disordered: number;
 }
 
+/** A tally, with what nobody made or what has another content. */
+export interface Judgement extends Tally {
+  wrong: number;
+}
+
+export const NO_FAULTS: Judgement = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
+
 /** Counts the faults by ids and numbers alone. */
 export function tally(published: readonly string[], effects: readonly Effect[]): Tally {
   const times = new Map<string, number>();
@@ -27,4 +34,18 @@ export function tally(published: readonly string[], effects: readonly Effect[]):
     duplicated: [...times.values()].reduce((extra, count) => extra + count - 1, 0),
     disordered,
   };
+}
+
+/** Judges texts that must have arrived once each, in this order. Others are wrong. */
+export function judgeTexts(expected: readonly string[], received: readonly string[]): Judgement {
+  const numbers = new Map(expected.map((text, nth) => [text, nth + 1]));
+  const effects = received.flatMap((text) => (numbers.has(text) ? [{ message_id: text, key: '', n: numbers.get(text)! }] : []));
+  return { ...tally(expected, effects), wrong: received.length - effects.length };
+}
+
+/** Adds up the counts of each name that the first has. */
+export function addUp<Counts extends object>(first: Counts, ...more: Partial<NoInfer<Counts>>[]): Counts {
+  const names = Object.keys(first) as (keyof Counts)[];
+  const sumOf = (name: keyof Counts) => [first, ...more].reduce((sum, counts) => sum + ((counts[name] as number | undefined) ?? 0), 0);
+  return Object.fromEntries(names.map((name) => [name, sumOf(name)])) as Counts;
 }

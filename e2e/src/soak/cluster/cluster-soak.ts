@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { templatesOn, World, type OwnConnection, type Person } from '@codase/testing';
+import { templatesOn, type OwnConnection, type Person, type World } from '@codase/testing';
 import { freePort } from '@codase/servers';
 import { Balancer } from '@codase/stack/balancer';
 import { awayAndBack, type Fault } from '../faults.ts';
@@ -10,12 +10,13 @@ import { judgeAnswers, judgeEnds } from '../flows/judge-runs.ts';
 import { publishOrderFlow } from '../flows/order-flow.ts';
 import { EventReceiver } from '../platform/event-receiver.ts';
 import { Editor } from '../platform/editor.ts';
-import { judge, sum } from '../platform/judge.ts';
+import { judge } from '../platform/judge.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { publishMailField, SLUG } from '../request-field.ts';
 import { RequestLog, type RequestLimits } from '../request-log.ts';
 import { settled } from '../settled.ts';
-import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { addUp, NO_FAULTS, type Judgement } from '../tally.ts';
+import { openWorld, soak, type Scene, type SoakContext, type SoakOptions, type SoakResult } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { handlerSettings } from '../suite/handler-settings.ts';
 import { parkedOn } from '../stream-state.ts';
@@ -111,19 +112,13 @@ const upgradeFrom = (from: Release): Disturbance => ({
 });
 
 async function openCluster(context: SoakContext, { isKilled, from, faults }: Disturbance): Promise<Scene> {
-  const { postgres, password, nats, cleanup, progress } = context;
+  const { postgres, cleanup, progress } = context;
   const services = SERVICES.filter((unit) => from?.hasFlows !== false || !OF_FLOWS.includes(unit));
   if (from) await templatesOn(postgres.url, (databases) => from.migrate(databases, { withFlows: from.hasFlows }));
-  const world = await World.open({
-    processes: 'many',
-    units: [],
-    limits: from ? await from.rateLimits() : 'generous',
-    servers: { postgresUrl: postgres.url, nats, durable: true, nodes: NODES },
-  });
-  cleanup.push(() => world.close());
+  const limits = from ? await from.rateLimits() : 'generous';
+  const world = await openWorld(context, { processes: 'many', units: [], limits, nodes: NODES });
   const replicas = await startReplicas(world, services, context, from);
-  const effects = await Effects.open(postgres.url, password);
-  cleanup.push(() => effects.close());
+  const effects = await Effects.open(context);
   await publishMailField(world.acme, world.shop.service_id!);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: true }, cleanup);
   const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, {
@@ -168,18 +163,22 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
     }),
     load: async (isOver) => void (await Promise.all([...everybody(isOver), checkUntil(isOver, effects)])),
     judge: async ({ kills }) => {
-      const ends = async () => (flow === undefined ? NOTHING : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
+      const ends = async () => (flow === undefined ? NO_FAULTS : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
       const verdictNow = async () => {
-        const runs = { ...(await ends()), repeated: 0 };
+        const runs = await ends();
         const [handled, atOther] = [await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set())];
-        return { ...sum([handled, atOther, runs]), runs, handled, atOther };
+        return { ...addUp(atOther, handled, runs), runs, handled, atOther };
       };
       const { runs, handled, atOther, ...events } = await settled(verdictNow, SILENCE_MS);
       progress(`of edits in handlers: ${inWords(handled)}; by feed and webhook: ${inWords(atOther)}`);
-      const answers = { ...(await judgeAnswers(world.shop, started())), repeated: 0 };
-      progress(`of ${started().length} runs: ${inWords(sum([runs, answers]))}`);
-      const verdict: Verdict = sum([events, answers]);
-      return { ...verdict, runs: started().length, parked: await parkedOn(await world.operator('suite')), requests: requests.tally };
+      const answers = await judgeAnswers(world.shop, started());
+      progress(`of ${started().length} runs: ${inWords(addUp(runs, answers))}`);
+      return {
+        ...addUp(events, answers),
+        runs: started().length,
+        parked: await parkedOn(await world.operator('suite')),
+        requests: requests.tally,
+      };
     },
   };
 }
@@ -251,8 +250,7 @@ async function editUntil(isOver: () => boolean, editors: readonly Editor[], edit
   while (!isOver()) for (const editor of editors) edits.push(await editor.edits());
 }
 
-const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
-const inWords = ({ lost, duplicated, disordered, wrong }: typeof NOTHING) =>
+const inWords = ({ lost, duplicated, disordered, wrong }: Judgement) =>
   `lost ${lost}, duplicated ${duplicated}, disordered ${disordered}, wrong ${wrong}`;
 
 const CHECK_MS = 500;
@@ -274,11 +272,6 @@ async function judgeHandled(world: World, effects: Effects, edits: readonly Said
   const handled = (await effects.all())
     .filter(({ value }) => !FIRST_VALUE.test(value))
     .map(({ person, at, value }) => ({ id: '', person, at: at.toISOString(), value }));
-  return {
-    ...judge(
-      handled,
-      own.map((edit) => ({ ...edit, at: new Date(edit.at).toISOString(), value: edit.text })),
-    ),
-    repeated: 0,
-  };
+  const expected = own.map((edit) => ({ ...edit, at: new Date(edit.at).toISOString(), value: edit.text }));
+  return judge(handled, expected);
 }

@@ -1,13 +1,13 @@
-import { World } from '@codase/testing';
-import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
-import { restart } from '../faults.ts';
-import { BundledProgram, replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
+import type { World } from '@codase/testing';
+import { aimedFaults, allOf, inTurn, second, serverParts, type Part } from '../aimed-faults.ts';
+import { BundledProgram, secondReplicas, unitProcess, type ManagedProcess } from '../managed-process.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { settled } from '../settled.ts';
-import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult } from '../soak.ts';
+import { openWorld, soak, type Scene, type SoakContext, type SoakOptions, type SoakResult } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { handlerSettings } from '../suite/handler-settings.ts';
 import { parkedOn } from '../stream-state.ts';
+import { addUp } from '../tally.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { FlowPlayer } from './flow-player.ts';
 import { judgeAnswers, judgeEnds } from './judge-runs.ts';
@@ -20,8 +20,6 @@ const REPLICATED = ['gateway', 'flows'] as const;
 const HANDLER = 'handler';
 /** The number of players. Each plays one run at a time, and half of them live in each region. */
 const PLAYERS = 10;
-/** A killed server comes back within this time. */
-const AWAY_MS = 1000;
 /** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 120_000;
 
@@ -32,11 +30,9 @@ const SILENCE_MS = 120_000;
 export const flowKillsSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openRuns);
 
 async function openRuns(context: SoakContext): Promise<Scene> {
-  const { postgres, password, nats, cleanup, progress } = context;
-  const world = await World.open({ processes: 'many', units: UNITS, servers: { postgresUrl: postgres.url, nats, durable: true } });
-  cleanup.push(() => world.close());
-  const effects = await Effects.open(postgres.url, password);
-  cleanup.push(() => effects.close());
+  const { cleanup, progress } = context;
+  const world = await openWorld(context, { processes: 'many', units: UNITS });
+  const effects = await Effects.open(context);
   const flow = await publishOrderFlow(world.acme, world.shop.service_id!);
   const players = await seatPlayers(world, flow, progress);
   const started = () => players.flatMap((player) => player.started);
@@ -55,15 +51,8 @@ async function openRuns(context: SoakContext): Promise<Scene> {
     judge: async () => {
       const ends = await settled(async () => judgeEnds(world.shop, flow, started(), await effects.correspondence()), SILENCE_MS);
       const answers = await judgeAnswers(world.shop, started());
-      return {
-        lost: ends.lost + answers.lost,
-        duplicated: ends.duplicated + answers.duplicated,
-        disordered: 0,
-        wrong: ends.wrong + answers.wrong,
-        runs: started().length,
-        parked: await parkedOn(await world.operator('suite')),
-        table,
-      };
+      const parked = await parkedOn(await world.operator('suite'));
+      return { ...addUp(ends, answers), runs: started().length, parked, table };
     },
   };
 }
@@ -80,11 +69,8 @@ async function seatPlayers(world: World, flow_id: string, say: (line: string) =>
   );
 }
 
-const second = (unit: string) => `${unit} 2`;
-
 async function startProcesses(world: World, handler: ManagedProcess, context: SoakContext): Promise<ProcessGroup> {
-  const seconds: ManagedProcess[] = [];
-  for (const unit of REPLICATED) seconds.push(replicaProcess(second(unit), await world.startsReplica(unit)));
+  const seconds = await secondReplicas(world, REPLICATED);
   return ProcessGroup.of([...UNITS.map((name) => unitProcess(world, name)), ...seconds, handler], context);
 }
 
@@ -97,7 +83,6 @@ function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContex
     inTurn("the company's region", ['region-eu'], kill),
     inTurn("a customer's region", ['region-us'], kill),
     ...alone,
-    { name: 'NATS', kill: () => world.restartBus({ awayMs: Math.random() * AWAY_MS }) },
-    { name: 'Postgres', kill: () => restart(postgres, Math.random() * AWAY_MS) },
+    ...serverParts(world, postgres),
   ];
 }

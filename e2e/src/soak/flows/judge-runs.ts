@@ -1,13 +1,10 @@
 import { runs, type Run } from '@codase/contracts';
 import type { Backend } from '@codase/testing';
-import { everyPage } from '../every-page.ts';
 import type { HandledCorrespondence } from '../suite/effects.ts';
-import { tally, type Tally } from '../tally.ts';
-import { untilAnswered } from '../until-answered.ts';
+import { addUp, NO_FAULTS, tally, type Judgement } from '../tally.ts';
+import { everyPage, untilAnswered } from '../until-answered.ts';
 import { scanOf, type StartedRun } from './flow-player.ts';
 import { priceOf } from './order-flow.ts';
-
-type Verdict = Tally & { wrong: number };
 
 /** Returns the slugs that a run has answers to at the end, and the text of each. */
 const textsOf = ({ quantity }: StartedRun) => ({ quantity: String(quantity), price: String(priceOf(quantity)), agrees: 'yes' });
@@ -25,7 +22,7 @@ export async function judgeEnds(
   flow_id: string,
   started: readonly StartedRun[],
   handled: readonly HandledCorrespondence[],
-): Promise<Verdict> {
+): Promise<Judgement> {
   const listed = await everyPage((paging) => shop.asks(runs.listRuns, { query: paging }));
   const known = new Set(started.map(({ id }) => id));
   const ofFlow = listed.filter((run) => run.flow_id === flow_id);
@@ -49,18 +46,16 @@ export async function judgeEnds(
  * Judges whether each run has each answer and each file once for every party, with the right content. Each party reads its own copies.
  * @spec D2-2.2
  */
-export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]): Promise<Verdict> {
-  const total: Verdict = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
+export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]): Promise<Judgement> {
+  let total = NO_FAULTS;
   for (const one of started) {
     const run = await untilAnswered(() => shop.flows.reads(one));
     const read = await untilAnswered(() => one.person.flows.reads(one.connection, one));
     for (const { answers } of [run, read]) {
       const effects = answers.map(({ slug }) => ({ message_id: slug, key: '', n: 0 }));
-      const { lost, duplicated } = tally(slugsOf(one), effects);
-      total.lost += lost;
-      total.duplicated += duplicated;
+      total = addUp(total, { ...tally(slugsOf(one), effects), wrong: 0 });
     }
-    total.wrong += await wrongTexts(shop, one, run);
+    total = addUp(total, { ...NO_FAULTS, wrong: await wrongTexts(shop, one, run) });
   }
   return total;
 }
@@ -76,8 +71,7 @@ async function wrongTexts(shop: Backend, one: StartedRun, run: Run): Promise<num
 
 async function isScanRight(shop: Backend, { id, quantity, hasScan }: StartedRun): Promise<boolean> {
   if (!hasScan) return true;
-  const { value } = (await untilAnswered(() => shop.asks(runs.readAnswerFile, { params: { runId: id, slug: 'scan' } }))) as {
-    value: string;
-  };
+  const params = { runId: id, slug: 'scan' };
+  const { value } = (await untilAnswered(() => shop.asks(runs.readAnswerFile, { params }))) as { value: string };
   return (await shop.opens(value)) === scanOf(quantity);
 }

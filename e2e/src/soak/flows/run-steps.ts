@@ -1,6 +1,6 @@
 import { FEED, filter, OPEN_VALUE, OPEN_VALUES, operation, runs, START_RUN, valuesOf } from '@codase/contracts';
 import type { World } from '@codase/testing';
-import { Aims } from '../aims.ts';
+import { Aims } from '../aimed-faults.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { watchRows, type RowStep } from '../row-steps.ts';
 

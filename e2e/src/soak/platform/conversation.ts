@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Backend, OwnConnection, Person } from '@codase/testing';
-import { everyPage } from '../every-page.ts';
-import { tally, type Tally } from '../tally.ts';
-import { untilAnswered } from '../until-answered.ts';
+import { addUp, judgeTexts, NO_FAULTS, type Judgement } from '../tally.ts';
+import { everyPage, untilAnswered } from '../until-answered.ts';
 import { digestOf, messageOf, type Edit } from './edit.ts';
 
 /**
@@ -33,29 +32,16 @@ export class Conversation {
    * Judges the messages as the person reads them at the end: each message of both sides is there, once and in order, and the service has
    * read all.
    */
-  async verdict(): Promise<Tally & { wrong: number }> {
+  async verdict(): Promise<Judgement> {
     const { person, connection } = this;
     const all = (await everyPage((paging) => person.messages.page(connection.id, paging))).toReversed();
-    const judge = (from: 'person' | 'company', digests: readonly string[]) => {
-      const numbers = new Map(digests.map((digest, nth) => [digest, nth + 1]));
-      const received = all.filter((message) => message.from === from).map(({ body }) => digestOf(body));
-      const known = received.filter((digest) => numbers.has(digest));
-      const effects = known.map((digest) => ({ message_id: digest, key: from, n: numbers.get(digest)! }));
-      return { ...tally(digests, effects), unknown: received.length - known.length };
-    };
-    const [own, answers] = [
-      judge(
-        'person',
-        this.sent.map(({ value }) => value),
-      ),
-      judge('company', this.answered),
-    ];
-    return {
-      lost: own.lost + answers.lost,
-      duplicated: own.duplicated + answers.duplicated,
-      disordered: own.disordered + answers.disordered,
-      wrong: own.unknown + answers.unknown + all.filter(({ from, read_at }) => from === 'person' && read_at === null).length,
-    };
+    const digestsOf = (from: 'person' | 'company') => all.filter((message) => message.from === from).map(({ body }) => digestOf(body));
+    const sent = this.sent.map(({ value }) => value);
+    const unread = all.filter(({ from, read_at }) => from === 'person' && read_at === null);
+    return addUp(judgeTexts(sent, digestsOf('person')), judgeTexts(this.answered, digestsOf('company')), {
+      ...NO_FAULTS,
+      wrong: unread.length,
+    });
   }
 
   private async exchanges(n: number): Promise<void> {

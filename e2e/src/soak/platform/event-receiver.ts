@@ -4,7 +4,8 @@ import { publishMailField } from '../request-field.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { Drainer } from './drainer.ts';
 import type { Edit } from './edit.ts';
-import { judgeHook, judgePull, sum, receivedEdits, type ReceivedEdit } from './judge.ts';
+import { addUp } from '../tally.ts';
+import { judgeHook, judgePull, receivedEdits, type Judged, type ReceivedEdit } from './judge.ts';
 
 /** A service of a company with one request field. It receives each edit twice: from its feed, which it drains, and by a webhook. */
 export class EventReceiver {
@@ -56,9 +57,9 @@ export class EventReceiver {
   }
 
   /** Judges both channels. Doubtful events may have arrived or not, so they are left out. */
-  verdict(edits: readonly Edit[], kills: number, doubtful: ReadonlySet<string>): ReturnType<typeof sum> {
+  verdict(edits: readonly Edit[], kills: number, doubtful: ReadonlySet<string>): Judged {
     const own = edits.filter(({ service_id }) => service_id === this.backend.service_id);
     const certain = (received: readonly ReceivedEdit[]) => received.filter(({ value }) => !doubtful.has(value ?? ''));
-    return sum([judgePull(certain(this.drainer.received), own), judgeHook(certain(this.posted), own, kills)]);
+    return addUp(judgePull(certain(this.drainer.received), own), judgeHook(certain(this.posted), own, kills));
   }
 }

@@ -1,5 +1,5 @@
 import type { Edit } from './edit.ts';
-import { judgeHook, judgePull, sum, type ReceivedEdit } from './judge.ts';
+import { judgeHook, judgePull, type ReceivedEdit } from './judge.ts';
 
 const edits: Edit[] = [1, 2, 3].map((n) => ({ service_id: 'ser', person: 'ana', n, at: `t${n}`, value: `v${n}` }));
 const received = (n: number, id = `evt_${n}`, value = `v${n}`): ReceivedEdit => ({ id, person: 'ana', at: `t${n}`, value });
@@ -32,14 +32,5 @@ describe('judging what the platform delivered', () => {
 
   it('finds lost edits, edits that nobody made, and edits with an older value', () => {
     expect(judgePull([received(1), received(3, 'c', 'v2'), received(9)], edits)).toEqual({ ...CLEAN, lost: 1, wrong: 2 });
-  });
-
-  it('adds up the channels', () => {
-    expect(
-      sum([
-        { ...CLEAN, lost: 1 },
-        { ...CLEAN, lost: 2, wrong: 1 },
-      ]),
-    ).toEqual({ ...CLEAN, lost: 3, wrong: 1 });
   });
 });

@@ -1,7 +1,6 @@
 import type { FeedEvent } from '@codase/contracts';
 import { SLUG } from '../request-field.ts';
-import type { Verdict } from '../soak.ts';
-import { tally } from '../tally.ts';
+import { tally, type Judgement } from '../tally.ts';
 import { digestOf, documentOf, messageOf, type Edit } from './edit.ts';
 
 /** An event as a service received it. */
@@ -14,7 +13,7 @@ export interface ReceivedEdit {
 }
 
 /** How one channel delivered the edits of its service. */
-type Judged = Required<Pick<Verdict, 'lost' | 'duplicated' | 'disordered' | 'repeated' | 'wrong'>>;
+export type Judged = Judgement & { repeated: number };
 
 /** Returns the edits among some events, in the order of arrival. */
 export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] => events.flatMap((event) => receivedEdit(event) ?? []);
@@ -61,18 +60,11 @@ export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edi
  * Judges a channel in which each edit must take effect once. Wrong are events of edits that nobody made, and events with a value from
  * before their edit. @spec D1-6.1
  */
-export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Omit<Judged, 'repeated'> {
+export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
   const byName = new Map(edits.map((edit) => [nameOf(edit), edit]));
   const byValue = new Map(edits.map((edit) => [edit.value, edit.n]));
   const known = received.flatMap((one) => byName.get(nameOf(one)) ?? []);
   const isStale = (one: ReceivedEdit) => (byValue.get(one.value ?? '') ?? 0) < (byName.get(nameOf(one))?.n ?? 0);
   const effects = known.map((edit) => ({ message_id: nameOf(edit), key: edit.person, n: edit.n }));
-  return { ...tally(edits.map(nameOf), effects), wrong: received.length - known.length + received.filter(isStale).length };
-}
-
-/** Adds up the counts of both channels of all services. */
-export function sum(all: readonly Judged[]): Judged {
-  const total: Judged = { lost: 0, duplicated: 0, disordered: 0, repeated: 0, wrong: 0 };
-  for (const judged of all) for (const name of Object.keys(total) as (keyof Judged)[]) total[name] += judged[name];
-  return total;
+  return { ...tally(edits.map(nameOf), effects), repeated: 0, wrong: received.length - known.length + received.filter(isStale).length };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from '@codase/runtime/resilience';
 import { processTreeOf } from '@codase/stack/processes';
-import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
+import type { Backend, OwnConnection, Person, World } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';
@@ -10,14 +10,14 @@ import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, type Fault } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
 import { settled } from '../settled.ts';
-import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { addUp, NO_FAULTS } from '../tally.ts';
+import { openWorld, soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
 import { ContractSigner } from './contract-signer.ts';
 import { Conversation } from './conversation.ts';
 import type { Edit } from './edit.ts';
 import { Editor } from './editor.ts';
 import { EventReceiver } from './event-receiver.ts';
 import { HarmlessRequests } from './harmless-requests.ts';
-import { sum } from './judge.ts';
 import { moreServices } from './more-services.ts';
 import { Mover } from './mover.ts';
 import { TurnWriter } from './turn-writer.ts';
@@ -62,10 +62,8 @@ export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
 
 /** Opens the platform. The services that are killed have their own processes. */
 async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS)[number][]): Promise<Scene> {
-  const { postgres, nats, cleanup } = context;
-  const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: killed, units: UNITS, servers });
-  cleanup.push(() => world.close());
+  const { cleanup } = context;
+  const world = await openWorld(context, { processes: killed, units: UNITS });
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
   const receivers = [atShop, atDesk];
@@ -113,7 +111,10 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     faultsInActs: acts.struck,
   });
   const judgeReceived = (kills: number) =>
-    settled(() => sum(receivers.map((receiver) => receiver.verdict([...edits, ...beside()], kills, doubtful()))), REST_MS);
+    settled(() => {
+      const [first, ...more] = receivers.map((receiver) => receiver.verdict([...edits, ...beside()], kills, doubtful()));
+      return addUp(first!, ...more);
+    }, REST_MS);
   const disturbances = () => ({
     cuts: all(({ cuts }) => cuts),
     heads: harmless.reduce((total, { count }) => total + count, 0),
@@ -157,9 +158,9 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
       const certificates = await stored.certificates();
       const wrongContracts = await Promise.all(signers.map((signer) => signer.wrong(certificates)));
       const written = await Promise.all(conversations.map((conversation) => conversation.verdict()));
-      const doubled = { lost: 0, duplicated: doubledActs, disordered: 0, repeated: 0, wrong: wrongContracts.reduce((a, b) => a + b, 0) };
+      const doubled = { ...NO_FAULTS, duplicated: doubledActs, wrong: wrongContracts.reduce((a, b) => a + b, 0) };
       return {
-        ...sum([received, doubled, ...written.map((verdict) => ({ ...verdict, repeated: 0 }))]),
+        ...addUp(received, doubled, ...written),
         ...seals,
         ...correspondence(),
         ...disturbances(),

@@ -3,20 +3,12 @@ import { appDocuments } from '@codase/contracts';
 import type { IssuedDocument, OwnConnection, Person } from '@codase/testing';
 import type { ActsInHand } from '../documents/acts-in-hand.ts';
 import { signContract } from '../documents/sign-contract.ts';
-import { everyPage } from '../every-page.ts';
-import { tally } from '../tally.ts';
-import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
-import { answerTo } from './answer.ts';
+import { answerTo } from '../request-field.ts';
+import { addUp, judgeTexts, NO_FAULTS, type Judgement } from '../tally.ts';
+import { ANSWER_TIMEOUT_MS, everyPage, untilAnswered } from '../until-answered.ts';
 import type { HandledCorrespondence } from './effects.ts';
 
 const CHECK_MS = 200;
-
-interface Verdict {
-  lost: number;
-  duplicated: number;
-  disordered: number;
-  wrong: number;
-}
 
 /** A customer who writes to the service, gets a contract for each message, and signs it, one after the other. */
 export class Correspondent {
@@ -41,32 +33,21 @@ export class Correspondent {
    * Judges that each message and each signature took effect once, in order, and that the person has one answer and one signed contract for
    * each message.
    */
-  async verdict(handled: readonly HandledCorrespondence[]): Promise<Verdict> {
+  async verdict(handled: readonly HandledCorrespondence[]): Promise<Judgement> {
     const own = handled.filter(({ person }) => person === this.person.user_id);
     const taken = (kind: string) => own.filter((one) => one.kind === kind).map(({ name }) => name);
     const contracts = await this.contracts();
-    const answers = await this.answers();
-    const all = [
-      this.judge(taken('message')),
-      this.judge(taken('contract')),
-      this.judge(contracts.map(({ name }) => name)),
-      this.judge(answers, answerTo),
-    ];
     const unsigned = contracts.filter(({ status, signatures }) => status !== 'active' || signatures.length !== 1);
-    const sum = (count: keyof Verdict) => all.reduce((total, judged) => total + judged[count], 0);
-    return {
-      lost: sum('lost'),
-      duplicated: sum('duplicated'),
-      disordered: sum('disordered'),
-      wrong: sum('wrong') + unsigned.length + taken('another contract').length,
-    };
-  }
-
-  private judge(received: readonly string[], textOf = (name: string) => name): Verdict {
-    const numbers = new Map(this.names.map((name, nth) => [textOf(name), nth + 1]));
-    const known = received.filter((text) => numbers.has(text));
-    const effects = known.map((text) => ({ message_id: text, key: '', n: numbers.get(text)! }));
-    return { ...tally([...numbers.keys()], effects), wrong: received.length - known.length };
+    return addUp(
+      judgeTexts(this.names, taken('message')),
+      judgeTexts(this.names, taken('contract')),
+      judgeTexts(
+        this.names,
+        contracts.map(({ name }) => name),
+      ),
+      judgeTexts(this.names.map(answerTo), await this.answers()),
+      { ...NO_FAULTS, wrong: unsigned.length + taken('another contract').length },
+    );
   }
 
   private async asksFor(name: string): Promise<void> {

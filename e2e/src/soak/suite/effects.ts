@@ -1,5 +1,6 @@
 import { many, openDatabase, sql } from '@codase/runtime/db';
 import { createDatabase } from '@codase/servers';
+import type { SoakContext } from '../soak.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
@@ -27,14 +28,15 @@ export class Effects {
     readonly url: string,
   ) {}
 
-  static async open(adminUrl: string, password: string): Promise<Effects> {
-    const { owner } = await createDatabase(adminUrl, { name: 'soak', ownerPassword: password, appPassword: password });
+  static async open({ postgres, password, cleanup }: SoakContext): Promise<Effects> {
+    const { owner } = await createDatabase(postgres.url, { name: 'soak', ownerPassword: password, appPassword: password });
     const db = await openDatabase({ url: owner, name: 'soak', pool: 2 });
     await db.query(`
       create table effect (
         seq bigint generated always as identity primary key, person text not null, at timestamptz not null, value text not null);
       create table handled (
         seq bigint generated always as identity primary key, kind text not null, person text not null, name text not null)`);
+    cleanup.push(() => db.destroy());
     return new Effects(db, owner);
   }
 
@@ -52,9 +54,5 @@ export class Effects {
 
   correspondence(): Promise<HandledCorrespondence[]> {
     return many<HandledCorrespondence>(this.db, sql`select kind, person, name from handled order by seq`);
-  }
-
-  close(): Promise<void> {
-    return this.db.destroy();
   }
 }

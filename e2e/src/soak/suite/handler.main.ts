@@ -3,8 +3,7 @@ import { connect, postgresInbox } from '@codase/client';
 import { silentLog } from '@codase/runtime/telemetry';
 import pg from 'pg';
 import { priceOf } from '../flows/order-flow.ts';
-import { SLUG } from '../request-field.ts';
-import { answerTo } from './answer.ts';
+import { answerTo, SLUG } from '../request-field.ts';
 
 const { SOAK_BUS, SOAK_GATEWAY, SOAK_DATABASE, SOAK_CONTRACT, SOAK_FLOW } = process.env as Record<string, string>;
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpFaultProxy, World, type OwnConnection, type Person } from '@codase/testing';
+import { HttpFaultProxy, type OwnConnection, type Person, type World } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';
@@ -9,8 +9,8 @@ import { awayAndBack } from '../faults.ts';
 import { BundledProgram, unitProcess } from '../managed-process.ts';
 import { settled } from '../settled.ts';
 import { parkedOn } from '../stream-state.ts';
-import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
-import { tally, type Tally } from '../tally.ts';
+import { openWorld, soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { addUp, tally, type Judgement } from '../tally.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { faultsOf, sometimes } from './platform-faults.ts';
 import { Correspondent } from './correspondent.ts';
@@ -46,10 +46,9 @@ const SILENCE_MS = 60_000;
 export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
 
 async function openSuite(context: SoakContext): Promise<Scene> {
-  const { cleanup, postgres, password } = context;
-  const { world, proxies } = await openWorld(context);
-  const effects = await Effects.open(postgres.url, password);
-  cleanup.push(() => effects.close());
+  const { cleanup } = context;
+  const { world, proxies } = await openWithProxies(context);
+  const effects = await Effects.open(context);
   const customers = await connectCustomers(world);
   const acts = new ActsInHand();
   const isLarge = context.events > MAX_UNHURRIED_EVENTS;
@@ -87,7 +86,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
       const verdict = await settled(async () => {
         const handled = await effects.correspondence();
         const written = await Promise.all(correspondents.map((correspondent) => correspondent.verdict(handled)));
-        return sum([await compare(effects, writer, customers), ...written]);
+        return addUp(await compare(effects, writer, customers), ...written);
       }, SILENCE_MS);
       const { doubledActs, ...seals } = countSeals(await stored.contracts());
       const duplicated = verdict.duplicated + doubledActs;
@@ -96,31 +95,16 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   };
 }
 
-/** Adds up the counts of all verdicts. */
-const sum = (all: readonly Required<Pick<Verdict, keyof typeof NOTHING>>[]) =>
-  all.reduce(
-    (total, { lost, duplicated, disordered, wrong }) => ({
-      lost: total.lost + lost,
-      duplicated: total.duplicated + duplicated,
-      disordered: total.disordered + disordered,
-      wrong: total.wrong + wrong,
-    }),
-    NOTHING,
-  );
-const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
-
 const seenAt = (proxies: readonly HttpFaultProxy[]) => ({
   count: proxies.reduce((all, { requests }) => all + requests, 0),
   refused: proxies.reduce((all, { faulted }) => all + faulted, 0),
 });
 
 /** Opens both planes, with a fault proxy in front of each part of the platform that the suite calls: the region and the front door. */
-async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
-  const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: SUITE, units: [], servers }); // nothing of the platform is killed
-  cleanup.push(() => world.close());
+async function openWithProxies(context: SoakContext): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
+  const world = await openWorld(context, { processes: SUITE, units: [] }); // nothing of the platform is killed
   const proxies = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => HttpFaultProxy.open({ target })));
-  cleanup.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
+  context.cleanup.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
   const [eu, frontDoor] = proxies;
   const REGIONS = JSON.stringify([
     { region: 'eu', api_url: eu!.url },
@@ -156,7 +140,7 @@ async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: E
   }
 }
 
-async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Tally & { wrong: number }> {
+async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Judgement> {
   const mails = new Map(customers.map(({ person_user_id, mail }) => [person_user_id, mail]));
   const handled = await effects.all();
   const numbered = handled.map(({ person, at }) => ({ key: person, n: writer.numberAt(at), message_id: String(writer.numberAt(at)) }));

@@ -1,6 +1,6 @@
 import { CHALLENGE_COMPLETED, CHALLENGE_EVENT, FEED, filter, operation, RAISE_CHALLENGE, twofa, valuesOf } from '@codase/contracts';
 import type { World } from '@codase/testing';
-import { Aims } from '../aims.ts';
+import { Aims } from '../aimed-faults.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { watchRows } from '../row-steps.ts';
 import type { Login, Logins } from './logins.ts';

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, services, type LoginOutcome } from '@codase/contracts';
 import type { CodaseClient, LoginResult } from '@codase/client';
-import { World, type Person } from '@codase/testing';
-import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
-import { restart } from '../faults.ts';
-import { replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
+import type { Person, World } from '@codase/testing';
+import { aimedFaults, allOf, inTurn, second, serverParts, type Part } from '../aimed-faults.ts';
+import { secondReplicas, unitProcess } from '../managed-process.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { streamState } from '../stream-state.ts';
 import { untilAnswered } from '../until-answered.ts';
-import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { openWorld, soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Logins, type Login, type Tap } from './logins.ts';
 import { Phones } from './phones.ts';
 import { StepWatcher } from './step-watcher.ts';
@@ -46,8 +45,6 @@ const STEPS_IN_HAND: readonly Step[] = [
   'outcome answered',
   'outcome recorded',
 ];
-/** A killed server comes back within this time. */
-const AWAY_MS = 1000;
 /** A person begins the next login within this time. */
 const REST_MS = 2000;
 
@@ -65,7 +62,7 @@ interface TwofaSoakOptions extends SoakOptions {
 export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soak(options, (context) => openTwofa(context, options));
 
 async function openTwofa(context: SoakContext, { persons: count = 20, isShort = false }: TwofaSoakOptions): Promise<Scene> {
-  const world = await openWorld(context, isShort);
+  const world = await openForLogins(context, isShort);
   const persons = await enrolPersons(world, count);
   const codase = await world.internalService();
   const logins = new Logins(world.internalAddress.user);
@@ -92,10 +89,8 @@ async function openTwofa(context: SoakContext, { persons: count = 20, isShort = 
 
 const unitsApart = (isShort: boolean) => UNITS.filter((unit) => !isShort || !WHOLE_IN_SHORT.includes(unit));
 
-async function openWorld({ postgres, nats, cleanup }: SoakContext, isShort: boolean): Promise<World> {
-  const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: unitsApart(isShort), units: [], servers });
-  cleanup.push(() => world.close());
+async function openForLogins(context: SoakContext, isShort: boolean): Promise<World> {
+  const world = await openWorld(context, { processes: unitsApart(isShort), units: [] });
   const CHALLENGE_LIMITS = JSON.stringify({ ...LIMITS, lifetime_seconds: lifetimeSeconds(isShort) });
   for (const unit of UNITS) await world.starts(unit, unit.startsWith('region') ? { CHALLENGE_LIMITS } : {});
   const params = { serviceId: world.shop.service_id! };
@@ -103,19 +98,15 @@ async function openWorld({ postgres, nats, cleanup }: SoakContext, isShort: bool
   return world;
 }
 
-const second = (unit: string) => `${unit} 2`;
-
 async function startProcesses(world: World, context: SoakContext, isShort: boolean): Promise<ProcessGroup> {
   const firsts = unitsApart(isShort).map((name) => unitProcess(world, name));
-  const seconds: ManagedProcess[] = [];
-  if (!isShort) for (const unit of REPLICATED) seconds.push(replicaProcess(second(unit), await world.startsReplica(unit)));
+  const seconds = isShort ? [] : await secondReplicas(world, REPLICATED);
   return ProcessGroup.of([...firsts, ...seconds], context);
 }
 
 /** Returns the parts that are killed. The company's home is eu, and so is that of half of the persons. */
 function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContext, isShort: boolean): Part<Step, Login>[] {
   const kill = (name: string) => processes.kill(name);
-  const server = (name: string, strike: () => Promise<unknown>): Part<Step, Login> => ({ name, kill: strike });
   const replicated = REPLICATED.flatMap((unit): Part<Step, Login>[] => {
     const both = [unit, second(unit)];
     return isShort
@@ -126,8 +117,7 @@ function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContex
     ...replicated,
     inTurn("the company's region", ['region-eu'], kill),
     { ...inTurn("the person's region", ['region-us'], kill), serves: ({ person }) => person.region === 'us' },
-    server('NATS', () => world.restartBus({ awayMs: Math.random() * AWAY_MS })),
-    server('Postgres', () => restart(postgres, Math.random() * AWAY_MS)),
+    ...serverParts(world, postgres),
     ...(isShort ? [] : WHOLE_IN_SHORT.map((unit) => inTurn(unit, [unit], kill))),
   ];
 }

@@ -67,37 +67,24 @@ export class FlowGame {
     return this.comparisons.ofFirm(this.runs);
   }
 
-  private async happens(what: Step['what'], run: RunModel, dice: Dice): Promise<string[]> {
-    switch (what) {
-      case 'start':
-        return this.runs.length > 8 ? this.answers(run, dice) : this.starts(dice);
-      case 'start wrongly':
-        return this.startsWrongly(dice);
-      case 'start with a mishap':
-        return this.starts(dice, dice.pick(MISHAPS));
-      case 'answer':
-        return this.answers(run, dice);
-      case 'answer wrongly':
-        return this.answersWrongly(run, dice);
-      case 'answer as another':
-        return this.answersAsAnother(run, dice);
-      case 'answer again':
-        return this.answersAgain(run);
-      case 'answer twice at once':
-        return this.answersTwice(run, dice);
-      case 'answer with a mishap':
-        return this.answers(run, dice, dice.pick(MISHAPS));
-      case 'answer while it is cancelled':
-        return this.answersWhileCancelled(run, dice);
-      case 'cancel':
-        return this.cancels(run, dice);
-      case 'cancel with a mishap':
-        return this.cancels(run, dice, dice.pick(MISHAPS));
-      case 'publish':
-        return this.publishes(dice.pick(this.versions));
-      case 'reconnect':
-        return this.reconnects(dice.pick(this.table.customers));
-    }
+  private happens(what: Step['what'], run: RunModel, dice: Dice): Promise<string[]> {
+    const steps: Readonly<Record<Step['what'], () => Promise<string[]>>> = {
+      start: () => (this.runs.length > 8 ? this.answers(run, dice) : this.starts(dice)),
+      'start wrongly': () => this.startsWrongly(dice),
+      'start with a mishap': () => this.starts(dice, dice.pick(MISHAPS)),
+      answer: () => this.answers(run, dice),
+      'answer wrongly': () => this.answersWrongly(run, dice),
+      'answer as another': () => this.answersAsAnother(run, dice),
+      'answer again': () => this.answersAgain(run),
+      'answer twice at once': () => this.answersTwice(run, dice),
+      'answer with a mishap': () => this.answers(run, dice, dice.pick(MISHAPS)),
+      'answer while it is cancelled': () => this.answersWhileCancelled(run, dice),
+      cancel: () => this.cancels(run, dice),
+      'cancel with a mishap': () => this.cancels(run, dice, dice.pick(MISHAPS)),
+      publish: () => this.publishes(dice.pick(this.versions)),
+      reconnect: () => this.reconnects(dice.pick(this.table.customers)),
+    };
+    return steps[what]();
   }
 
   /** Publishes a definition. Publishing the already published definition makes no new version. @spec D2-9 */

@@ -1,2 +1,0 @@
-/** Returns the answer of the company's own service to a message. */
-export const answerTo = (text: string): string => `You get ${text}`;
