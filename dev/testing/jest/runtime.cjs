@@ -1,14 +1,14 @@
 // A runtime for Jest that loads modules once in a worker, so that they are warm for all of its spec files.
 // Jest's own runtime loads everything again for each file, which took a third of the whole run. See docs/decisions/0032.
 const { readFileSync } = require('node:fs');
-const { createRequire, enableCompileCache, register } = require('node:module');
+const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { setFlagsFromString } = require('node:v8');
 const { compileFunction } = require('node:vm');
 const { quickExpect } = require('./build/expect.cjs');
 const { compile, compileOptions, sourceMapPath } = require('./compile.cjs');
-const { canLoadModules, Modules } = require('./modules.cjs');
+const { loadTypeScript } = require('./modules.cjs');
 
 /** Little code of tests runs for long, so inlining calls takes more CPU than it saves. See docs/decisions/0111. */
 setFlagsFromString('--no-turbo-inlining');
@@ -84,19 +84,8 @@ function openLoader({ rootDir, cacheDirectory, transform }) {
     get: (url) => (url.endsWith('.ts') ? mapOf(url.startsWith('file:') ? fileURLToPath(url) : url) : undefined),
     *[Symbol.iterator]() {},
   };
-  return { load: canLoadModules() ? loadHere(rootDir, options) : loadByHooks(cacheDirectory, options), sourceMaps };
-}
-
-function loadHere(rootDir, options) {
-  const given = { '@jest/globals': { jest: globalThis[Symbol.for('codase.jest')] } };
-  const modules = new Modules({ rootDir, compile: (file) => compile(file, options), given });
-  return (path) => modules.import(path);
-}
-
-function loadByHooks(cacheDirectory, options) {
-  enableCompileCache(join(cacheDirectory, 'bytecode'));
-  register('./loader.mjs', { parentURL: pathToFileURL(__filename).href, data: options });
-  return (path) => import(pathToFileURL(path).href);
+  loadTypeScript({ compile: (file) => compile(file, options), bytecode: join(cacheDirectory, 'bytecode') });
+  return { load: (path) => import(pathToFileURL(path).href), sourceMaps };
 }
 
 let circus;

@@ -1,78 +1,78 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { inTempTree } from '@codase/testing/temp-tree';
 
-interface ModulesOptions {
-  rootDir: string;
-  compile(file: string): string;
-  given: Record<string, object>;
-}
-const { canLoadModules, Modules } = createRequire(import.meta.url)('../jest/modules.cjs') as {
-  canLoadModules(): boolean;
-  Modules: new (options: ModulesOptions) => { import(path: string): Promise<Record<string, unknown>> };
-};
+const HOOKS = fileURLToPath(new URL('../jest/modules.cjs', import.meta.url));
 
-const load = (files: Record<string, string>, ...entries: string[]) =>
-  inTempTree(files, (rootDir) => {
-    const given = { given: { value: 'by us' } };
-    const modules = new Modules({ rootDir, compile: (file) => readFileSync(file, 'utf8'), given });
-    return Promise.all(entries.map((entry) => modules.import(join(rootDir, entry))));
+/** Starts a process that loads modules as a worker of Jest does, and returns what `expression` evaluates to there. */
+const evaluated = (files: Record<string, string>, expression: string) =>
+  inTempTree(files, async (cwd) => {
+    const script = `
+      const { readFileSync } = require('node:fs');
+      globalThis[Symbol.for('codase.jest')] = 'the mocker of the worker';
+      require(${JSON.stringify(HOOKS)}).loadTypeScript({ compile: (file) => readFileSync(file, 'utf8'), bytecode: './bytecode' });
+      void (async () => console.log(JSON.stringify(await (${expression}))))();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', '-e', script], { cwd });
+    return JSON.parse(stdout) as unknown;
   });
 
 describe('the ES modules of a Jest worker', () => {
-  beforeAll(() => {
-    if (!canLoadModules()) throw new Error('Node has none without --experimental-vm-modules, which npm test and nx test give it');
-  });
-
   it('are loaded once, also by concurrent and dynamic imports', async () => {
-    const [first, second] = await load(
+    const found = evaluated(
       {
         'a.ts': `export { one } from './shared.ts'; export const later = await import('./shared.ts');`,
         'b.ts': `export { one } from './shared.ts';`,
         'shared.ts': 'export const one = {};',
       },
-      'a.ts',
-      'b.ts',
+      `Promise.all([import('./a.ts'), import('./b.ts')])
+        .then(([first, second]) => [first.one === second.one, first.later.one === second.one])`,
     );
 
-    expect(first!['one']).toBe(second!['one']);
-    expect((first!['later'] as { one: object }).one).toBe(second!['one']);
+    expect(await found).toEqual([true, true]);
   });
 
   it('may import each other', async () => {
-    const [module] = await load(
+    const found = evaluated(
       {
         'a.ts': `import { b } from './b.ts'; export const a = 'a'; export const both = () => a + b();`,
         'b.ts': `import { a } from './a.ts'; export const b = () => 'b' + a;`,
       },
-      'a.ts',
+      `import('./a.ts').then(({ both }) => both())`,
     );
 
-    expect((module!['both'] as () => string)()).toBe('aba');
+    expect(await found).toBe('aba');
   });
 
-  it('know their own path, and resolve projects, packages, Node modules and given modules', async () => {
-    const [module] = await load(
+  it("know their own path, and resolve projects, packages, Node modules and Jest's globals", async () => {
+    const found = evaluated(
       {
-        'libs/words/package.json': JSON.stringify({ name: '@codase/words', exports: { './greeting': { source: './src/greeting.ts' } } }),
-        'libs/words/src/greeting.ts': `export const greeting = 'hello';`,
+        'node_modules/@codase/words/package.json': JSON.stringify({
+          name: '@codase/words',
+          type: 'module',
+          exports: { './greeting': { source: './src/greeting.ts', default: './dist/greeting.js' } },
+        }),
+        'node_modules/@codase/words/src/greeting.ts': `export const greeting = 'hello';`,
         'spec.ts': `import { basename } from 'node:path';
-          import { value } from 'given';
+          import { jest } from '@jest/globals';
           import plain from './plain.cjs';
           import { greeting } from '@codase/words/greeting';
           export const found = [basename(import.meta.filename), new URL('.', import.meta.url).pathname === import.meta.dirname + '/',
-            value, plain.kind, greeting];`,
+            jest, plain.kind, greeting];`,
         'plain.cjs': `module.exports = { kind: 'script' };`,
       },
-      'spec.ts',
+      `import('./spec.ts').then(({ found }) => found)`,
     );
 
-    expect(module!['found']).toEqual(['spec.ts', true, 'by us', 'script', 'hello']);
+    expect(await found).toEqual(['spec.ts', true, 'the mocker of the worker', 'script', 'hello']);
   });
 
   it('fail with the error of an imported module, each time', async () => {
-    const files = { 'a.ts': `import './b.ts';`, 'b.ts': `throw 'no';` };
-    await expect(load(files, 'a.ts', 'a.ts')).rejects.toBe('no');
+    const found = evaluated(
+      { 'a.ts': `import './b.ts';`, 'b.ts': `throw 'no';` },
+      `Promise.allSettled([import('./a.ts'), import('./a.ts')]).then((both) => both.map(({ reason }) => reason))`,
+    );
+
+    expect(await found).toEqual(['no', 'no']);
   });
 });

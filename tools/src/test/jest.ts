@@ -7,11 +7,8 @@ import { failed, type Outcome, type Run } from './step.ts';
 /** A run in which no test ends for this long hangs. How long all tests together take depends on the machine. */
 export const IDLE_SECONDS = 900;
 
-/**
- * The arguments that start Jest in this Node. With `--experimental-vm-modules` a worker loads modules of its own realm, in half the time
- * (dev/testing/jest/modules.cjs).
- */
-export const JEST = ['--no-warnings', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] as const;
+/** The arguments that start Jest in this Node. */
+export const JEST = ['--no-warnings', 'node_modules/jest/bin/jest.js'] as const;
 
 const Summary = z.looseObject({
   numPassedTests: z.number(),
