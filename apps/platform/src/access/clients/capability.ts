@@ -29,9 +29,7 @@ import { OperatorRequestsBus } from './operator-requests.bus.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
 import { OrphanedClients } from './orphaned-clients.worker.ts';
 import { SECRET_REPLACED } from './secret-replaced.hook.ts';
-import { ClientEntity } from './client.entity.ts';
-import { ClientPatternEntity } from './client-pattern.entity.ts';
-import { WithdrawnClientEntity } from './withdrawn-client.entity.ts';
+import { ClientEntity, ClientPatternEntity, WithdrawnClientEntity } from './client.entity.ts';
 import { reconcileClients } from './after-restore.service.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };

@@ -31,9 +31,9 @@ export class ClientAuthenticator {
   /**
    * Authenticates a client. The row of the local replica is enough when the secret fits it, which saves most requests a query. Otherwise
    * the registry is asked, because the client may have been registered, or its secret regenerated, a moment ago. A secret that was replaced
-   * in that moment is of no use: its tokens have an old epoch. Returns a promise only when the registry is asked.
+   * in that moment is of no use: its tokens have an old epoch.
    */
-  authenticate({ client_id, client_secret }: ClientCredentials): ClientRow | Promise<ClientRow> {
+  async authenticate({ client_id, client_secret }: ClientCredentials): Promise<ClientRow> {
     if (client_id === undefined)
       throw new Refusal('oauth.invalid_client').because('Send client_id, and client_secret unless the client is public');
     const followed = this.followed.known(client_id);

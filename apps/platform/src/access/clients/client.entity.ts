@@ -23,3 +23,17 @@ export class ClientEntity {
   @Column('integer', { default: 0 }) secret_version!: number;
   @Column('text', { default: 'first' }) secret_id!: string;
 }
+
+/** A pattern of what a client may call. @spec D1-9 */
+@Entity({ name: 'client_pattern' })
+export class ClientPatternEntity {
+  @PrimaryColumn('text') client_id!: string;
+  @PrimaryColumn('text') pattern!: string;
+}
+
+/** A client that was withdrawn, so that it is never registered again. */
+@Entity({ name: 'withdrawn_client' })
+export class WithdrawnClientEntity {
+  @PrimaryColumn('text') id!: string;
+  @Column('timestamptz') withdrawn_at!: Date;
+}

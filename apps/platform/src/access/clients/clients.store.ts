@@ -5,8 +5,7 @@ import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import type { ListPosition } from '../../kit/paging.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ClientRow } from './client-row.ts';
-import { ClientEntity } from './client.entity.ts';
-import { WithdrawnClientEntity } from './withdrawn-client.entity.ts';
+import { ClientEntity, WithdrawnClientEntity } from './client.entity.ts';
 
 /** What a company knows of its client. */
 interface Described {

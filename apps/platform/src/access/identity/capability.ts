@@ -27,10 +27,8 @@ import { SignUpHttp } from './sign-up/sign-up.http.ts';
 import { SignUpService } from './sign-up/sign-up.service.ts';
 import { SignUpStore } from './sign-up/sign-up.store.ts';
 import { AccountEntity } from './accounts/account.entity.ts';
-import { ProfileToHandOverEntity } from './sign-up/profile-to-hand-over.entity.ts';
-import { PasswordFailuresEntity } from './passwords/password-failures.entity.ts';
-import { SignInAddressEntity } from './passwords/sign-in-address.entity.ts';
-import { PendingSignUpEntity } from './sign-up/pending-sign-up.entity.ts';
+import { PendingSignUpEntity, ProfileToHandOverEntity } from './sign-up/pending-sign-up.entity.ts';
+import { PasswordFailuresEntity, SignInAddressEntity } from './passwords/password-failures.entity.ts';
 import { compareHomes } from './after-restore.service.ts';
 
 /** Accounts and passwords, and signing up. @gap D1-5 */

@@ -22,9 +22,7 @@ import { SecondFactorsStore } from './second-factors.store.ts';
 import { TrustedBrowsersBus } from './trusted-browsers.bus.ts';
 import { TrustedBrowsersHttp } from './trusted-browsers.http.ts';
 import { TrustedBrowsers } from './trusted-browsers.service.ts';
-import { SecondFactorEntity } from './second-factor.entity.ts';
-import { BackupCodeEntity } from './backup-code.entity.ts';
-import { TrustedBrowserEntity } from './trusted-browser.entity.ts';
+import { BackupCodeEntity, SecondFactorEntity, TrustedBrowserEntity } from './second-factor.entity.ts';
 import { forgetTrustedBrowsers, TrustedBrowsersStore } from './trusted-browsers.store.ts';
 
 /** Accounts that are asked for a code of an authenticator after the password. @spec D1-5.8 @gap D1-5.8 */

@@ -4,8 +4,7 @@ import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-import { SecondFactorEntity } from './second-factor.entity.ts';
-import { BackupCodeEntity } from './backup-code.entity.ts';
+import { BackupCodeEntity, SecondFactorEntity } from './second-factor.entity.ts';
 
 /** A new authenticator, which waits for its first code. */
 export type NewFactor = Pick<SecondFactorEntity, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };

@@ -3,7 +3,7 @@ import { execute, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
-import { TrustedBrowserEntity } from './trusted-browser.entity.ts';
+import { TrustedBrowserEntity } from './second-factor.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { MoreThan } from 'typeorm';
 

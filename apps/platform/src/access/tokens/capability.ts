@@ -37,9 +37,7 @@ import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
 import { METRICS } from './metrics.ts';
-import { SessionEntity } from './session.entity.ts';
-import { AuthorizationCodeEntity } from './authorization-code.entity.ts';
-import { RefreshTokenEntity } from './refresh-token.entity.ts';
+import { AuthorizationCodeEntity, RefreshTokenEntity, SessionEntity } from './session.entity.ts';
 import { RateBucketEntity } from './limits/rate-bucket.entity.ts';
 import { endAllSessions } from './after-restore.service.ts';
 

@@ -11,3 +11,25 @@ export class SessionEntity {
   @Column('timestamptz', { nullable: true }) ended_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
 }
+
+/** An authorization code, by its hash. */
+@Entity({ name: 'authorization_code' })
+export class AuthorizationCodeEntity {
+  @PrimaryColumn('text') code_hash!: string;
+  @Column('text') session_id!: string;
+  @Column('text') redirect_uri!: string;
+  @Column('text') code_challenge!: string;
+  @Column('timestamptz') expires_at!: Date;
+  @Column('timestamptz', { nullable: true }) used_at!: Date | null;
+}
+
+/** A refresh token, by its hash. */
+@Entity({ name: 'refresh_token' })
+export class RefreshTokenEntity {
+  @PrimaryColumn('text') token_hash!: string;
+  @Column('text') session_id!: string;
+  @Column('timestamptz') expires_at!: Date;
+  @Column('timestamptz', { nullable: true }) used_at!: Date | null;
+  @Column('text', { nullable: true }) successor_hash!: string | null;
+  @Column('text', { nullable: true }) successor_salt!: string | null;
+}

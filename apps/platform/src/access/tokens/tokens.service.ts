@@ -32,15 +32,12 @@ export class TokensService {
     @Inject(APP_SIGN_INS) private readonly apps: readonly AppSignIns[],
   ) {}
 
-  issue(request: TokenRequest): Promise<TokenResponse> {
-    const recordRefused = (error: unknown): never => {
+  async issue(request: TokenRequest): Promise<TokenResponse> {
+    try {
+      return await this.exchange(request);
+    } catch (error) {
       if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: request.client_id });
       throw error;
-    };
-    try {
-      return this.exchange(request).catch(recordRefused);
-    } catch (error) {
-      return recordRefused(error);
     }
   }
 
@@ -60,12 +57,8 @@ export class TokensService {
   }
 
   /** Issues a token for client credentials. It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
-  private forClient(request: TokenRequest): Promise<TokenResponse> {
-    const client = this.authenticate(request);
-    return client instanceof Promise ? client.then((known) => this.ofClient(known)) : this.ofClient(client);
-  }
-
-  private ofClient(client: ClientRow): Promise<TokenResponse> {
+  private async forClient(request: TokenRequest): Promise<TokenResponse> {
+    const client = await this.authenticate(request);
     if (isPublic(client))
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
     if (client.kind === 'app')
@@ -132,12 +125,8 @@ export class TokensService {
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 
-  private authenticate(request: TokenRequest): ClientRow | Promise<ClientRow> {
-    const client = this.clients.authenticate(request);
-    return client instanceof Promise ? client.then((known) => this.checked(known)) : this.checked(client);
-  }
-
-  private checked(client: ClientRow): ClientRow {
+  private async authenticate(request: TokenRequest): Promise<ClientRow> {
+    const client = await this.clients.authenticate(request);
     checkLevel(client);
     this.checkHome(client);
     return client;
@@ -149,15 +138,11 @@ export class TokensService {
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
-  private answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
+  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
     count(METRICS.tokensIssued, { 'codase.region': region });
-    return this.tokenFor(client, signedIn).then((access_token) => ({
-      token_type: 'Bearer',
-      expires_in: ACCESS_TOKEN_SECONDS,
-      access_token,
-      ...(api_url && { api_url }),
-    }));
+    const access_token = await this.tokenFor(client, signedIn);
+    return { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token, ...(api_url && { api_url }) };
   }
 
   /** Signs an access token for the user who signed in, else for an account client's company, or the client. @spec D1-5.2 @spec D1-5.5 */

@@ -23,8 +23,7 @@ import { DELETED_ACCOUNTS, DeletionsStore } from './deletions.store.ts';
 import { METRICS } from './metrics.ts';
 import { RegionDeletionBus } from './region-deletion.bus.ts';
 import { RegionDeletion } from './region-deletion.service.ts';
-import { DeletionCodeEntity } from './deletion-code.entity.ts';
-import { AccountDeletionEntity } from './account-deletion.entity.ts';
+import { AccountDeletionEntity, DeletionCodeEntity } from './account-deletion.entity.ts';
 import { askForDeletionsAgain, deleteAccountsAgain } from './after-restore.service.ts';
 
 /** Persons and companies delete their own account: the front door leads, every region deletes what it has. @spec D1-5.8 */

@@ -3,7 +3,7 @@ import { hasRow, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
-import { DeletionCodeEntity } from './deletion-code.entity.ts';
+import { DeletionCodeEntity } from './account-deletion.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { MoreThan } from 'typeorm';
 

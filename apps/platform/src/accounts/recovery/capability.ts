@@ -20,8 +20,7 @@ import { Recovery } from './recovery.service.ts';
 import { endRecoveryCodes, RecoveryCodesStore } from './recovery-codes.store.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
 import { RecoveryCodeEntity } from './recovery-code.entity.ts';
-import { RecoveryKeyEntity } from './recovery-key.entity.ts';
-import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
+import { RecoveryCopyEntity, RecoveryKeyEntity } from './recovery-copy.entity.ts';
 
 /** Copies of secrets that are shown once, sealed to the recovery key of their company. @spec D1-5.1 @spec D1-5.9 */
 export const RECOVERY: Capability = {

@@ -72,7 +72,10 @@ export class CurrentCopies {
     const { clients } = await this.frontDoor.request(FRONT_DOOR.readSecretIds, {}, { company_user_id, client_ids: [...client_ids] });
     const requested = clients.filter(({ kind }) => CLIENTS[kind].copies === copies);
     return new Map(
-      requested.map(({ client_id, kind, service_id, secret_id }) => [client_id, { secret_id, service_id, given_at: CLIENTS[kind].given_at }]),
+      requested.map(({ client_id, kind, service_id, secret_id }) => [
+        client_id,
+        { secret_id, service_id, given_at: CLIENTS[kind].given_at },
+      ]),
     );
   }
 }

@@ -2,8 +2,7 @@ import type { EncryptedPrivateKey, Sealed } from '@codase/contracts';
 import { hasRow, many, one, type Db } from '@codase/runtime/db';
 import { In, MoreThan, type EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
-import { RecoveryCopyEntity } from './recovery-copy.entity.ts';
-import { RecoveryKeyEntity } from './recovery-key.entity.ts';
+import { RecoveryCopyEntity, RecoveryKeyEntity } from './recovery-copy.entity.ts';
 
 /** A copy without what it is a copy of. */
 export type CopyRow = Pick<RecoveryCopyEntity, 'copy_id' | 'kind' | 'subject_id' | 'secret_id' | 'created_at'>;

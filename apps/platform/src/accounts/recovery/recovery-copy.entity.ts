@@ -1,4 +1,4 @@
-import type { RecoveryKind, Sealed } from '@codase/contracts';
+import type { EncryptedPrivateKey, RecoveryKind, Sealed } from '@codase/contracts';
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** A copy of a secret, sealed to the recovery key of its company. */
@@ -12,5 +12,14 @@ export class RecoveryCopyEntity {
   @Column('text') secret_id!: string;
   @Column('text', { nullable: true }) service_id!: string | null;
   @Column('text') value!: Sealed;
+  @Column('timestamptz') created_at!: Date;
+}
+
+/** The key pair to which a company seals its recovery copies. */
+@Entity({ name: 'recovery_key' })
+export class RecoveryKeyEntity {
+  @PrimaryColumn('text') company_user_id!: string;
+  @Column('text') public_key!: string;
+  @Column('jsonb') encrypted_private_key!: EncryptedPrivateKey;
   @Column('timestamptz') created_at!: Date;
 }

@@ -5,7 +5,14 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountsInUse, type Reauthentication } from '../../access/account-changes/index.ts';
-import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, tooManyMails, type AccountMail } from '../../access/account-mail/index.ts';
+import {
+  AccountMailStore,
+  hashMailedCode,
+  MAX_WRONG_CODES,
+  newMailedCode,
+  tooManyMails,
+  type AccountMail,
+} from '../../access/account-mail/index.ts';
 import { Audit } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { AccountRow } from '../../access/identity/index.ts';

@@ -20,3 +20,20 @@ export class AppSignInEntity {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') expires_at!: Date;
 }
+
+/** The name that the apps of a company know a person by. */
+@Entity({ name: 'app_subject' })
+export class AppSubjectEntity {
+  @PrimaryColumn('text') company_user_id!: string;
+  @PrimaryColumn('text') user_id!: string;
+  @Column('text', { unique: true }) subject!: string;
+}
+
+/** What an app of a company asks for at sign-in. */
+@Entity({ name: 'sign_in_app' })
+export class SignInAppEntity {
+  @PrimaryColumn('text') client_id!: string;
+  @Column('text') claims_delivery!: 'encrypted' | 'plaintext';
+  @Column('jsonb') claims!: Claim[];
+  @Column('text') revision!: string;
+}

@@ -6,8 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import { METRICS } from './metrics.ts';
-import { AppSignInEntity } from './app-sign-in.entity.ts';
-import { AppSubjectEntity } from './app-subject.entity.ts';
+import { AppSignInEntity, AppSubjectEntity } from './app-sign-in.entity.ts';
 
 /** A sign-in that waits, with what the phone shows of its app and its company. */
 export interface WaitingRow extends Pick<

@@ -30,9 +30,7 @@ import { SignInAppsHttp } from './sign-in-apps.http.ts';
 import { SignInApps } from './sign-in-apps.service.ts';
 import { WaitingSignInsBus } from './waiting-sign-ins.bus.ts';
 import { WaitingSignIns } from './waiting-sign-ins.service.ts';
-import { SignInAppEntity } from './sign-in-app.entity.ts';
-import { AppSignInEntity } from './app-sign-in.entity.ts';
-import { AppSubjectEntity } from './app-subject.entity.ts';
+import { AppSignInEntity, AppSubjectEntity, SignInAppEntity } from './app-sign-in.entity.ts';
 import { ClaimPluginEntity } from './claim-plugin.entity.ts';
 
 /** The apps of companies that let people sign in with their account. @spec D1-4.6 */

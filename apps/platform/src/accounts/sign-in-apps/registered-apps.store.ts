@@ -3,7 +3,7 @@ import type { NewApp, RegisteredApp } from '@codase/contracts';
 import { hasRow, many, one, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ListPosition } from '../../kit/paging.ts';
-import { SignInAppEntity } from './sign-in-app.entity.ts';
+import { SignInAppEntity } from './app-sign-in.entity.ts';
 
 /** A sign-in app as its company sees it, and the revision of its claims. */
 export interface AppRow extends Pick<RegisteredApp, 'client_id' | 'name' | 'redirect_uris' | 'claims_delivery' | 'claims' | 'revision'> {

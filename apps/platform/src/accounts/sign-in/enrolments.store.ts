@@ -3,7 +3,7 @@ import { one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { MoreThan } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
-import { DetachedResultEntity } from './detached-result.entity.ts';
+import { DetachedResultEntity } from './enrolment.entity.ts';
 
 /** A detached enrolment, named by its client and the hash of the state that began it. */
 export type Detached = Pick<DetachedResultEntity, 'client_id' | 'state_hash'>;

@@ -17,8 +17,7 @@ import { DeletedPersons } from './deleted-persons.service.ts';
 import { Invitations } from './invitations.service.ts';
 import { METRICS } from './metrics.ts';
 import { ConnectRequestRetention } from './connect-request-retention.worker.ts';
-import { ConnectRequestEntity } from './connect-request.entity.ts';
-import { AskingCompanyEntity } from './asking-company.entity.ts';
+import { AskingCompanyEntity, ConnectRequestEntity } from './connect-request.entity.ts';
 
 const { noteAsking, ...ofPersons } = CONNECT_REQUEST_SUBJECTS;
 

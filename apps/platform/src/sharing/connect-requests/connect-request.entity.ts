@@ -14,3 +14,11 @@ export class ConnectRequestEntity {
   @Column('timestamptz') asked_at!: Date;
   @Column('timestamptz', { nullable: true }) rejected_at!: Date | null;
 }
+
+/** A company that asks a person of this region to connect. */
+@Entity({ name: 'asking_company' })
+export class AskingCompanyEntity {
+  @PrimaryColumn('text') person_user_id!: string;
+  @PrimaryColumn('text') company_user_id!: string;
+  @Column('timestamptz') asked_at!: Date;
+}

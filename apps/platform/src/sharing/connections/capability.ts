@@ -40,13 +40,10 @@ import { ConnectionSlots } from './slots.store.ts';
 import { METRICS } from './metrics.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 import { ContactValueEntity } from './contact-value.entity.ts';
-import { CustomerCompanyEntity } from './customer-company.entity.ts';
-import { CustomerWriteEntity } from './customer-write.entity.ts';
+import { CustomerCompanyEntity, CustomerWriteEntity } from './customer-write.entity.ts';
 import { SlotChangeEntity } from './slot-change.entity.ts';
 import { ConnectionEntity } from './connection.entity.ts';
-import { SharedValueEntity } from './shared-value.entity.ts';
-import { SharedFileEntity } from './shared-file.entity.ts';
-import { DeclinedFieldEntity } from './declined-field.entity.ts';
+import { DeclinedFieldEntity, SharedFileEntity, SharedValueEntity } from './shared-value.entity.ts';
 import { endConnectionsAgain } from './after-restore.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");

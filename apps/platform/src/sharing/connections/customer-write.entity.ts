@@ -8,3 +8,10 @@ export class CustomerWriteEntity {
   @Column('text', { nullable: true }) lease_id!: string | null;
   @Column('timestamptz', { default: '-infinity' }) leased_until!: Date;
 }
+
+/** A company that a customer of this region is connected to. */
+@Entity({ name: 'customer_company' })
+export class CustomerCompanyEntity {
+  @PrimaryColumn('text') customer_user_id!: string;
+  @PrimaryColumn('text') company_user_id!: string;
+}

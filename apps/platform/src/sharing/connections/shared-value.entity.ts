@@ -25,3 +25,27 @@ export class SharedValueEntity {
   @Column('timestamptz', { nullable: true }) as_of!: Date | null;
   @Column('boolean', { nullable: true }) file_deleted!: boolean | null;
 }
+
+/** A piece of the file of a binary answer. */
+@Entity({ name: 'shared_file' })
+@Unique(['shared_value_id', 'position'])
+export class SharedFileEntity {
+  @PrimaryColumn('text') piece_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') shared_value_id!: string;
+  @Column('integer') position!: number;
+  @Column('text', { nullable: true }) piece!: string | null;
+  @Column('bytea', { nullable: true }) bytes!: Buffer | null;
+  @Column('text', { nullable: true }) encoding!: string | null;
+}
+
+/** A request field that a customer has declined to answer. */
+@Entity({ name: 'declined_field' })
+@Unique(['connection_id', 'service_field_id'])
+export class DeclinedFieldEntity {
+  @PrimaryColumn('text') declined_field_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') connection_id!: string;
+  @Column('text') service_field_id!: string;
+  @Column('timestamptz') declined_at!: Date;
+}

@@ -21,9 +21,7 @@ import { Delegations } from './delegations.service.ts';
 import { DeletedDelegates } from './deleted-delegates.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import { DelegateEntity } from './delegate.entity.ts';
-import { DelegateGrantEntity } from './delegate-grant.entity.ts';
-import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
+import { DelegateEntity, DelegateGrantEntity, DelegatingCompanyEntity } from './delegate.entity.ts';
 import { noteDelegationsAgain, repeatChangesOfDelegates } from './after-restore.store.ts';
 
 const { noteDelegating, delegateNames, ...ofDelegates } = DELEGATION_SUBJECTS;

@@ -1,6 +1,5 @@
 import type { EncryptedPrivateKey } from '@codase/contracts';
-import type { DelegateEntity } from './delegate.entity.ts';
-import type { DelegateGrantEntity } from './delegate-grant.entity.ts';
+import type { DelegateEntity, DelegateGrantEntity } from './delegate.entity.ts';
 
 /** A delegation as the delegate sees it, with the company as it is now. */
 export interface DelegationRow extends DelegateEntity {

@@ -1,3 +1,4 @@
+import type { Sealed } from '@codase/contracts';
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** A user who may work for a company, as the region of the company stores it. */
@@ -12,4 +13,24 @@ export class DelegateEntity {
   @Column('text') display_name!: string;
   @Column('text') public_key!: string;
   @Column('timestamptz') created_at!: Date;
+}
+
+/** A service that a delegate may work for. */
+@Entity({ name: 'delegate_grant' })
+@Unique(['delegate_id', 'service_id'])
+export class DelegateGrantEntity {
+  @PrimaryColumn('text') grant_id!: string;
+  @Column('text') delegate_id!: string;
+  @Column('text') service_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text', { nullable: true }) passphrase!: Sealed | null;
+  @Column('timestamptz') granted_at!: Date;
+  @Column('timestamptz', { nullable: true }) key_read_at!: Date | null;
+}
+
+/** A company that a user of this region works for. */
+@Entity({ name: 'delegating_company' })
+export class DelegatingCompanyEntity {
+  @PrimaryColumn('text') user_id!: string;
+  @PrimaryColumn('text') company_user_id!: string;
 }

@@ -1,6 +1,6 @@
 import { column, execute, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { DelegatingCompanyEntity } from './delegating-company.entity.ts';
+import { DelegatingCompanyEntity } from './delegate.entity.ts';
 
 /**
  * Notes in the home region of a user that the user may be a delegate of a company. A note without a delegation does no harm. It stays until

@@ -1,7 +1,7 @@
 import { many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { DelegatedServiceRow, GrantRow } from './delegate-row.ts';
-import { DelegateGrantEntity } from './delegate-grant.entity.ts';
+import { DelegateGrantEntity } from './delegate.entity.ts';
 
 /**
  * Grants a service, or replaces the passphrase of the grant that there is. When the key was first read stays: a service has one key, so who

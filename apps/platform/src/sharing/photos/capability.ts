@@ -15,8 +15,7 @@ import { PhotosHttp } from './photos.http.ts';
 import { Photos } from './photos.service.ts';
 import { PhotoContents, PhotoReader } from './photos.store.ts';
 import { ShownPhotos } from './shown-photos.service.ts';
-import { PhotoEntity } from './photo.entity.ts';
-import { PhotoPieceEntity } from './photo-piece.entity.ts';
+import { PhotoEntity, PhotoPieceEntity } from './photo.entity.ts';
 
 /** The photos of profiles and services, in the home region of their user. They move with their company. @spec D1-5.8 */
 export const PHOTOS: Capability = {

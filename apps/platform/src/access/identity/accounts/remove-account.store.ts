@@ -3,8 +3,7 @@ import { In } from 'typeorm';
 import { accountKeyOf, secondFactorKeyOf } from '../passwords/password-attempts.store.ts';
 import type { AccountRow } from './accounts.store.ts';
 import { AccountEntity } from './account.entity.ts';
-import { PasswordFailuresEntity } from '../passwords/password-failures.entity.ts';
-import { SignInAddressEntity } from '../passwords/sign-in-address.entity.ts';
+import { PasswordFailuresEntity, SignInAddressEntity } from '../passwords/password-failures.entity.ts';
 import { PendingSignUpEntity } from '../sign-up/pending-sign-up.entity.ts';
 
 /**

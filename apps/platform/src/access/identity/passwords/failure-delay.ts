@@ -17,6 +17,8 @@ export const delayMs = (failures: number): number => (failures <= FREE_FAILURES 
 export function tooManyFailures(wrong: 'passwords' | 'codes', waitMs: number): Refusal {
   const seconds = Math.ceil(waitMs / 1000);
   return new Refusal('rate_limit.exceeded')
-    .because(`Too many wrong ${wrong} for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`)
+    .because(
+      `Too many wrong ${wrong} for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`,
+    )
     .after(seconds);
 }

@@ -9,3 +9,11 @@ export class PasswordFailuresEntity {
   @Column('timestamptz') last_at!: Date;
   @Column('timestamptz') next_at!: Date;
 }
+
+/** An address from which an account has signed in. */
+@Entity({ name: 'sign_in_address' })
+export class SignInAddressEntity {
+  @PrimaryColumn('text') account_key!: string;
+  @PrimaryColumn('text') address!: string;
+  @Column('timestamptz') last_at!: Date;
+}

@@ -12,3 +12,11 @@ export class PendingSignUpEntity {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') expires_at!: Date;
 }
+
+/** The profile of a new account, until its home region has it. */
+@Entity({ name: 'profile_to_hand_over' })
+export class ProfileToHandOverEntity {
+  @PrimaryColumn('text') user_id!: string;
+  @Column('jsonb') profile!: unknown;
+  @Column('timestamptz') created_at!: Date;
+}

@@ -3,8 +3,7 @@ import type { NewProfile } from '@codase/contracts';
 import { execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { AccountRow } from '../accounts/accounts.store.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
-import { PendingSignUpEntity } from './pending-sign-up.entity.ts';
-import { ProfileToHandOverEntity } from './profile-to-hand-over.entity.ts';
+import { PendingSignUpEntity, ProfileToHandOverEntity } from './pending-sign-up.entity.ts';
 
 /** A profile that its region has not confirmed yet. */
 export interface PendingProfile {
