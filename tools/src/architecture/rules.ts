@@ -40,6 +40,7 @@ const PURE = [
   'node:crypto',
   'node:buffer',
   'node:util',
+  'node:zlib',
 ];
 /**
  * What files that touch the world may import in addition: Nest's decorators and TypeORM's statements. NATS, Fastify and OpenTelemetry stay

@@ -8,6 +8,7 @@ import { Messages1763164800044 } from '../../migrations/region/1763164800044-mes
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
 import { CustomerMessagesHttp } from './customer-messages.http.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
 import { MessageLists } from './message-lists.service.ts';
@@ -20,7 +21,7 @@ import { MessageEntity } from './message.entity.ts';
 /** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
 export const MESSAGES: Capability = {
   name: 'messages',
-  uses: [REGIONS, PEERS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [REGIONS, PEERS, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: { region: [{ entity: MessageEntity, moves: { owner: 'company_user_id', key: 'message_id' } }] },
   reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
   afterRestore: { region: { nothing: 'messages since the copy are lost, and nothing else has them' } },
