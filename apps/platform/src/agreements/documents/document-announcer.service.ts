@@ -38,10 +38,8 @@ export class DocumentAnnouncer implements AppEventPresenter {
     });
     await emit(tx, events);
     const announced = all.filter((one): one is Announced<PersonalDocument> => isPersonal(one.document));
-    await emitCustomerEvents(
-      tx,
-      announced.flatMap(({ document, also }) => also.flatMap((effect) => ownFeedEvents(OWN_FEED[effect], document, at))),
-    );
+    const ofFeeds = announced.flatMap(({ document, also }) => also.flatMap((effect) => ownFeedEvents(OWN_FEED[effect], document, at)));
+    await emitCustomerEvents(tx, ofFeeds);
     const ofPhones = announced.flatMap(({ document, also }) => {
       const isNew = also.includes('announce created');
       return appEventsOf(isNew ? 'document_created' : 'document_updated', document, at);
@@ -51,15 +49,7 @@ export class DocumentAnnouncer implements AppEventPresenter {
 
   /** Announces to recipients alone that the file of a document is another one: the seal of a run replaces the copy of every party. */
   async announceReplaced(tx: EntityManager, documents: readonly DocumentRow[], at: Date): Promise<void> {
-    const personal = documents.filter(isPersonal);
-    await emitCustomerEvents(
-      tx,
-      personal.flatMap((document) => ownFeedEvents('document_updated', document, at)),
-    );
-    await emitAppEvents(
-      tx,
-      personal.flatMap((document) => appEventsOf('document_updated', document, at)),
-    );
+    await announceToRecipients(tx, 'document_updated', documents.filter(isPersonal), at);
   }
 
   /** Announces to both sides that a document was deleted. */
@@ -69,11 +59,17 @@ export class DocumentAnnouncer implements AppEventPresenter {
   }
 
   async announceDeletedToRecipients(tx: EntityManager, documents: readonly PersonalDocument[], at: Date): Promise<void> {
-    const ofFeeds = documents.flatMap((document) => ownFeedEvents('document_deleted', document, at));
-    const ofPhones = documents.flatMap((document) => appEventsOf('document_deleted', document, at));
-    await emitCustomerEvents(tx, ofFeeds);
-    await emitAppEvents(tx, ofPhones);
+    await announceToRecipients(tx, 'document_deleted', documents, at);
   }
+}
+
+type RecipientEvent = 'document_updated' | 'document_deleted';
+
+async function announceToRecipients(tx: EntityManager, event: RecipientEvent, documents: readonly PersonalDocument[], at: Date) {
+  const ofFeeds = documents.flatMap((document) => ownFeedEvents(event, document, at));
+  const ofPhones = documents.flatMap((document) => appEventsOf(event, document, at));
+  await emitCustomerEvents(tx, ofFeeds);
+  await emitAppEvents(tx, ofPhones);
 }
 
 /** The event on a company's own feed for each effect. It carries no members of the act. @gap D1-4.6 */

@@ -68,11 +68,7 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Outlas
       const { next, also } = move(DOCUMENT, statusOf(document), signal)!;
       return { document: { ...document, status: next }, also };
     });
-    await writeStatus(
-      tx,
-      documents.map(({ document_id }) => document_id),
-      'ended',
-    );
+    await writeStatus(tx, documents, 'ended');
     await this.announcing.announce(tx, ended, this.clock.now());
   }
 }

@@ -105,7 +105,7 @@ export class DocumentIssuer {
       ...OF_NO_RUN,
     };
     const known = await addDocument(tx, document, idempotency_key);
-    if (known) return { document: known, repeated: { signatures: await listSignatures(tx, [known.document_id]) } };
+    if (known) return { document: known, repeated: { signatures: await listSignatures(tx, [known]) } };
     await take(tx, document, file, payload);
     await this.note(tx, 'document.created', document);
     await this.announcing.announce(tx, [{ document, also }], created_at);

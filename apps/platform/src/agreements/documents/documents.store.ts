@@ -34,13 +34,12 @@ const repeatHash = ({ connection_id }: DocumentRow, key: string): Buffer =>
     .digest();
 
 /** Finds a document of the service. A document of another service is not found, like one that does not exist. @spec D1-1 */
-export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, document_id: string): Promise<DocumentRow | undefined> =>
-  one<DocumentRow>(db)`
-    select * from document
-     where document_id = ${document_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`;
+export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, document_id: string) => one<DocumentRow>(db)`
+  select * from document
+   where document_id = ${document_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`;
 
 /** Locks a document before its state changes, so that simultaneous acts come one after the other. */
-export const lockDocument = (tx: EntityManager, document_id: string): Promise<DocumentRow | undefined> =>
+export const lockDocument = (tx: EntityManager, document_id: string) =>
   one<DocumentRow>(tx)`select * from document where document_id = ${document_id} for update`;
 
 /** The filters of a list. */
@@ -50,21 +49,21 @@ export interface Narrowed {
 }
 
 /** Returns documents of a service, the newest first: one more than `limit`, to show whether there is a next page. */
-export const listOfService = (db: Db, own: OwnService, { connection_id, status }: Narrowed, slice: Slice): Promise<DocumentRow[]> =>
-  many<DocumentRow>(db)`
-    select * from document
-     where service_id = ${own.service_id} and company_user_id = ${own.company_user_id}
-       and (${connection_id ?? null}::text is null or connection_id = ${connection_id ?? null})
-       and (${status ?? null}::text is null or status = ${status ?? null})
-       and (${slice.after?.id ?? null}::text is null
-            or (created_at, document_id) < (${slice.after?.at ?? null}::timestamptz, ${slice.after?.id ?? null}))
-     order by created_at desc, document_id desc
-     limit ${slice.limit + 1}`;
+export const listOfService = (db: Db, own: OwnService, { connection_id, status }: Narrowed, slice: Slice) => many<DocumentRow>(db)`
+  select * from document
+   where service_id = ${own.service_id} and company_user_id = ${own.company_user_id}
+     and (${connection_id ?? null}::text is null or connection_id = ${connection_id ?? null})
+     and (${status ?? null}::text is null or status = ${status ?? null})
+     and (${slice.after?.id ?? null}::text is null
+          or (created_at, document_id) < (${slice.after?.at ?? null}::timestamptz, ${slice.after?.id ?? null}))
+   order by created_at desc, document_id desc
+   limit ${slice.limit + 1}`;
+
+const idsOf = (documents: readonly Pick<DocumentRow, 'document_id'>[]) => documents.map(({ document_id }) => document_id);
 
 /** Returns the signatures of some documents, the oldest first. */
-export const listSignatures = (db: Db, document_ids: readonly string[]): Promise<SignatureRow[]> =>
-  many<SignatureRow>(db)`
-    select * from document_signature where document_id = any(${document_ids}::text[]) order by created_at, signature_id`;
+export const listSignatures = (db: Db, documents: readonly Pick<DocumentRow, 'document_id'>[]) => many<SignatureRow>(db)`
+  select * from document_signature where document_id = any(${idsOf(documents)}::text[]) order by created_at, signature_id`;
 
 type Changeable = 'name' | 'status' | 'metadata' | 'cancel_effective_date' | 'content_sha256' | 'sealed_at';
 export type DocumentChanges = Partial<Pick<DocumentRow, Changeable>>;
@@ -98,15 +97,14 @@ export const removeDocument = (tx: EntityManager, document_id: string) =>
   execute(tx)`delete from document where document_id = ${document_id}`;
 
 /** Deletes some documents of a service, and returns them. Documents of runs stay. @spec D2-8 */
-export const removeOfService = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> =>
-  many<DocumentRow>(tx)`
-    delete from document
-     where document_id in (select document_id from document where service_id = ${service_id} and run_id is null
-                            order by created_at, document_id limit ${most})
-    returning *`;
+export const removeOfService = (tx: EntityManager, { service_id }: OwnService, most: number) => many<DocumentRow>(tx)`
+  delete from document
+   where document_id in (select document_id from document where service_id = ${service_id} and run_id is null
+                          order by created_at, document_id limit ${most})
+  returning *`;
 
 /** Ends some copies of a service's runs that are active, and returns them. Those that are open or wait end with their runs. */
-export const endSomeOfRuns = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> => many<DocumentRow>(tx)`
+export const endSomeOfRuns = (tx: EntityManager, { service_id }: OwnService, most: number) => many<DocumentRow>(tx)`
   update document set status = 'ended'
    where document_id in (select document_id from document
                           where service_id = ${service_id} and run_id is not null and status in ('active', 'active_but_ending')
@@ -119,7 +117,7 @@ export const hasOfCompany = async (db: Db, person_user_id: string, company_user_
     select from document where person_user_id = ${person_user_id} and company_user_id = ${company_user_id} limit 1`) !== undefined;
 
 /** Locks the documents of a connection that have not ended, in the order of their ids. The open copies of a run end with their run. */
-export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<DocumentRow[]> => many<DocumentRow>(tx)`
+export const lockOfConnection = (tx: EntityManager, connection_id: string) => many<DocumentRow>(tx)`
   select * from document
    where connection_id = ${connection_id} and status <> 'ended'
      and (run_id is null or status not in ('waiting', 'ready_to_sign', 'offering'))
@@ -143,20 +141,20 @@ export const hasOverdue = async (db: Db, today: string): Promise<boolean> =>
   (await one(db)`select from document where status = 'active_but_ending' and cancel_effective_date <= ${today} limit 1`) !== undefined;
 
 /** Locks documents whose last day has come. It waits for no lock, and leaves out documents of a company that has begun to move. */
-export const lockOverdue = (tx: EntityManager, today: string, limit: number): Promise<DocumentRow[]> => many<DocumentRow>(tx)`
+export const lockOverdue = (tx: EntityManager, today: string, limit: number) => many<DocumentRow>(tx)`
   select * from document
    where status = 'active_but_ending' and cancel_effective_date <= ${today} and exists (select from hold_homes(array[company_user_id]))
    order by cancel_effective_date limit ${limit} for update skip locked`;
 
 /** Writes the status of documents that are locked. */
-export const writeStatus = (tx: EntityManager, document_ids: readonly string[], status: DocumentStatus) =>
-  execute(tx)`update document set status = ${status} where document_id = any(${document_ids}::text[])`;
+export const writeStatus = (tx: EntityManager, documents: readonly Pick<DocumentRow, 'document_id'>[], status: DocumentStatus) =>
+  execute(tx)`update document set status = ${status} where document_id = any(${idsOf(documents)}::text[])`;
 
 /**
  * Finds a document that a customer holds: its own, or one for all customers of a service that it is connected to. Documents of a company
  * that is moving here are left out: the region that it leaves answers for them.
  */
-export const findOfHolder = (db: Db, user_id: string, document_id: string): Promise<DocumentRow | undefined> => one<DocumentRow>(db)`
+export const findOfHolder = (db: Db, user_id: string, document_id: string) => one<DocumentRow>(db)`
   select d.* from document d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
    where d.document_id = ${document_id}
      and ((d.person_user_id = ${user_id} and d.connection_id is not null)
@@ -164,12 +162,8 @@ export const findOfHolder = (db: Db, user_id: string, document_id: string): Prom
               and exists (select from connection c where c.service_id = d.service_id and c.customer_user_id = ${user_id})))`;
 
 /** Returns the list positions of the documents that a customer holds, the newest first. */
-export const listPositions = (
-  db: Db,
-  user_id: string,
-  { connection_id, status }: Narrowed,
-  { limit, after }: Slice,
-): Promise<ListPosition[]> => many<ListPosition>(db)`
+export const listPositions = (db: Db, user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice) =>
+  many<ListPosition>(db)`
   select d.created_at as at, d.document_id as id
     from document d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
    where ((d.person_user_id = ${user_id} and d.connection_id is not null)
@@ -187,7 +181,7 @@ export const addSignature = (
   tx: EntityManager,
   { company_user_id }: DocumentRow,
   row: SignatureRow & { signature_id: string; user_id: string },
-): Promise<unknown> => execute(tx)`
+) => execute(tx)`
   insert into document_signature (signature_id, company_user_id, document_id, user_id, action, method, content_sha256, plain_sha256,
                                   signer_first_name, signer_last_name, signer_name_verified, created_at)
   values (${row.signature_id}, ${company_user_id}, ${row.document_id}, ${row.user_id}, ${row.action}, ${row.method},

@@ -8,10 +8,7 @@ import { listCopies } from './run-copies.store.ts';
 /** Presents documents with their signatures, and documents of runs with the whole signing line. @spec D1-2.12 @spec D2-2.2 */
 export async function presentAll(db: Db, rows: readonly DocumentRow[]): Promise<CompanyDocument[]> {
   if (rows.length === 0) return [];
-  const signatures = await listSignatures(
-    db,
-    rows.map(({ document_id }) => document_id),
-  );
+  const signatures = await listSignatures(db, rows);
   const runs = [...new Set(rows.flatMap(({ run_id }) => run_id ?? []))];
   const copies = runs.length > 0 ? await listCopies(db, runs) : [];
   return rows.map((row) => presentDocument(row, signatures, copies));

@@ -79,11 +79,8 @@ export class RunCopies {
     const announced: Announced[] = [{ document, also: moved.also, act: signature, about }];
     if (opened) announced.push({ document: opened, also: ['announce opened'], about });
     await this.announcing.announce(tx, announced, now);
-    await this.announcing.announceReplaced(
-      tx,
-      sealed.filter((other) => !isSame(copy)(other)),
-      now,
-    );
+    const others = sealed.filter((other) => !isSame(copy)(other));
+    await this.announcing.announceReplaced(tx, others, now);
     return opened;
   }
 

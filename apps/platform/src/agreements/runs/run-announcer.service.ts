@@ -35,10 +35,8 @@ export class RunAnnouncer implements AppEventPresenter {
 
   /** Feeds have no event for a cancelled run: the service cancels it itself, or hears that the connection has ended. @gap D2-6 */
   async announceCancelled(tx: EntityManager, ended: readonly BoundRun[], at: Date): Promise<void> {
-    await emitAppEvents(
-      tx,
-      ended.flatMap((bound) => phoneEvents('flow_run_cancelled', bound, bound.parties, at)),
-    );
+    const ofPhones = ended.flatMap((bound) => phoneEvents('flow_run_cancelled', bound, bound.parties, at));
+    await emitAppEvents(tx, ofPhones);
   }
 }
 

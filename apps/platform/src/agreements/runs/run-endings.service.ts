@@ -85,10 +85,8 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
   private async endCopies(tx: EntityManager, ending: readonly BoundRun[], now: Date, options: EndingOptions): Promise<void> {
     const signing = ending.filter(({ run }) => run.status === 'awaiting_signature');
     if (signing.length === 0) return;
-    const copies = await lockCopies(
-      tx,
-      signing.map(({ run }) => run.run_id),
-    );
+    const runs = signing.map(({ run }) => run);
+    const copies = await lockCopies(tx, idsOf(runs));
     const aboutOf = (run_id: string) => counterpartyOf(signing.find(({ run }) => run.run_id === run_id)!.parties);
     await this.copies.end(tx, copies, { ...options, aboutOf, now });
   }
@@ -108,4 +106,4 @@ export async function bound(db: Db, runs: readonly RunRow[]): Promise<BoundRun[]
   return found;
 }
 
-const idsOf = (runs: readonly RunRow[]): string[] => runs.map(({ run_id }) => run_id);
+export const idsOf = (runs: readonly RunRow[]): string[] => runs.map(({ run_id }) => run_id);

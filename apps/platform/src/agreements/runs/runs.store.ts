@@ -54,7 +54,7 @@ export async function addTagValues(tx: EntityManager, { run_id, company_user_id 
   }
 }
 
-export const findTagValues = (db: Db, run_id: string, for_user_id: string): Promise<TagValuesRow | undefined> =>
+export const findTagValues = (db: Db, run_id: string, for_user_id: string) =>
   one<TagValuesRow>(db)`select * from flow_run_tag_values where run_id = ${run_id} and for_user_id = ${for_user_id}`;
 
 /** Finds a definition, and how long it is as JSON. */
@@ -74,7 +74,7 @@ const OF_CUSTOMER = `
 type Customer = { user_id: string; connection_id: string };
 
 /** Finds a run of a service. The run of another service is not found, like a run that does not exist. @spec D2-7 */
-export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string): Promise<RunRow | undefined> =>
+export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string) =>
   one<RunRow>(db, {
     name: 'flow_run_of_service',
     text: `select ${RUN} from flow_run r where ${OF_SERVICE}`,
@@ -82,7 +82,7 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
   });
 
 /** Finds a run of a customer by a connection. Leaves out companies that are just moving here: their old region still answers. */
-export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
+export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string) =>
   one<RunRow>(db, {
     name: 'flow_run_of_customer',
     text: `select ${RUN} from flow_run r join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`,
@@ -151,7 +151,7 @@ export const lockOfCustomer = (
   waitMs: number,
 ): HeldAndLocked => lock(tx, 'customer', [run_id, connection_id, user_id], waitMs);
 
-export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> => many<PartyRow>(db, 'flow_run_parties')`
+export const listParties = (db: Db, run_id: string) => many<PartyRow>(db, 'flow_run_parties')`
     select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
       from flow_run_party where run_id = ${run_id} order by position`;
 
@@ -186,7 +186,7 @@ export const listOfCustomer = (
   db: Db,
   { user_id, connection_id, status }: { user_id: string; connection_id: string; status: string | null },
   { limit, after }: Slice,
-): Promise<ListedRun[]> => many<ListedRun>(db)`
+) => many<ListedRun>(db)`
   select r.run_id, r.flow_id, r.status, r.current_node, r.created_at
     from flow_run_party b join flow_run r on r.run_id = b.run_id
    where b.connection_id = ${connection_id} and b.user_id = ${user_id}
@@ -199,7 +199,7 @@ export const listOfCustomer = (
    limit ${limit + 1}`;
 
 /** Locks the open runs in which a customer takes part by a connection, in the order of their ids. */
-export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): Promise<RunRow[]> => many<RunRow>(tx)`
+export const lockOpenOfConnection = (tx: EntityManager, connection_id: string) => many<RunRow>(tx)`
   select * from flow_run
    where run_id in (select run_id from flow_run_party where connection_id = ${connection_id})
      and status not in ('completed', 'cancelled')
@@ -263,7 +263,7 @@ export async function putTurn(
 }
 
 /** Lists the copies of one user, and of nobody else. @spec D2-2.2 */
-export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> => many<AnswerRow>(db, 'flow_run_answers')`
+export const listAnswers = (db: Db, run_id: string, for_user_id: string) => many<AnswerRow>(db, 'flow_run_answers')`
     select slug, for_user_id, value, source_private, verification from flow_run_answer
      where run_id = ${run_id} and for_user_id = ${for_user_id}
      order by answered_at, slug`;

@@ -32,9 +32,9 @@ import type { Reader } from '../present.ts';
 import { RunReader } from '../run-reader.service.ts';
 import { listSources } from '../files/run-files.store.ts';
 import { checkDeadline, hasDeletedAccount, RunLocks, type FindRun, type LockedRun } from '../run-locks.service.ts';
-import { counterpartyOf, isCustomer, type PartyRow, type PlayedRun, type RunRow } from '../run-row.ts';
+import { counterpartyOf, type PartyRow, type PlayedRun, type RunRow } from '../run-row.ts';
 import { listAnswers, moveRun } from '../runs.store.ts';
-import { checkGenerating, checkGenerator, checkInputs, GENERATING_MS, sourcesOf } from './generating.ts';
+import { checkGenerating, checkGenerator, checkInputs, GENERATING_MS, readerOf, sourcesOf } from './generating.ts';
 import { GenerationInputs } from './generation-inputs.service.ts';
 import { removeInputs, type UploadedInput } from './inputs.store.ts';
 import { ProfileLanguages } from './profile-languages.service.ts';
@@ -195,7 +195,7 @@ export class DocumentGeneration {
       const pdf = await this.filling.fill(run, source, texts, output).finally(() => source.fill(0));
       const own = copies.filter(({ output_key }) => output_key === output.output_key);
       const planned = own.map((copy) => ({ copy, party: parties.find(({ party_key }) => party_key === copy.party_key)! }));
-      const readers = planned.map(({ party }) => readerOf(party, service_key));
+      const readers = planned.map(({ party }) => readerOf(newId('doc'), party, service_key));
       const named = { name: output.name, company_user_id: run.company_user_id };
       try {
         checkSize(underWay, pdf.length * readers.length);
@@ -263,13 +263,6 @@ function plannedCopies(outputs: readonly ProducedOutput[], parties: readonly Par
 }
 
 const isCopy = (one: Copy, other: Copy): boolean => one.output_key === other.output_key && one.party_key === other.party_key;
-
-const readerOf = (party: PartyRow, service_key: string) => ({
-  document_id: newId('doc'),
-  ...(isCustomer(party)
-    ? { reader: 'recipient' as const, public_key: party.public_key }
-    : { reader: 'company' as const, public_key: service_key }),
-});
 
 const newCopy = (copy: Copy, party: PartyRow, file: Pick<NewCopy, 'plain_sha256' | 'stored'>): NewCopy => ({
   ...copy,

@@ -1,7 +1,7 @@
 import { Refusal } from '@codase/contracts';
 import { availableSources, type Definition, type FlowNode } from '@codase/domain/flow-language';
 import type { Reader } from '../present.ts';
-import type { AnswerRow, PlayedRun } from '../run-row.ts';
+import { isCustomer, type AnswerRow, type PartyRow, type PlayedRun } from '../run-row.ts';
 import { checkCounterparty } from '../turns/turn-checks.ts';
 
 /** How long a generation may take. The suite and the region of a customer wait as long for the answer. */
@@ -63,3 +63,9 @@ export function checkInputs<Uploaded extends { input_id: string; source_key: str
 }
 
 export const mismatch = (reason: string) => new Refusal('flows.generate_inputs_mismatch').because(`inputs: ${reason}`);
+
+/** Returns to whom a party's copy is encrypted: a customer has a key, and the service has that of the company. */
+export const readerOf = (document_id: string, party: PartyRow, service_key: string) =>
+  isCustomer(party)
+    ? { document_id, reader: 'recipient' as const, public_key: party.public_key }
+    : { document_id, reader: 'company' as const, public_key: service_key };

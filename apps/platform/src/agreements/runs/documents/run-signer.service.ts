@@ -33,9 +33,10 @@ import { finderOf as finderOfOwner, finderOfCustomer } from '../find-run.store.t
 import { METRICS } from '../metrics.ts';
 import { RunEndings } from '../run-endings.service.ts';
 import { checkDeadline, hasDeletedAccount, RunLocks, type FindRun, type LockedRun } from '../run-locks.service.ts';
-import { counterpartyOf, isCustomer, type RunRow } from '../run-row.ts';
+import { counterpartyOf, type RunRow } from '../run-row.ts';
 import { findStatus, listParties, moveRun } from '../runs.store.ts';
 import { checkCounterparty } from '../turns/turn-checks.ts';
+import { readerOf } from './generating.ts';
 
 /** Moves the signing line of a run, by what its parties do with their copies. Exactly one copy is open at a time. @spec D2-3 @spec D2-8 */
 @Injectable()
@@ -107,20 +108,13 @@ export class RunSigner implements RunActs {
     { pdf, ofOutput }: { pdf: Buffer; ofOutput: readonly RunDocument[] },
   ): Promise<SealedFile> {
     const now = this.clock.now();
-    const acts = await listSignatures(
-      this.db,
-      ofOutput.map(({ document_id }) => document_id),
-    );
+    const acts = await listSignatures(this.db, ofOutput);
     const tooLate = whenGone(document);
     const own = withSigner(signatureOf(document, act, now), await nameOf(this.db, run, document).catch(tooLate));
     const parties = await listParties(this.db, run.run_id);
     const { public_key: service_key } = await findService(this.db, run).catch(tooLate);
-    const readers = ofOutput.map(({ document_id, party_key }) => {
-      const party = parties.find((one) => one.party_key === party_key)!;
-      return isCustomer(party)
-        ? { document_id, reader: 'recipient' as const, public_key: party.public_key }
-        : { document_id, reader: 'company' as const, public_key: service_key };
-    });
+    const partyOf = (key: string) => parties.find(({ party_key }) => party_key === key)!;
+    const readers = ofOutput.map(({ document_id, party_key }) => readerOf(document_id, partyOf(party_key), service_key));
     const { content_sha256, plain_sha256 } = document;
     return {
       sealed_at: now,
@@ -154,10 +148,7 @@ export class RunSigner implements RunActs {
       await this.announcing.announceCompleted(tx, bound, now);
       count(METRICS.ended, { 'codase.outcome': 'completed' });
     }
-    return presentOne(
-      tx,
-      (await readCopies(tx, run.run_id)).find(({ document_id }) => document_id === copy.document_id)!,
-    );
+    return presentCopy(tx, copy);
   }
 
   /** Cancels the run, because a party declines or cancels a document of it. @spec D2-3 */
@@ -170,13 +161,17 @@ export class RunSigner implements RunActs {
       checkEnding(copy, act);
       await this.endings.cancelIn(tx, [locked], act.kind === 'decline' ? 'declined' : 'document_cancelled', copy);
       checkDeadline(deadline);
-      return presentOne(
-        tx,
-        (await readCopies(tx, copy.run_id)).find(({ document_id }) => document_id === copy.document_id)!,
-      );
+      return presentCopy(tx, copy);
     });
   }
 }
+
+/** Presents a copy as it is now. */
+const presentCopy = async (tx: EntityManager, { run_id, document_id: id }: RunDocument): Promise<CompanyDocument> =>
+  presentOne(
+    tx,
+    (await readCopies(tx, run_id)).find(({ document_id }) => document_id === id)!,
+  );
 
 /** Returns the name by which the company knows who accepts, or its own. Nobody verified it. @spec D1-6.2 */
 async function nameOf(db: Db, run: RunRow, { connection_id }: RunDocument): Promise<string> {

@@ -38,11 +38,7 @@ export class KeptContents extends PeriodicWorker {
   async round(): Promise<void> {
     if (this.mode.isPaused()) return;
     const due = await listToAsk(this.db, this.clock.now(), AT_ONCE);
-    for (const company of new Set(due.map(({ company_user_id }) => company_user_id)))
-      await this.compare(
-        company,
-        due.filter(({ company_user_id }) => company_user_id === company),
-      );
+    for (const [company, contents] of Map.groupBy(due, ({ company_user_id }) => company_user_id)) await this.compare(company, contents);
   }
 
   private async compare(company_user_id: string, contents: readonly KeptContent[]): Promise<void> {

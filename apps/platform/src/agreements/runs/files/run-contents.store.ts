@@ -105,7 +105,7 @@ export const removeContents = (tx: EntityManager, user_id: string, file_ids: rea
 export type KeptContent = Pick<FlowRunContentEntity, 'file_id' | 'owner_user_id' | 'company_user_id'>;
 
 /** Lists some contents of customers at home about which a region has to be asked now. */
-export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[]> => many<KeptContent>(db)`
+export const listToAsk = (db: Db, now: Date, most: number) => many<KeptContent>(db)`
   select c.file_id, c.owner_user_id, c.company_user_id
     from flow_run_content c join profile p on p.user_id = c.owner_user_id and p.home = 'here'
    where c.ask_at <= ${now}

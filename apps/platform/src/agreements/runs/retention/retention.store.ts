@@ -18,7 +18,7 @@ export async function listWithData(db: Db, lapses: readonly CompanyLapse[]): Pro
 }
 
 /** Locks the oldest runs that still hold data and were started by `before`, in the order in which the end of a connection locks them. */
-export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> => many<RunRow>(tx)`
+export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number) => many<RunRow>(tx)`
   select * from flow_run
    where data_removed_at is null
      and run_id in (select run_id from flow_run
@@ -36,9 +36,8 @@ export async function removeData(tx: EntityManager, run_ids: readonly string[], 
 }
 
 /** Locks some runs of a service that still hold data. */
-export const lockOfService = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<RunRow[]> =>
-  many<RunRow>(tx)`
-    select * from flow_run where service_id = ${service_id} and data_removed_at is null order by run_id limit ${most} for update`;
+export const lockOfService = (tx: EntityManager, { service_id }: OwnService, most: number) => many<RunRow>(tx)`
+  select * from flow_run where service_id = ${service_id} and data_removed_at is null order by run_id limit ${most} for update`;
 
 /** Cancels runs that are locked and open. */
 export const cancelRuns = (tx: EntityManager, run_ids: readonly string[]) =>

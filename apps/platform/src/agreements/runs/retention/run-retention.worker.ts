@@ -14,7 +14,7 @@ import { dataEndsAt, type CompanyLapse } from './data-retention.ts';
 import { LOG_KINDS } from '../log-kinds.ts';
 import { METRICS } from '../metrics.ts';
 import { listWithData, lockWithData, removeData } from './retention.store.ts';
-import { bound, RunEndings } from '../run-endings.service.ts';
+import { bound, idsOf, RunEndings } from '../run-endings.service.ts';
 import type { RunRow } from '../run-row.ts';
 
 const EVERY_MS = 5000;
@@ -76,11 +76,7 @@ export class RunRetention extends PeriodicWorker {
     if (runs.length === 0) return 0;
     const open = runs.filter(({ status }) => isOpenRun(status));
     await this.endings.cancelIn(tx, await bound(tx, open), 'data_removed');
-    await removeData(
-      tx,
-      runs.map(({ run_id }) => run_id),
-      this.clock.now(),
-    );
+    await removeData(tx, idsOf(runs), this.clock.now());
     const details = { count: runs.length };
     await this.audit.record(tx, { act: 'flow_run.data_removed', account_id: company_user_id, initiator: PLATFORM_INITIATOR, details });
     await writeLogs(tx, entriesOf(runs), this.clock.now());

@@ -115,11 +115,8 @@ export class RunStarter {
     const named = (await this.fields.of(company_user_id, tx)).filter(
       ({ slug, type }) => tags.some(({ field }) => field === slug) && !this.view.types.isBinary(type),
     );
-    const values = await listPublicSources(
-      tx,
-      company_user_id,
-      named.map(({ slug }) => slug),
-    );
+    const slugs = named.map(({ slug }) => slug);
+    const values = await listPublicSources(tx, company_user_id, slugs);
     const shown = tags.flatMap(({ tag, field: slug }) => {
       const [field, source] = [named.find((one) => one.slug === slug), values.find((one) => one.slug === slug)];
       return field && source ? [[tag, { v: source.value, t: field.type }] as const] : [];
@@ -140,16 +137,9 @@ async function factsOf(
   const { target, targets = {}, bindings, source_files } = known.given;
   const connection_ids = [...(target ? [target] : []), ...Object.values(targets)].map(({ connection_id }) => connection_id);
   const customers = await holdCustomers(tx, own, { connection_ids, user_ids: Object.values(bindings) });
-  const answered = await listAnswered(
-    tx,
-    customers.map(({ connection_id }) => connection_id),
-    now,
-  );
-  const staged = await lockStaged(
-    tx,
-    { service_id: own.service_id, flow_id: known.published.flow_id },
-    source_files.map(({ file }) => file),
-  );
+  const [connected, files] = [customers.map(({ connection_id }) => connection_id), source_files.map(({ file }) => file)];
+  const answered = await listAnswered(tx, connected, now);
+  const staged = await lockStaged(tx, { service_id: own.service_id, flow_id: known.published.flow_id }, files);
   return {
     ...known,
     company_user_id: own.company_user_id,
