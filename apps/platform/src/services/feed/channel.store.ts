@@ -32,7 +32,7 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
  * of a thousand. The statement is prepared: each day of the feed is a table, and planning for all of them takes longer than reading a few
  * events. @spec D1-6.2
  */
-export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }): Promise<QueuedEvent[]> =>
+export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }) =>
   many<QueuedEvent>(tx, 'feed_oldest')`
     with oldest as materialized (
       select channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
@@ -45,10 +45,10 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
       from oldest order by seq`;
 
 /** Deletes delivered events. Their numbers stand in a subquery: the planner would check each of them against every day of the feed. */
-export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
-  if (seqs.length > 0)
-    await execute(tx, 'feed_remove')`
-      delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`;
+export async function remove(tx: EntityManager, channel: string, events: readonly QueuedEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await execute(tx, 'feed_remove')`
+    delete from feed_event where channel = ${channel} and seq = any ((select ${events.map(({ seq }) => seq)}::bigint[])::bigint[])`;
 }
 
 /** Returns the kinds of events that a webhook receives; undefined when the service has no such webhook. It is read here as in `emit`. */
@@ -61,7 +61,7 @@ export const eventsOf = async (
 /** The Postgres channel that notifies the delivery when a webhook, or its waiting events, have changed. */
 export const WEBHOOK_NOTIFICATION = 'webhook_changed';
 
-export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
+export const notifyDelivery = (tx: EntityManager, webhook_id: string) =>
   execute(tx)`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`;
 
 /** Notes the events that a lease hands out, in place of the lease before it. @gap D1-4.3 */
@@ -69,7 +69,7 @@ export const putLease = (
   tx: EntityManager,
   { company_user_id, channel }: { company_user_id: string; channel: string },
   { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date },
-): Promise<unknown> => many(tx, 'feed_put_lease')`
+) => many(tx, 'feed_put_lease')`
   insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
   values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
   on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`;
@@ -84,13 +84,13 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
 }
 
 /** Deletes leases whose events are too old to be served; not those of a company that moves, whose rows are being copied. */
-export const forgetLeases = (db: Db, now: Date): Promise<unknown> => execute(db)`
+export const forgetLeases = (db: Db, now: Date) => execute(db)`
   delete from feed_lease
    where created_at < ${oldestKept(now)}
      and (exists (select from hold_homes(array[company_user_id])) or not exists (select from profile where user_id = company_user_id))`;
 
 /** Locks channels until the transaction ends, and waits for their readers. Statements that wait for no lock skip them meanwhile. */
-export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> => many(tx)`
+export const lockChannels = (tx: EntityManager, channels: readonly string[]) => many(tx)`
   select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel
     order by hashtext(channel)`;
 
@@ -148,8 +148,7 @@ async function removeOldest(tx: EntityManager, channel: string, most: number): P
 }
 
 /** Deletes the lease of a channel. */
-export const removeLease = (tx: EntityManager, channel: string): Promise<unknown> =>
-  execute(tx)`delete from feed_lease where channel = ${channel}`;
+export const removeLease = (tx: EntityManager, channel: string) => execute(tx)`delete from feed_lease where channel = ${channel}`;
 
 async function removeChannels(tx: EntityManager, channels: readonly string[]): Promise<void> {
   await execute(tx)`delete from feed_event where channel = any (${channels})`;
@@ -161,7 +160,7 @@ export const purgeChannel = async (tx: EntityManager, channel: string, before: D
   (await many(tx)`delete from feed_event where channel = ${channel} and created_at <= ${before} returning seq`).length;
 
 /** Deletes one event of a channel, and every event that a newer one with the same collapse key replaces. @spec D1-6.2 */
-export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> => execute(tx)`
+export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string) => execute(tx)`
   delete from feed_event e
    where e.channel = ${channel}
      and (e.seq = ${seq} or (e.collapse_key is not null and exists (

@@ -100,11 +100,7 @@ export class Drains {
     const first = (tx: EntityManager) => this.waitingIn(tx, from);
     const drained = await this.inTurn(from, first, async (tx, waiting) => {
       const { taken, ...oldest } = await this.takeFrom(tx, from, waiting);
-      await remove(
-        tx,
-        from.channel,
-        taken.map(({ seq }) => seq),
-      );
+      await remove(tx, from.channel, taken);
       if (taken.length > 0) await untilLeft(oldest);
       return oldest;
     });

@@ -10,7 +10,7 @@ import type { FlowFileEntity } from './flow-file.entity.ts';
 export type FlowFileRow = Omit<FlowFileEntity, 'company_user_id'> & Pick<FlowAssetEntity, 'asset_key'>;
 
 /** Lists the files of a flow's draft, or of one of its versions, in the order of their keys. */
-export const listFiles = (db: Db, flow_id: string, version: number | null): Promise<FlowFileRow[]> => many<FlowFileRow>(db)`
+export const listFiles = (db: Db, flow_id: string, version: number | null) => many<FlowFileRow>(db)`
   select a.asset_key, f.file_id, f.kind, f.original_name, f.mime_type, f.size, f.sha256, f.tags, f.created_at
     from flow_asset a join flow_file f on f.file_id = a.file_id
    where a.flow_id = ${flow_id} and a.version is not distinct from ${version}::integer
@@ -75,10 +75,10 @@ export const shareFiles = (
   tx: EntityManager,
   from: Pick<OwnFlow, 'flow_id'>,
   to: OwnFlow & { version: number | null },
-  asset_keys: readonly string[],
+  files: readonly Pick<FlowFileRow, 'asset_key'>[],
 ) => execute(tx)`
   insert into flow_asset (asset_id, company_user_id, flow_id, version, asset_key, file_id)
   select ${newId('fas')} || '_' || row_number() over (order by asset_key), ${to.company_user_id}, ${to.flow_id}, ${to.version}, asset_key,
          file_id
     from flow_asset
-   where flow_id = ${from.flow_id} and version is null and asset_key = any(${asset_keys}::text[])`;
+   where flow_id = ${from.flow_id} and version is null and asset_key = any(${files.map((file) => file.asset_key)}::text[])`;

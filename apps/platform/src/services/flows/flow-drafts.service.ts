@@ -47,12 +47,7 @@ export class FlowDrafts {
       await this.describe(tx, company_user_id, plugins); // so that no plugin is deleted before the transaction ends
       const added = await this.add(tx, { ...copy, draft, plugins, now: this.clock.now() });
       const files = await listFiles(tx, flow.flow_id, null);
-      await shareFiles(
-        tx,
-        flow,
-        { ...copy, version: null },
-        files.map(({ asset_key }) => asset_key),
-      );
+      await shareFiles(tx, flow, { ...copy, version: null }, files);
       return added;
     });
   }

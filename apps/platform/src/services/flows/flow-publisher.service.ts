@@ -64,12 +64,7 @@ export class FlowPublisher {
     if (version > FLOW_LIMITS.versions) throw new Refusal('flows.too_many').because('Copy the flow and go on with the copy');
     const now = this.clock.now();
     await addVersion(tx, { flow, version, definition: written, plugins: pluginsIn(definition), digest, now });
-    await shareFiles(
-      tx,
-      flow,
-      { ...flow, version },
-      files.map(({ asset_key }) => asset_key),
-    );
+    await shareFiles(tx, flow, { ...flow, version }, files);
     const message = `Version ${version} of the flow ${flow.flow_id} was published`;
     await writeLog(tx, flow, { kind: LOG_KINDS.flow_published, message }, now);
     await this.audit.record(tx, { act: 'flow.published', account_id: flow.company_user_id, object: flow.flow_id });

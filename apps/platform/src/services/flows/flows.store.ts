@@ -28,7 +28,7 @@ export const findOwnFlow = async (db: Db, { company_user_id, flow_id }: OwnFlow)
 };
 
 /** Finds a flow of a service. */
-export const findFlowOfService = (db: Db, { company_user_id, service_id }: OwnService, flow_id: string): Promise<FlowRow | undefined> =>
+export const findFlowOfService = (db: Db, { company_user_id, service_id }: OwnService, flow_id: string) =>
   one<FlowRow>(db, {
     text: `select ${COLUMNS} from flow where flow_id = $1 and service_id = $2 and company_user_id = $3`,
     values: [flow_id, service_id, company_user_id],
@@ -39,7 +39,7 @@ export const listFlows = (
   db: Db,
   { company_user_id, service_id, isPublished = false }: { company_user_id: string; service_id?: string | undefined; isPublished?: boolean },
   { limit, after }: Slice,
-): Promise<FlowRow[]> =>
+) =>
   many<FlowRow>(db, {
     text: `
       select ${COLUMNS} from flow

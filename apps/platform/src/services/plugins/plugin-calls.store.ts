@@ -10,7 +10,7 @@ const WINDOW_MS = 60_000;
 const ABANDONED_MS = 3 * PLUGIN_CALL.seconds * 1000;
 
 /** Finds a plugin by its id only and locks it, so that its calls begin one after the other. */
-export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginEntity | undefined> =>
+export const lockForCall = (tx: EntityManager, plugin_id: string) =>
   one<PluginEntity>(tx)`select * from plugin where plugin_id = ${plugin_id} for no key update`;
 
 /** Whether a call of a plugin has begun already. The plugin is locked. */

@@ -28,11 +28,10 @@ export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id
 }
 
 /** Locks plugins that a row begins to use: they cannot be deleted until the transaction ends. */
-export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginEntity[]> =>
-  many<PluginEntity>(db)`
-    select * from plugin
-     where company_user_id = ${company_user_id} and plugin_id = any(${[...plugin_ids].toSorted()}::text[])
-     order by plugin_id for key share`;
+export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]) => many<PluginEntity>(db)`
+  select * from plugin
+   where company_user_id = ${company_user_id} and plugin_id = any(${[...plugin_ids].toSorted()}::text[])
+   order by plugin_id for key share`;
 
 /** Adds a plugin. Returns false when the company has one at the address already, or has the built-in switched on. */
 export const addPlugin = async (tx: EntityManager, row: PluginEntity): Promise<boolean> =>
@@ -48,12 +47,8 @@ export const putSecrets = (tx: EntityManager, plugin_id: string, sealed_secrets:
 export const removePlugin = (tx: EntityManager, plugin_id: string) => tx.getRepository(PluginEntity).delete({ plugin_id });
 
 /** Stores the description of a plugin. Returns whether it differs from the one before; undefined when there is no such plugin. */
-export const putDescription = (
-  tx: EntityManager,
-  plugin_id: string,
-  description: PluginDescription,
-  at: Date,
-): Promise<{ is_new: boolean } | undefined> => one<{ is_new: boolean }>(tx)`
+export const putDescription = (tx: EntityManager, plugin_id: string, description: PluginDescription, at: Date) =>
+  one<{ is_new: boolean }>(tx)`
   update plugin p set description = ${JSON.stringify(description)}::jsonb, last_refresh = ${at}, last_error = null
     from (select plugin_id, description from plugin where plugin_id = ${plugin_id} for update) before
    where p.plugin_id = before.plugin_id

@@ -34,11 +34,10 @@ export async function writeLogs(tx: EntityManager, entries: readonly (Logged & {
 export type LogRow = Omit<ServiceLogEntity, 'company_user_id' | 'service_id'>;
 
 /** Returns entries of a service's log, the newest first, and one more than the limit. */
-export const listLog = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<LogRow[]> =>
-  many<LogRow>(db)`
-    select log_id, at, kind, message, webhook_id
-      from service_log
-     where service_id = ${service_id} and company_user_id = ${company_user_id}
-       and (${after?.id ?? null}::text is null or (at, log_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
-     order by at desc, log_id desc
-     limit ${limit + 1}`;
+export const listLog = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice) => many<LogRow>(db)`
+  select log_id, at, kind, message, webhook_id
+    from service_log
+   where service_id = ${service_id} and company_user_id = ${company_user_id}
+     and (${after?.id ?? null}::text is null or (at, log_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+   order by at desc, log_id desc
+   limit ${limit + 1}`;

@@ -36,7 +36,7 @@ export async function servicesAmong(db: Db, company_user_id: string, service_ids
 }
 
 /** Returns a service by the share code that its company gave it. @spec D1-2.4 */
-export const findServiceByCode = (db: Db, company_user_id: string, share_code: string): Promise<ServiceRow | undefined> =>
+export const findServiceByCode = (db: Db, company_user_id: string, share_code: string) =>
   one<ServiceRow>(db)`select * from service where company_user_id = ${company_user_id} and share_code = ${share_code}`;
 
 function found(row: ServiceRow | undefined): ServiceRow {
@@ -45,7 +45,7 @@ function found(row: ServiceRow | undefined): ServiceRow {
 }
 
 /** Returns the services of a company, the oldest first, and one more than the limit. */
-export const listServices = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<ServiceRow[]> => many<ServiceRow>(db)`
+export const listServices = (db: Db, company_user_id: string, { limit, after }: Slice) => many<ServiceRow>(db)`
   select * from service
    where company_user_id = ${company_user_id}
      and (${after?.id ?? null}::text is null or (created_at, service_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
@@ -62,7 +62,7 @@ export async function countServices(tx: EntityManager, company_user_id: string):
 }
 
 /** Returns services of all companies, in the order of their ids. */
-export const servicesAfter = (db: Db, service_id: string, limit: number): Promise<OwnService[]> =>
+export const servicesAfter = (db: Db, service_id: string, limit: number) =>
   many<OwnService>(db)`select company_user_id, service_id from service where service_id > ${service_id} order by service_id limit ${limit}`;
 
 /** The columns that a new service is given; the others have defaults. */
@@ -70,7 +70,7 @@ export type NewServiceRow = OwnService &
   Pick<ServiceRow, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'>;
 
 /** Adds a service. Returns undefined when another service of the company has the share code. */
-export const addService = (tx: EntityManager, row: NewServiceRow): Promise<ServiceRow | undefined> => one<ServiceRow>(tx)`
+export const addService = (tx: EntityManager, row: NewServiceRow) => one<ServiceRow>(tx)`
   insert into service (service_id, company_user_id, name, share_code, admin_email, public_key,
                        encrypted_private_key, private_key_pem, created_at)
   values (${row.service_id}, ${row.company_user_id}, ${row.name}, ${row.share_code}, ${row.admin_email}, ${row.public_key},

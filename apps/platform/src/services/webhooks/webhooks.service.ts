@@ -129,11 +129,8 @@ export class Webhooks {
   }
 
   private backlogsOf(rows: readonly WebhookRow[], db: Db = this.db) {
-    return backlogsOf(
-      db,
-      rows.map(({ webhook_id }) => webhook_id),
-      this.clock.now(),
-    );
+    const ids = rows.map(({ webhook_id }) => webhook_id);
+    return backlogsOf(db, ids, this.clock.now());
   }
 
   private present(row: WebhookRow, backlog: Backlog): PresentedWebhook {

@@ -15,7 +15,7 @@ import { WebhookEntity } from './webhook.entity.ts';
 export type OwnWebhook = Pick<WebhookRow, 'company_user_id' | 'service_id' | 'webhook_id'>;
 
 /** Returns the webhooks of a service, the oldest first. There are few. */
-export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> => many<WebhookRow>(db)`
+export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService) => many<WebhookRow>(db)`
   select * from webhook
    where service_id = ${service_id} and company_user_id = ${company_user_id}
    order by created_at, webhook_id`;
@@ -61,7 +61,7 @@ export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: Own
 }
 
 /** Returns a webhook of any company, by its id alone. */
-export const findWebhookById = (db: Db, webhook_id: string): Promise<OwnWebhook | undefined> =>
+export const findWebhookById = (db: Db, webhook_id: string) =>
   one<OwnWebhook>(db)`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`;
 
 /** Returns those of the webhooks that the company has and that have a signing secret, each with the id of that secret. */

@@ -95,10 +95,8 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     const prefix = await this.files.keyPrefix();
     const { keys, isLast } = await store.list(prefix, after, PAGE);
     // The store is listed before the rows are read: a row is written before its object, so that a listed object without a row is an orphan.
-    const orphans = await adoptOrphans(
-      this.db,
-      keys.filter((key) => isObjectKey(prefix, key)),
-    );
+    const own = keys.filter((key) => isObjectKey(prefix, key));
+    const orphans = await adoptOrphans(this.db, own);
     if (orphans > 0) {
       count(METRICS.objectsOrphaned, {}, orphans);
       this.log.warn('objects without a row are in the object store: they are deleted later', { 'codase.count': orphans });

@@ -170,9 +170,8 @@ export const hasStoredFiles = async (db: Db, company_user_id: string): Promise<b
   (await one(db)`select from stored_object where company_user_id = ${company_user_id} and state = 'stored' limit 1`) !== undefined;
 
 /** Finds the object of a file; undefined when the file does not rest in the object store. */
-export const findStored = (db: Db, owner_id: string): Promise<StoredObject | undefined> =>
-  one<StoredObject>(db)`
-    select object_key, sealing_key, bytes::integer as bytes from stored_object where owner_id = ${owner_id} and state = 'stored'`;
+export const findStored = (db: Db, owner_id: string) => one<StoredObject>(db)`
+  select object_key, sealing_key, bytes::integer as bytes from stored_object where owner_id = ${owner_id} and state = 'stored'`;
 
 /** Takes the lease of the sweep and returns its cursor; undefined when another replica has the lease, or the last sweep is not long ago. */
 export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { leaseSeconds: number; everySeconds: number }) =>

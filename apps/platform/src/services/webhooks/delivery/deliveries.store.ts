@@ -114,11 +114,8 @@ export class DeliveriesStore {
   /** Writes the new health of many webhooks in one transaction. Parking is one write: later events stay in the queue. @spec D1-3.2 */
   async change(changes: readonly ConcludedDelivery[], now: Date): Promise<WriteOutcome[]> {
     return this.db.transaction(async (tx) => {
-      const outcomeOf = await changeHealth(
-        tx,
-        changes.map(({ pending, change }) => ({ webhook: pending.webhook, change })),
-        now,
-      );
+      const concluded = changes.map(({ pending: { webhook }, change }) => ({ webhook, change }));
+      const outcomeOf = await changeHealth(tx, concluded, now);
       const replayed = changes.filter(
         ({ pending, change }) => outcomeOf(pending.webhook) === 'done' && change.also.includes('replay backlog'),
       );
@@ -205,10 +202,8 @@ async function changeHealth(
   changes: readonly { webhook: WebhookRow; change: HealthChange }[],
   now: Date,
 ): Promise<OutcomeOf> {
-  const { free: ours, held } = await hold(
-    tx,
-    changes.map(({ webhook }) => webhook),
-  );
+  const webhooks = changes.map(({ webhook }) => webhook);
+  const { free: ours, held } = await hold(tx, webhooks);
   const free = changes.filter(({ webhook }) => ours.has(webhook.webhook_id));
   const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
   const rows = await many<{ webhook_id: string }>(tx)`

@@ -13,11 +13,8 @@ export async function hold(
   webhooks: readonly WebhookRow[],
 ): Promise<{ free: ReadonlySet<string>; held: ReadonlySet<string> }> {
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  const companies = await tryHoldHomes(
-    tx,
-    webhooks.map(({ company_user_id }) => company_user_id),
-    DELIVERY_STATES,
-  );
+  const owners = webhooks.map(({ company_user_id }) => company_user_id);
+  const companies = await tryHoldHomes(tx, owners, DELIVERY_STATES);
   const free = await many<{ webhook_id: string }>(tx)`
     with ours as materialized (
       select w.webhook_id, w.service_id from webhook w
