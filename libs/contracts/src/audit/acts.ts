@@ -1,7 +1,4 @@
-/**
- * Every act that the audit knows. A new act is one more line here. A name says what the act is about and what happened. It never changes,
- * since rows of years ago carry it.
- */
+/** Every act that the audit knows: its subject and what happened. A name never changes, since rows of years ago carry it. */
 export const AUDIT_ACTS = [
   'account.created',
   'account.deleted',

@@ -123,10 +123,7 @@ function crossingsOf(asker: string, users: readonly BusUser[]): Crossing[] {
   });
 }
 
-/**
- * The server itself answers requests to the stream API, for the streams of the same account. So a request for a stream of another account
- * gets another name.
- */
+/** A server answers the stream API for streams of the same account, so a request for those of another account gets another name. */
 const crossing = (plane: string, asker: string, answerer: string, said: string, there = said): Crossing => ({
   asker,
   answerer,
@@ -173,10 +170,7 @@ const apiOf = (stream: string): string[] => [
   `$JS.ACK.${stream}.>`,
 ];
 
-/**
- * Whether the account is the operator's, which is named like the plane. It has streams, and announces what they store to the users who
- * follow them.
- */
+/** Whether the account is the operator's, named like the plane. It has streams, and announces what they store to followers. */
 const isOperators = ({ account, plane }: BusUser): boolean => account === plane;
 
 function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
@@ -190,10 +184,7 @@ function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
 
 const isAnnounced = (subject: string): boolean => subject.startsWith('codase.changed.');
 
-/**
- * Returns the subjects that a user answers: its subscriptions without its own replies and the changes of tables. An operator answers
- * nothing.
- */
+/** Returns the subjects that a user answers: its subscriptions, without its replies and changes of tables. An operator has none. */
 const answeredBy = ({ subscribe }: BusUser) =>
   subscribe.filter((subject) => subject !== '>' && !subject.startsWith('_INBOX') && !isAnnounced(subject));
 

@@ -36,10 +36,7 @@ import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/s
 import type { BusUser } from './bus-user.ts';
 import { platformUsers } from './platform-users.ts';
 
-/**
- * Returns a service of the suite, alone in an account with its name. Every service answers its status and, in development, follows the
- * clock. Replies arrive on subjects of the user's own.
- */
+/** Returns a service of the suite, alone in an account with its name. It answers its status and, in development, follows the clock. */
 const service = (user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
   user,
   account: user,
@@ -51,10 +48,7 @@ const service = (user: string, rights: { publish?: readonly string[]; subscribe?
 /** The partitions of the feed by name, `p00` to `p15`. */
 export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, n) => `p${String(n).padStart(2, '0')}`);
 
-/**
- * Returns the name of the durable consumer of a group of handlers on one partition. A group's name has no underscore, so the consumers of
- * two users never have the same name.
- */
+/** Returns the durable consumer of a group on one partition. A group has no underscore, so two users never have the same name. */
 export function groupConsumer(user: string, group: string, partition: string): string {
   const isName = /^[A-Za-z0-9-]{1,64}$/.test(group);
   if (!isName) throw new Error(`not a name for a group: ${JSON.stringify(group)}; take letters, digits and hyphens`);
@@ -74,10 +68,7 @@ export const consumes = (stream: string, consumer: string, filters: readonly str
   filter(PARKED, { consumer }),
 ];
 
-/**
- * Returns what the handlers of a group may publish to, for the events of these services. There is one consumer for each partition, so that
- * a person's events keep their order.
- */
+/** Returns what the handlers of a group may publish to. Each partition has a consumer, so that a person's events keep their order. */
 export const handles = (user: string, services: readonly string[], group: string): readonly string[] =>
   PARTITIONS.flatMap((partition) =>
     consumes(
@@ -87,10 +78,7 @@ export const handles = (user: string, services: readonly string[], group: string
     ),
   );
 
-/**
- * The rights of a service that creates the consumers of a stream for others. They ask it here, and it passes what they may have on to the
- * server.
- */
+/** The rights of a service that creates consumers of a stream for others: they ask it here, and it asks the server. */
 const makesConsumers = (stream: string) => ({
   publish: [`$JS.API.CONSUMER.CREATE.${stream}.>`],
   subscribe: [`${WANTED_CONSUMERS}.${stream}.>`],
@@ -99,17 +87,11 @@ const makesConsumers = (stream: string) => ({
 /** Returns what a user may ask to see how full a stream is, and how far its consumers are. */
 const watches = (stream: string) => ['STREAM.INFO', 'STREAM.MSG.GET', 'CONSUMER.LIST'].map((verb) => `$JS.API.${verb}.${stream}`);
 
-/**
- * What may be asked of the gateway for a service: everything but the drain, because the feed consumer never sees the events that another
- * user drains.
- */
+/** What may be asked of the gateway for a service: not the drain, as the feed consumer never sees what another user drains. */
 const OPERATIONS = ENDPOINTS.filter(
   ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
 );
-/**
- * Returns the operations of an internal consumer. It does not poll challenges: an outcome is answered once, and twofa never sees the
- * outcome that another user polls.
- */
+/** Returns the operations of an internal consumer, without the poll of challenges: an outcome is answered once, and twofa needs it. */
 const operations = (service: string) =>
   OPERATIONS.filter((contract) => !Object.values<unknown>(twofa).includes(contract)).map((contract) =>
     filter(operation(contract), { service }),

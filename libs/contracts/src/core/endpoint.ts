@@ -5,10 +5,7 @@ import { Nothing } from './page.ts';
 import { sharedRefusals } from './refusals.ts';
 import type { Tag } from './tags.ts';
 
-/**
- * Who may call. The kind decides the token check and the type of a handler's second argument. `session_id` is the sign-in that a token
- * comes from.
- */
+/** Who may call. The kind decides the token check and a handler's second argument. `session_id` is the sign-in of the token. */
 export interface Callers {
   anyone: null;
   /** A service data client: bound to one service. @spec D1-2.1 */
@@ -42,10 +39,7 @@ export interface Endpoint {
   tag?: Tag;
   /** One line, without a full stop. */
   summary: string;
-  /**
-   * What the endpoint does, what a caller must know, and what to do when it fails, in Markdown. The document itself adds what a call costs
-   * and what each refusal means.
-   */
+  /** What it does, what a caller must know, and what to do when it fails, in Markdown. The document adds costs and refusals. */
   description: string;
   callers: readonly CallerKind[];
   params?: z.ZodObject;
@@ -76,9 +70,7 @@ export interface Endpoint {
    * a browser. `events`: a stream of server-sent events, each of them shaped like the result (id, event, data), which stays open.
    */
   produces?: 'structured' | 'bytes' | 'redirect' | 'page' | 'events';
-  /**
-   * Whether the bytes are pages and scripts of the platform. All other bytes came from users, and a browser must not run anything in them.
-   */
+  /** Whether the bytes are pages and scripts of the platform. All others came from users, and a browser must run nothing in them. */
   isOwnPage?: true;
   refusals: readonly ErrorKey[];
   /** The bucket that a call is charged to. When absent, `data` for callers with a token, none for anyone. */

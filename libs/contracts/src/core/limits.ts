@@ -77,7 +77,5 @@ export const VERIFIED_FILE_BYTES = (DOCUMENT_MAX_MB + 2) * 1024 * 1024;
 /** The longest photo, as a data URI. @gap D1-8 */
 export const PHOTO_CHARS = 8 * 1024 * 1024;
 
-/**
- * The largest message that the bus must carry: the answer to a drain has to get through, since the platform deletes the events. @gap D1-4.3
- */
+/** The largest message of the bus: the answer to a drain has to get through, since the platform deletes the events. @gap D1-4.3 */
 export const BUS_MESSAGE_BYTES = 8 * 1024 * 1024;

@@ -19,10 +19,7 @@ export function encryptedKeyFault(data: string): string | undefined {
     : undefined;
 }
 
-/**
- * Whether the bytes are a private key in the clear. Ciphertext of this length is never text, as PEM, JWK, hex and base64 are, and never
- * contains the bytes with which DER begins a private key.
- */
+/** Whether the bytes are a key in the clear. Ciphertext of this length is never text (PEM, JWK, hex, base64), nor begins like DER. */
 const isClear = (bytes: Uint8Array) => isText(bytes) || beginsAsKey(bytes) || holds(bytes, RSA_ENCRYPTION);
 
 function isText(bytes: Uint8Array): boolean {

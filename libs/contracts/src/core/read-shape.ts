@@ -6,9 +6,7 @@ import { Refusal } from './refusal.ts';
 /** The part of a request that a shape describes. It decides how members are named in a refusal. */
 export type RequestPart = 'body' | 'form' | 'query' | 'header' | 'path' | 'message';
 
-/**
- * Reads a value by its shape. Refuses a value that does not fit, with the member's name and what was expected, never with what was sent.
- */
+/** Reads a value by its shape. Refuses a misfit with the member's name and what was expected, never with what was sent. */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, part: RequestPart): z.output<S> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -33,10 +31,7 @@ function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   return answered.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
-/**
- * Returns the limit of a value that is too long, whatever its refusal. Otherwise the catalogue's message is enough, except for the general
- * `request.invalid`.
- */
+/** Returns the limit of a value that is too long. Otherwise the catalogue's message is enough, except for `request.invalid`. */
 const wordsFor = (issue: Issue, key: ErrorKey) =>
   issue.code === 'too_big' || key === 'request.invalid' ? expectation(issue as RawIssue) : undefined;
 

@@ -35,10 +35,7 @@ const IV_AT = K_END + FRAME[1].length;
 const IV_END = IV_AT + base64Chars(ENVELOPE.iv_bytes);
 const D_AT = IV_END + FRAME[2].length;
 
-/**
- * Whether a text is a wrapper in its shortest form, as nearly every wrapper is. Its values stand at fixed places, so it need not be parsed,
- * and it has no space for anything that parsing would drop.
- */
+/** Whether a text is a wrapper in its shortest form, as nearly all are: its values stand at fixed places, so nothing is parsed. */
 const isShortest = (text: string): boolean =>
   text.startsWith(FRAME[0]) &&
   text.startsWith(FRAME[1], K_END) &&
@@ -46,18 +43,13 @@ const isShortest = (text: string): boolean =>
   text.endsWith(FRAME[3]) &&
   hasSizes(text.slice(K_AT, K_END), text.slice(IV_AT, IV_END), text.slice(D_AT, -FRAME[3].length));
 
-/**
- * An object at the start, after JSON's white space. Together with the absence of lists, this is a cheap check before anything is parsed.
- */
+/** An object at the start, after JSON's white space: with the absence of lists a cheap check before anything is parsed. */
 const OPENS = /^[ \t\n\r]*\{/;
 const MEMBERS = 4;
 /** Two quotes for each of four names and three values. A further one belongs to a member that is written twice. */
 const QUOTES = 14;
 
-/**
- * Whether the text holds nothing that parsing drops. A member that is written twice, or a number with extra digits, would be ignored by the
- * check and stored with its content.
- */
+/** Whether the text holds nothing that parsing drops, as a member written twice: unchecked, it would be stored with its content. */
 function hidesNothing(text: string): boolean {
   const betweenQuotes = text.split('"', QUOTES + 2); // one more than there may be, so that a further quote shows
   return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || saysNothingButOne(piece));
@@ -84,9 +76,7 @@ export const WRAPPER_FORM = 'must be a wrapper, {_enc: 1, k, iv, d} as a JSON st
 export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey = 'contact_data.encryption_required') =>
   z.string(fails(plaintext, WRAPPER_FORM)).max(most, fails(tooLong)).refine(isSealed, fails(plaintext, WRAPPER_FORM)).brand<'Sealed'>();
 
-/**
- * A wrapper serialized as a JSON string. Only ciphertext has this type, so only ciphertext reaches a sealed column. @spec D1-2.3
- */
+/** A wrapper as a JSON string. Only ciphertext has this type, so only ciphertext reaches a sealed column. @spec D1-2.3 */
 export const Sealed = named('Sealed', sealedUpTo(SEALED_CHARS, 'request.invalid'), 'Ciphertext: {_enc: 1, k, iv, d} as a JSON string');
 export type Sealed = string & z.core.$brand<'Sealed'>;
 

@@ -46,10 +46,7 @@ export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{
   refusals: ['documents.not_found'],
 });
 
-/**
- * An act on a document. The server has no plaintext, so the request carries it. Without a seal the act does not take place. @spec D1-2.12
- * @gap D1-2.12
- */
+/** An act on a document. The request carries the plaintext. Without a seal the act does not take place. @spec D1-2.12 @gap D1-2.12 */
 const ACT = { ...ROUTE, spec: 'D1-3.3', params: ofDocument, result: CompanyDocument } as const;
 const ACT_REFUSALS = ['request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted'] as const;
 

@@ -132,10 +132,7 @@ const isContract = ({ kind, requires_signature, requires_acceptance }: Members) 
 const hasItsPayload = ({ payload_kind, value, file }: Members) =>
   (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
 
-/**
- * Whether the digest is there exactly when it has to be. A file that is signed or accepted gets a seal, and the seal is for the bytes of
- * this digest only. @spec D1-2.12
- */
+/** Whether the digest is there exactly when it has to be: a seal is for the bytes of this digest only. @spec D1-2.12 */
 const hasItsDigest = ({ payload_kind, requires_signature, requires_acceptance, plain_sha256 }: Members) =>
   payload_kind === 'file' ? plain_sha256 !== undefined || !(requires_signature || requires_acceptance) : plain_sha256 === undefined;
 
@@ -165,10 +162,7 @@ const SEALED_FOR_ONE = fails(
   'what is for one recipient is sealed: send value or file as a wrapper, a JSON string',
 );
 
-/**
- * A new document. A contract has one recipient. A document for one recipient is sealed, and only such a document may be `is_private`.
- * @spec D1-2.12 @gap D1-2.12
- */
+/** A new document. A contract has one recipient; only what is sealed for one may be `is_private`. @spec D1-2.12 @gap D1-2.12 */
 export const NewDocument = members
   .refine((document) => document.target !== undefined || !isContract(document), {
     ...fails('documents.contract_requires_person'),

@@ -1,12 +1,6 @@
-/**
- * The largest delivery to the suite. It is passed on in a message of the bus, with headers, and fits into a message of one megabyte.
- * @gap D1-6.3
- */
+/** The largest delivery to the suite: with headers it fits into a message of the bus of one megabyte. @gap D1-6.3 */
 export const DELIVERY_BYTES = 960 * 1024;
-/**
- * For how many hours a wrapped delivery that does not open is refused. Then it is parked, well before the backlog behind it is purged.
- * @gap D1-6.3
- */
+/** For how many hours a delivery that does not open is refused. Then it is parked, before the backlog behind it is purged. @gap D1-6.3 */
 export const UNOPENED_HOURS = 6;
 /** The number of partitions over which a service's feed is spread on the suite's bus, by person. @gap D1-6 */
 export const FEED_PARTITIONS = 16;

@@ -7,10 +7,7 @@ interface Collapse {
   by: 'document_id' | 'person_user_id';
 }
 
-/**
- * Between two drains only the latest of these events is delivered: a document's status, a person's answer to a connect request, the outcome
- * of a person's challenge. @spec D1-6.2 @spec D1-3.1
- */
+/** Of these events only the latest between two drains is delivered: it says the state of its subject. @spec D1-6.2 @spec D1-3.1 */
 export const COLLAPSES: Partial<Record<EventName, Collapse>> = {
   document_status_changed: { group: 'document_status', by: 'document_id' },
   connection_request_accepted: { group: 'connection_request', by: 'person_user_id' },

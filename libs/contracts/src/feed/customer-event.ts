@@ -10,10 +10,7 @@ const event = <const N extends string, S extends z.ZodRawShape>(name: N, members
 const ofDocument = { document_id: Id };
 const ofRun = { flow_run_id: Id };
 
-/**
- * An event of the own feed of a company that is a customer: something about a connection changed, and the ids say where to read it. It
- * carries no values. @spec D1-4.6 @gap D1-4.6
- */
+/** An event for a company that is a customer: the ids say where to read what changed. It carries no values. @spec D1-4.6 @gap D1-4.6 */
 export const CustomerEvent = named(
   'CustomerEvent',
   z.discriminatedUnion('event', [
@@ -36,10 +33,7 @@ export type CustomerEvent = z.infer<typeof CustomerEvent>;
 /** An event before it has its id. */
 export type CustomerEventBody = CustomerEvent extends infer E ? (E extends CustomerEvent ? Omit<E, 'id'> : never) : never;
 
-/**
- * Returns the key of events of which only the latest is delivered between two drains, as on the feed of a service; null for the others.
- * @spec D1-6.2 @gap D1-4.6
- */
+/** Returns the key of events of which only the latest between two drains is delivered; null for others. @spec D1-6.2 @gap D1-4.6 */
 export function customerCollapseKey(body: CustomerEventBody): string | null {
   if (body.event === 'document_status_changed') return `document_status:${body.document_id}`;
   return body.event === 'fields_requested' ? `fields:${body.connection_id}` : null;

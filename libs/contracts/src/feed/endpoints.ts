@@ -13,10 +13,7 @@ const Drained = z.object({
   traces: z.array(z.object({ id: Id, traceparent: Traceparent })).optional(),
 });
 
-/**
- * The answer to a drain as a client reads it. Its events are deleted at the platform, so an event that does not fit must not spoil the
- * others: each event is checked where it is stored.
- */
+/** The answer to a drain as a client reads it. Each event is checked where it is stored, so that none spoils the others. */
 const ReceivedDrain = Drained.extend({ events: z.array(z.unknown()), traces: Drained.shape.traces.catch(undefined) });
 
 const DESCRIPTION = `

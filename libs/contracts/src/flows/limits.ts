@@ -21,9 +21,7 @@ export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
  * inside of a text, where a quote or a backslash takes four bytes. @gap D2-8
  */
 export const DEFINITION_BYTES = (BUS_MESSAGE_BYTES - 128 * 1024) / 4;
-/**
- * The largest file answer before it is sealed. A photo has the limit of photos as a data URI, any other file that of documents. @gap D2-4.2
- */
+/** The largest file answer before it is sealed: that of photos as a data URI, or that of documents. @gap D2-4.2 */
 export const FILE_BYTES = { photo: Math.floor(((PHOTO_CHARS - 1024) * 3) / 4), document: DOCUMENT_MAX_MB * 1024 * 1024 } as const;
 /** How long a request for a turn may wait for one. */
 export const TURN_WAIT_SECONDS = 25;

@@ -136,9 +136,7 @@ export const READ_OUTPUT = {
   refusals: ['flows.run_not_found', 'flows.no_document'],
 } as const;
 
-/**
- * What the owner does with its own copy of an output. Customers act on their copies as on any document that they hold. @gap D2-4.3
- */
+/** What the owner does with its own copy of an output. Customers act on their copies as on any document. @gap D2-4.3 */
 const ACTING = {
   party_key: Id.optional().describe('The party for which the company acts: needed where it plays several that sign or accept this output'),
 };

@@ -9,8 +9,5 @@ const PackedFile = z.strictObject({ content_type: z.string(), base64: z.base64()
 const packed = RawFile.transform(({ content_type, bytes }) => ({ content_type, base64: uint8ArrayToBase64(bytes) }));
 const unpacked = PackedFile.transform(({ content_type, base64 }) => ({ content_type, bytes: base64ToUint8Array(base64) }));
 
-/**
- * Lets a file travel on the bus, since JSON cannot hold bytes. The side that answers packs the file as base64, the side that asks unpacks
- * it, and both see a RawFile. @gap D1-2.8
- */
+/** Lets a file travel on the bus, since JSON cannot hold bytes: packed as base64, and a RawFile for both sides. @gap D1-2.8 */
 export const carriedByBus = (result: z.ZodType): z.ZodType => z.union([packed, unpacked, result]);

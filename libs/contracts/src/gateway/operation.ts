@@ -3,10 +3,7 @@ import type { Endpoint } from '../core/endpoint.ts';
 import { subject } from '../core/subjects.ts';
 import { carriedByBus } from './bus-file.ts';
 
-/**
- * Whether a call may be repeated when it is not known whether it took effect: a read, unless it deletes what it answers, or a write that is
- * marked as idempotent.
- */
+/** Whether a call may be repeated though it may have taken effect: a read that deletes nothing, or an idempotent write. */
 export const isIdempotent = ({ method, takes, idempotent }: Pick<Endpoint, 'method' | 'takes' | 'idempotent'>): boolean =>
   (method === 'GET' && !takes) || idempotent === true;
 
@@ -23,10 +20,7 @@ const describe = <const E extends Endpoint>(contract: E) =>
 
 const described = new WeakMap<Endpoint, unknown>();
 
-/**
- * Returns the subject of a data operation of the platform. The gateway answers it for one of the services whose credentials it holds. Each
- * subject is made once.
- */
+/** Returns the subject of a data operation, which the gateway answers for one of its services. Each subject is made once. */
 export function operation<const E extends Endpoint>(contract: E): ReturnType<typeof describe<E>> {
   const made = described.get(contract) ?? describe(contract);
   described.set(contract, made);

@@ -17,10 +17,7 @@ import { Code, DeletionRequested, Password } from './shapes.ts';
 /** Routes that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
 
-/**
- * The password only signs in. The account key is wrapped under a passphrase that the platform never sees, and is wrapped anew by
- * `PUT /api/profile/keys`. @gap D1-5.8
- */
+/** The password only signs in. The account key is wrapped under a passphrase, anew by `PUT /api/profile/keys`. @gap D1-5.8 */
 export const changePassword = endpoint('change_password', 'PUT /api/account/password', {
   ...PORTAL,
   ...CHANGE_PASSWORD,
@@ -70,9 +67,7 @@ export const endSecondFactor = endpoint('end_second_factor', 'POST /api/account/
   summary: 'Switch the second factor off',
 });
 
-/**
- * A company must have no services and no account clients left when it is deleted. Persons delete their account on the phone. @gap D1-5.8
- */
+/** A company has no services and no account clients left when it is deleted. Persons delete theirs on the phone. @gap D1-5.8 */
 export const requestDeletion = endpoint('request_deletion', 'POST /api/account/delete-request', {
   ...PORTAL,
   summary: 'Ask to delete the account; a code is mailed',

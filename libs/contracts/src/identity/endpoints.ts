@@ -11,10 +11,7 @@ const typed = z.string(malformed).max(4096, malformed).regex(TEXT, malformed).de
 /** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
-/**
- * Sign-in, or with `mode` the enrolment for approvals. A `detached` enrolment has no browser to send back. @spec D1-4.1 @spec D1-4.5
- * @gap D1-4.1
- */
+/** Sign-in, or with `mode` the enrolment for approvals; a `detached` one has no browser. @spec D1-4.1 @spec D1-4.5 @gap D1-4.1 */
 const authorization = z.object({
   client_id: parameter.describe('Who asks: `app_portal`, `app_person`, or a client with a `redirect_uri`'),
   response_type: parameter.default('code').describe('Always `code`'),
@@ -106,10 +103,7 @@ export const authorize = endpoint('authorize', 'POST /oauth2/authorize', {
   limit: 'token',
 });
 
-/**
- * A sign-in that waits for the phone. Its code is in a cookie, so that no address and no log has it, and another browser cannot go on.
- * @gap D1-4.6
- */
+/** A sign-in that waits for the phone. Its code is in a cookie: no address and no log has it, and no other browser. @gap D1-4.6 */
 const WAITING = {
   ...PUBLIC,
   spec: 'D1-4.6',

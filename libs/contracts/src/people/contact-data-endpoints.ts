@@ -18,10 +18,7 @@ export const listContactData = endpoint('list_contact_data', 'GET /api/contact-d
   result: whole(ContactValue),
 });
 
-/**
- * A person's private value is sealed to the person. Its live copies are sealed again and sent along, and all of them change together.
- * @gap D1-5.8
- */
+/** A person's private value is sealed to the person. Its live copies are sent along, and all change together. @gap D1-5.8 */
 export const putContactData = endpoint('put_contact_data', 'PUT /api/contact-data/{slug}', {
   ...OWN,
   summary: "Set a value of one's own profile, and the copies services hold of it",

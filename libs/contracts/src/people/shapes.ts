@@ -68,10 +68,7 @@ export const LiveCopies = z
   .array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')) }))
   .max(1000);
 
-/**
- * A value of the user's own profile. A person's value is sealed to the person's key unless it is public; a company's value is in the clear.
- * @gap D1-5.8
- */
+/** A value of one's own profile: sealed to a person's key unless it is public, in the clear for a company. @gap D1-5.8 */
 export const ContactValue = named(
   'ContactValue',
   z.object({

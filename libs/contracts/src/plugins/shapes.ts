@@ -81,10 +81,7 @@ export const NewPlugin = z.strictObject({
   token: PluginToken.optional(),
 });
 
-/**
- * Checks the form of an address. The platform decides which hosts and ports may be called, and each call checks where a name leads.
- * @spec D1-7
- */
+/** Checks the form of an address. Which hosts and ports may be called is decided by the platform, at each call. @spec D1-7 */
 function isPluginAddress(address: string): boolean {
   if (!URL.canParse(address) || /[?#\s]/.test(address)) return false;
   const { protocol, username, password } = new URL(address);
@@ -114,9 +111,6 @@ export const PluginQuestion = z.strictObject({
   request: z.string(fails('plugin.request_invalid')).refine((text) => Sealed.safeParse(text).success, fails('plugin.request_invalid')),
 });
 
-/**
- * A plugin in a request row or claim, as a client writes it. The snapshot of a row is copied when it is saved; that of a claim is read
- * when a phone gets a pass. @spec D1-2.6
- */
+/** A plugin in a request row or claim, as a client writes it. A row copies its snapshot when saved, a claim reads it. @spec D1-2.6 */
 export const PluginChoice = z.strictObject({ plugin_id: Id, field_type: Slug });
 export type PluginChoice = z.infer<typeof PluginChoice>;

@@ -95,10 +95,7 @@ export const jwks = endpoint('jwks', 'GET /oauth2/jwks', {
   result: KeySet,
 });
 
-/**
- * Apps accept an `id_token` that any key of their set has signed. So the set has the keys of the front door alone: a region signs none, and
- * its stolen key signs nobody in. @gap D1-4.6
- */
+/** The keys of the front door alone: a region signs no `id_token`, and its stolen key signs nobody in. @gap D1-4.6 */
 export const openidJwks = endpoint('openid_jwks', 'GET /oauth2/openid-jwks', {
   ...PUBLIC,
   spec: 'D1-4.1',
@@ -142,10 +139,7 @@ export const openidConfiguration = endpoint('openid_configuration', 'GET /.well-
   }),
 });
 
-/**
- * The specification has no list of sign-ins. They are rows of the front door, so these routes work whatever state a region is in.
- * @gap D1-4.1
- */
+/** Sign-ins, which the specification does not list. They are rows of the front door: the state of a region does not matter. @gap D1-4.1 */
 const OWN_SESSIONS = {
   tag: 'account',
   at: ['front-door'],

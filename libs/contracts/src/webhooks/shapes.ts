@@ -6,10 +6,7 @@ import { EventName } from '../feed/event-names.ts';
 
 const badUrl = fails('services.webhook_url_invalid');
 
-/**
- * A URL parser repairs many faults, such as missing slashes and blanks. This pattern refuses them, so that the stored address is the one
- * that is called. @spec D1-2.9
- */
+/** A URL parser repairs missing slashes and blanks. Refused here, so that the stored address is the one called. @spec D1-2.9 */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\][^\s\\]*$/i;
 
 /** Whether this is a web address without credentials: those have members of their own, which are masked. @gap D1-2.9 */

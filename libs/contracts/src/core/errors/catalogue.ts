@@ -1,7 +1,4 @@
-/**
- * One refusal: its status, and its message unless the code that throws it gives a better one. One key of the specification has two
- * statuses.
- */
+/** A refusal: its status, and its message unless the code that throws it gives a better one. One key has two statuses. */
 export type CatalogueEntry = readonly [status: number, message: string, otherStatus?: number];
 
 /** Refusals by their keys. */
