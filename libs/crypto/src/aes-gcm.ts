@@ -7,10 +7,7 @@ export const AES_KEY_BYTES = 32;
 export const GCM_IV_BYTES = 12;
 export const GCM_TAG_BYTES = 16;
 
-/**
- * The longest text that node:crypto handles on this thread. A WebCrypto call in Node costs 150 microseconds of thread changes (measured),
- * which pays only for longer texts.
- */
+/** The longest text for node:crypto on this thread: a WebCrypto call costs 150 microseconds of thread changes (measured). */
 const AT_ONCE_BYTES = 64 * 1024;
 
 /** Encrypts under a fresh random IV. */

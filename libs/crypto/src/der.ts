@@ -32,10 +32,7 @@ export class DerReader {
     this.#bytes = bytes;
   }
 
-  /**
-   * Returns the content of the next element, which must have this tag. The content is a view: a copy of a private key would have to be
-   * zeroed too.
-   */
+  /** Returns the content of the next element, of this tag. It is a view: a copy of a private key would have to be zeroed too. */
   take(tag: number): Bytes {
     if (this.#byte() !== tag) throw new Malformed();
     const end = this.#length() + this.#at;

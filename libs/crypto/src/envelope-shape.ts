@@ -15,10 +15,7 @@ export const RSA_2048_BYTES = 256;
 // The quotes of four names and three values. When every member is there, none is left for a further member, or for one written twice.
 const QUOTES = 14;
 
-/**
- * Writes an envelope as the JSON string in which it travels. JSON.stringify would search the base64 for characters to escape, and there are
- * none. @spec D1-2.3
- */
+/** Writes an envelope as it travels. JSON.stringify would search the base64 for characters to escape. @spec D1-2.3 */
 export function writeEnvelope({ k, iv, d }: EnvelopeParts): string {
   return `{"_enc":1,"k":"${encodeBase64(k)}","iv":"${encodeBase64(iv)}","d":"${encodeBase64(d)}"}`;
 }

@@ -7,10 +7,7 @@ import { isUsableSecret, secretBytes } from './text.ts';
 // difference.
 let processKey: Promise<CryptoKey> | undefined;
 
-/**
- * Whether a secret from outside (a bearer or basic Authorization, a custom header) is the expected one, in constant time. When no secret is
- * expected, nothing matches. @spec D1-6.4
- */
+/** Whether a secret from outside is the expected one, in constant time. When none is expected, nothing matches. @spec D1-6.4 */
 export async function equalSecrets(given: string | null | undefined, expected: string | null | undefined): Promise<boolean> {
   if (!isUsableSecret(given) || !isUsableSecret(expected)) return false;
   const key = await (processKey ??= createProcessKey());
@@ -23,10 +20,7 @@ export function bearerAuthorization(auth_token: string): string {
   return `Bearer ${auth_token}`;
 }
 
-/**
- * Returns the Authorization header of auth_type basic, as UTF-8. Refuses a user name with a colon, which would end the name early.
- * @spec D1-6.4
- */
+/** Returns the Authorization header of auth_type basic, as UTF-8. Refuses a colon, which would end the name. @spec D1-6.4 */
 export function basicAuthorization(auth_username: string, auth_password: string): string {
   if (auth_username.includes(':')) throw new CryptoRefusal('secret');
   return `Basic ${encodeBase64(secretBytes(`${auth_username}:${auth_password}`))}`;

@@ -2,9 +2,7 @@ import { concatBytes, fromHex, toHex, type Bytes, type CryptoKey } from './bytes
 import { nodeHmac } from './hmac.node.ts';
 import { isUsableSecret, secretBytes } from './text.ts';
 
-/**
- * Returns X-Platform-Signature: lowercase hex HMAC-SHA256 of the raw body bytes, keyed with the secret as shown. @spec D1-6.4 @gap D1-6.4
- */
+/** Returns X-Platform-Signature: hex HMAC-SHA256 of the raw body, keyed with the secret as shown. @spec D1-6.4 @gap D1-6.4 */
 export function signWebhook(hmac_secret: string, body: Uint8Array): Promise<string> {
   return hmacHex(hmac_secret, body);
 }
@@ -24,10 +22,7 @@ export async function signWebhookAt(hmac_secrets: readonly string[], body: Uint8
   return [`t=${t}`, ...macs.map((mac) => `v1=${mac}`)].join(',');
 }
 
-/**
- * Returns when a delivery was signed, if one of these timed signatures was made with this secret; undefined otherwise. Constant time for
- * each. @gap D1-6.4
- */
+/** Returns when a delivery was signed, if one of these signatures is by this secret. Constant time for each. @gap D1-6.4 */
 export async function webhookSignedAt(
   hmac_secret: string,
   body: Uint8Array,

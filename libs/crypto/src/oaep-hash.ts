@@ -6,9 +6,7 @@ export type OaepHash = 'SHA-1' | 'SHA-256';
 /** Returns the hash that a key was imported for. */
 export const hashOf = ({ algorithm }: CryptoKey): string | undefined => (algorithm as { hash?: { name: string } } | undefined)?.hash?.name;
 
-/**
- * Throws when a key was imported for the other routine. Types do not exist at run time, so the hash is checked at each use. @spec D1-2.3
- */
+/** Throws when a key was imported for the other routine: types do not exist at run time. @spec D1-2.3 */
 export function requireHash(key: CryptoKey, hash: OaepHash): void {
   if (hashOf(key) !== hash) throw wrongHash(hash);
 }

@@ -1,7 +1,4 @@
-/**
- * The second entry point: everything that uses a private key. Only the decryptor, a person's own device, code that asks a plugin, and tests
- * import it.
- */
+/** The second entry point: all that uses a private key. For the decryptor, a person's device, callers of plugins, and tests. */
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePrivateKey, openValue, unwrapKey, type ValuePrivateKey } from './open/value-wrapper.ts';
 export { importAccountPrivateKey, openAccountEnvelope, type AccountPrivateKey } from './open/account-envelope.ts';

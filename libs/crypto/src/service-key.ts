@@ -23,10 +23,7 @@ export interface ProtectedKey {
   encrypted_private_key: EncryptedPrivateKey;
 }
 
-/**
- * A new service key: the part that is sent, and the passphrase and PEM that its creator keeps. One passphrase opens both forms of the
- * private key. @gap D1-2.4
- */
+/** A new service key: the part that is sent, and the passphrase and PEM that stay. One passphrase opens both forms. @gap D1-2.4 */
 export interface ServiceKey extends ProtectedKey {
   passphrase: string;
   pem: string;

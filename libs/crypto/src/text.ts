@@ -41,9 +41,7 @@ export function isUsableSecret(secret: string | null | undefined): secret is str
   return typeof secret === 'string' && secret.length > 0 && secret.length <= SECRET_CHARS && isWellFormed(secret);
 }
 
-/**
- * Whether a text has no half of a surrogate pair. Such a half has no UTF-8 form, so the encoder would put another character in its place.
- */
+/** Whether a text has no half of a surrogate pair: it has no UTF-8 form, so the encoder would write another character. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

@@ -37,10 +37,7 @@ export interface ValuePieces {
   openWith(value_key: string): Generator<Uint8Array>;
 }
 
-/**
- * As `takeApart`. `wrapper` has some short `d` of the right form in place of the real one, and `ciphertext` has the real one, decoded.
- * @spec D1-2.3 @gap D1-2.8
- */
+/** As `takeApart`, with some short `d` in the `wrapper`, and the real one decoded as `ciphertext`. @spec D1-2.3 @gap D1-2.8 */
 export function takePiecesApart(wrapper: string, ciphertext: readonly Uint8Array[]): Promise<ValuePieces> {
   return refusing('envelope', () => {
     const { k, iv } = readEnvelope(wrapper);

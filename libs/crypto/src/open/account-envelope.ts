@@ -9,9 +9,7 @@ import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.
 
 declare const forAccountEnvelopes: unique symbol;
 
-/**
- * A company account's private key, for encrypt_payload webhooks only. Values that are sealed to the same account need a ValuePrivateKey.
- */
+/** A company account's private key, for encrypt_payload webhooks only; values sealed to the account need a ValuePrivateKey. */
 export type AccountPrivateKey = KeyPool & { readonly [forAccountEnvelopes]: true };
 
 /** Imports a PKCS#8 private key for the account envelope. Its hash and that of MGF1 are SHA-1. @spec D1-2.3 @gap D1-2.3 */

@@ -34,10 +34,7 @@ export class KeyPool {
     this.substitute = substitute;
   }
 
-  /**
-   * Throws when the key was imported for the other routine. Types do not exist at run time, so the hash is checked whatever is to be
-   * opened.
-   */
+  /** Throws when the key was imported for the other routine. Types do not exist at run time, so the hash is checked. */
   requireHash(hash: OaepHash): void {
     if (this.#hashes.size !== 1 || !this.#hashes.has(hash)) throw wrongHash(hash);
   }

@@ -22,10 +22,7 @@ interface Encryption {
   data: Bytes;
 }
 
-/**
- * Returns the PKCS#8 DER in an encrypted PEM (PBES2: PBKDF2-HMAC-SHA256, AES-256-CBC), ready to import. The caller zeroes it after that.
- * @spec D1-2.3 @gap D1-2.3
- */
+/** Returns the PKCS#8 DER in an encrypted PEM, ready to import. The caller zeroes it after that. @spec D1-2.3 @gap D1-2.3 */
 export function readPrivateKeyPem(pem: string, passphrase: Passphrase): Promise<Bytes> {
   return refusing('private_key', async () => {
     const { salt, iterations, iv, data } = readEncryption(unarmored(pem));

@@ -20,10 +20,7 @@ export function checkedPrivateKey(pkcs8: Bytes): Bytes {
   return pkcs8;
 }
 
-/**
- * Returns the same bytes if the private key also decrypts what its public half encrypts: for files without a tag, in which a bit may have
- * changed. Zeroes the bytes and throws otherwise.
- */
+/** Returns the bytes if the private key decrypts what its public half encrypts: a bit may have changed. Else zeroes and throws. */
 export async function provenPrivateKey(pkcs8: Bytes): Promise<Bytes> {
   try {
     await prove(pkcs8);

@@ -9,10 +9,7 @@ import { wrongHash, type OaepHash } from '../oaep-hash.ts';
 import { takeUtf8, plaintextBytes } from '../text.ts';
 import type { ThreadKey } from './thread-key.ts';
 
-/**
- * A value, an encrypt_payload webhook body, or only the wrapped key of a value. A wrapped key opens to the key in base64, or to its
- * substitute.
- */
+/** A value, an encrypt_payload body, or only the wrapped key of a value, which opens to base64 or to its substitute. */
 export interface SealedText {
   kind: 'value' | 'envelope' | 'wrapped_key';
   key: ThreadKey;
@@ -55,10 +52,7 @@ interface ReadText extends Partial<EnvelopeParts> {
   substitute: Bytes;
 }
 
-/**
- * The substitute for the key of a value or an envelope. It never leaves this thread, so it need not depend on the wrapped key. Each text
- * gets a copy, because a key is zeroed after use.
- */
+/** The substitute for the key of a value. It never leaves this thread; each text gets a copy, as a key is zeroed after use. */
 const OPENS_NOTHING = new Uint8Array(randomBytes(AES_KEY_BYTES));
 
 function readText({ kind, key, text }: SealedText): ReadText {

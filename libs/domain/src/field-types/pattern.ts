@@ -22,10 +22,7 @@ export class Matcher {
 /** Compiles the regex of a row. It has no anchors, and is applied to the whole value. @spec D1-2.5 */
 export const compilePattern = (source: string): Matcher => new Matcher(source);
 
-/**
- * Returns why a row may not have this regex, or undefined when it may. A regex without a fault is matched in bounded time, whatever the
- * value. @gap D1-2.5
- */
+/** Returns why a row may not have this regex, if so. A regex without a fault is matched in bounded time. @gap D1-2.5 */
 export function patternFault(source: string): string | undefined {
   if (source.length > PATTERN_CHARS) return `is longer than ${PATTERN_CHARS} characters: shorten it`;
   if (!isRegex(source)) return 'is no regular expression: write it as in ECMAScript with the u flag';

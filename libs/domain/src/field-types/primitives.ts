@@ -39,10 +39,7 @@ const composite: Primitive = (value, shape) => {
   return Object.keys(value).every((key) => declared.includes(key)) ? missingEntry(value, shape) : reason('unknown_key');
 };
 
-/**
- * Checks an envelope, with its metadata beside its members. Other keys are allowed, because a descendant of the type may declare more.
- * @gap D1-2.5
- */
+/** Checks an envelope with its metadata. Other keys are allowed, since a descendant of the type may declare more. @gap D1-2.5 */
 const envelope =
   (fault: (value: JsonObject, shape: Shape) => Reason | undefined): Primitive =>
   (value, shape) =>

@@ -21,10 +21,7 @@ export type DocumentSignal =
 /** The event about a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
 export type DocumentEffect = 'announce created' | 'announce signed' | 'announce accepted' | 'announce cancelled' | 'announce updated';
 
-/**
- * Decided here and not by the specification: declining, the end date, what a company may set, and that a document ends with its connection.
- * @spec D1-3.3 @gap D1-3.3
- */
+/** Decided by us: declining, the end date, what a company may set, and an end with the connection. @spec D1-3.3 @gap D1-3.3 */
 export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEffect> = {
   none: {
     'create to sign': to('ready_to_sign', 'announce created'),

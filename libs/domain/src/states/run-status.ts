@@ -33,10 +33,7 @@ const OPEN = {
   'delete data': to('cancelled', 'end open copies', 'remove data'),
 } as const;
 
-/**
- * The state table of runs. A turn to answer or to sign is announced when it begins. A run whose generation failed waits until it is
- * cancelled. @spec D2-3 @spec D1-6.1
- */
+/** The state table of runs. A turn is announced when it begins; a failed generation waits for cancelling. @spec D2-3 @spec D1-6.1 */
 export const RUN: Table<Absent | RunPhase, RunSignal, RunEffect> = {
   none: {
     trigger: to('awaiting', 'announce turn'),

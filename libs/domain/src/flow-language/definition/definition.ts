@@ -91,10 +91,7 @@ export interface UnknownElement {
   show_if?: Condition;
 }
 
-/**
- * A placeholder for a question that publishing could not read, so that references to it are not reported as unknown. A definition that
- * was read without faults has none.
- */
+/** A placeholder for a question that publishing could not read, so that references to it are not reported as unknown. */
 export interface UnreadableElement {
   kind: 'unreadable';
   slug: string;

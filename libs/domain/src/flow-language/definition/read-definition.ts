@@ -233,10 +233,7 @@ const definition = mended<Definition>(
 
 export type DefinitionReading = { ok: true; definition: Definition } | { ok: false; findings: Finding[] };
 
-/**
- * What could be read of a definition, with or without faults. Members may be missing when the notes have a doubt, or mark their object as
- * incomplete.
- */
+/** What could be read of a definition. Members may be missing where the notes have a doubt, or mark their object as incomplete. */
 interface PartialReading {
   /** Undefined when the value is no object, or has too many values. */
   definition: Definition | undefined;

@@ -8,10 +8,7 @@ import { LIMITS } from './limits.ts';
  */
 export type Read<T> = (value: unknown, notes: Notes) => T;
 
-/**
- * What is not known because a part could not be read: whether all parties, nodes, slugs or constants are known, which node comes before
- * which, which keys are used, what leaves declare.
- */
+/** What is not known because a part could not be read: parties, nodes, slugs, constants, their order, used keys, outputs. */
 export type Doubt = 'parties' | 'nodes' | 'slugs' | 'constants' | 'edges' | 'paths' | 'uses' | 'outputs' | 'output_mode';
 
 /** The state of a reading: the present place, the faults found so far, and how many values it may still read. */
@@ -134,19 +131,13 @@ export const optional = <T>(read: Read<T>): Read<T | undefined> => otherwise<T |
 
 type Members<T> = { [K in keyof T]-?: Read<T[K]> };
 
-/**
- * Reads an object with exactly these members. An unknown member is refused and not ignored: a misspelt `when` would make an edge
- * unconditional, and nobody would notice.
- */
+/** Reads an object with exactly these members: an ignored, misspelt `when` would make an edge unconditional unnoticed. */
 export const object =
   <T extends object>(members: Members<T>): Read<T> =>
   (value, notes) =>
     unlessFaulty(notes, () => readMembers(members, value, notes) as T);
 
-/**
- * Reads an object of which some members may be unreadable. `mend` makes of the other members what can still be checked, or nothing, and
- * notes what is in doubt.
- */
+/** Reads an object of which members may be unreadable. `mend` makes of the others what can be checked, and notes doubts. */
 export const mended =
   <T extends object, M = T>(members: Members<T>, mend: (part: Partial<T>, given: JsonObject, notes: Notes) => M | undefined): Read<T | M> =>
   (value, notes) => {

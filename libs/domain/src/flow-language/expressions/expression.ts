@@ -13,10 +13,7 @@ export type Evaluate = (values: Table, today: string | null) => unknown;
 
 const nothing: Evaluate = () => null;
 
-/**
- * Checks an expression once and compiles it into closures. Any value may be passed: a part that is malformed, nests too deep or is beyond
- * the size limit evaluates to null. @spec D2-2.5 @spec D2-8
- */
+/** Compiles an expression into closures. A part that is malformed or beyond a limit evaluates to null. @spec D2-2.5 @spec D2-8 */
 export function compileExpr(expr: Expr, job: Compilation, level = 1): Evaluate {
   if (level > MAX_LEVELS || --job.left < 0 || !isJsonObject(expr)) return nothing;
   const compile = Object.hasOwn(COMPILE, word(expr.type)) ? (COMPILE[expr.type as keyof Shapes] as Compile<Expr>) : undefined;

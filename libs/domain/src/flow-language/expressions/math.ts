@@ -23,10 +23,7 @@ const skipping = ({ apply, ...arity }: Operation): Operation => ({ ...arity, app
 /** Rounds to an integer, with halves away from zero. */
 const round = (a: number): number => Math.sign(a) * Math.round(Math.abs(a));
 
-/**
- * The math operators, on IEEE doubles. An argument that is not finite is passed as NaN, and NaN becomes null.
- * @spec D2-2.5.3 @gap D2-2.5.3
- */
+/** The math operators, on IEEE doubles. What is not finite is passed as NaN, and NaN becomes null. @spec D2-2.5.3 @gap D2-2.5.3 */
 export const MATH: Record<MathOp, Operation> = {
   add: strict(fold((a, b) => a + b)),
   sub: strict(two((a, b) => a - b)),

@@ -26,10 +26,7 @@ export function slugOf(key: string): string {
   return dot < 0 ? key : key.slice(0, dot);
 }
 
-/**
- * Returns the function that finds the nodes of a key: the node that asks for it or, for a constant, the nodes of all keys that it reads.
- * Constants in a cycle share their nodes.
- */
+/** Returns the function that finds the nodes of a key: the node that asks it or, for a constant, those of all keys it reads. */
 function homesOf({ nodes, constants }: Definition, { setOf }: Paths): (key: string) => NodeSet {
   const requestedOn = new Map<string, NodeSet>();
   for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) requestedOn.set(element.slug, setOf([key]));

@@ -15,10 +15,7 @@ export interface Copy {
   status: CopyStatus;
 }
 
-/**
- * Returns one copy for each output and participant, in the order of the signing line. Copies that their party does not sign come last, and
- * are active at once. @spec D2-4.3.5 @spec D2-3
- */
+/** Returns a copy for each output and participant, by the signing line; unsigned ones last and active. @spec D2-4.3.5 @spec D2-3 */
 export function copiesOf(
   outputs: readonly (SignedOutput & { name: string })[],
   parties: readonly string[],

@@ -16,10 +16,7 @@ export interface Step {
   action: SignAction;
 }
 
-/**
- * Returns all signatures of a run in one line: every output's first signer in output order, then every output's second, and so on.
- * @spec D2-8
- */
+/** Returns all signatures of a run: every output's first signer in output order, then every second, and so on. @spec D2-8 */
 export function signingLine(outputs: readonly SignedOutput[], parties: readonly string[]): Step[] {
   const everyone = parties.map((party): Signer => ({ party, action: 'sign' }));
   const queues = outputs.map(({ output_key, signers }) => (signers ?? everyone).map((signer) => ({ output_key, ...signer })));

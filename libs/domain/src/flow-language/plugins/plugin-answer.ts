@@ -109,10 +109,7 @@ export function fits(type: ValueType, value: Scalar | undefined): boolean {
   return typeof value === (type === 'text' ? 'string' : type);
 }
 
-/**
- * Whether a required plugin field counts as answered: every pick of the answer is made or, when it has only typed blocks, one of them is
- * filled. @spec D2-7 @gap D2-2.6
- */
+/** Whether a required plugin field is answered: every pick made or, with typed blocks only, one of them filled. @spec D2-7 @gap D2-2.6 */
 export function isFilledPluginAnswer(text: unknown): boolean {
   const read = readPluginAnswer(text);
   if (!read) return false;

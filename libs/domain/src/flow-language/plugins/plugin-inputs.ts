@@ -16,10 +16,7 @@ export type PluginInputs =
 /** Whether the acting party must not send a key to plugins. */
 export type IsPrivate = (key: string) => boolean;
 
-/**
- * Reads a plugin's inputs from the live values and converts them to the declared types. An optional input that cannot be sent is left out
- * of the call. @spec D2-4.5.1 @spec D2-4.5.4
- */
+/** Reads a plugin's inputs, converted to the declared types; an optional one may be left out. @spec D2-4.5.1 @spec D2-4.5.4 */
 export function pluginInputs(flow: Flow, { snapshot, inputs: wiring }: PluginUse, values: Values, isPrivate: IsPrivate): PluginInputs {
   const inputs: Record<string, Scalar> = {};
   const lacking: { input: string; fault: InputFault }[] = [];

@@ -14,10 +14,7 @@ function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator
   }
 }
 
-/**
- * A key that no party may have. A run that waits for a party has the status `awaiting_<key>`, and a run that waits for signatures has
- * `awaiting_signature`. @spec D2-3
- */
+/** A key that no party may have: a run that waits for signatures has the status `awaiting_signature`. @spec D2-3 */
 const NO_PARTY = 'signature';
 
 /** Party keys are distinct. @spec D2-2.1 @gap D2-7 */

@@ -16,16 +16,10 @@ export function nextNode(flow: Flow, node: string, values: Values): Next {
   return edge ? { next_node: edge.to } : { stuck: true };
 }
 
-/**
- * What ends at a leaf: the run itself, or only the questions, so that documents are made of the answers. These are signals of the state
- * table of runs.
- */
+/** What ends at a leaf: the run, or only the questions, so that documents are made. Signals of the state table of runs. */
 export type LeafKind = Extract<RunSignal, 'data leaf' | 'document leaf'>;
 
-/**
- * Returns which kind of leaf a node is. Null when the flow continues after it. At a document leaf, the party that answered last generates
- * the documents. @spec D2-3 @spec D2-1
- */
+/** Returns which kind of leaf a node is, null when the flow continues. Who answered last generates documents. @spec D2-3 @spec D2-1 */
 export function leafKind({ definition: { edges, output_mode } }: Flow, node: string): LeafKind | null {
   if (edges.some(({ from }) => from === node)) return null;
   return output_mode === 'document' ? 'document leaf' : 'data leaf';

@@ -58,9 +58,5 @@ export function* hidingDrafts(
   return { drafts: live.size === Object.keys(drafts).length ? drafts : Object.fromEntries(live), values };
 }
 
-/**
- * Returns the values of a step while it is filled in: exactly those that all parties see if it is submitted now. Recompute it on every
- * input.
- * @spec D2-7
- */
+/** Returns the values of a step while it is filled in, as all see them if it is submitted now. Recompute on input. @spec D2-7 */
 export const stepValues = (...given: Parameters<typeof hidingDrafts>): Values => atOnce(hidingDrafts(...given)).values;

@@ -8,10 +8,7 @@ export type TextNode =
   | { kind: 'bold' | 'italic'; children: TextNode[] }
   | { kind: 'link'; href: string; children: TextNode[] };
 
-/**
- * The address of a link: one of three schemes, and no character that could end an attribute in double quotes or hide where the link leads.
- * @spec D2-2.6 @gap D2-2.6
- */
+/** The address of a link: one of three schemes, and nothing that ends an attribute or hides its target. @spec D2-2.6 @gap D2-2.6 */
 const ADDRESS = /^(?:https|mailto|tel):[^\s\p{C}\p{Z}<>"`{}[\]\\]+$/u;
 const ADDRESS_LENGTH = 2_048;
 
