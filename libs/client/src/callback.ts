@@ -5,10 +5,7 @@ interface Parts {
   service: string;
 }
 
-/**
- * Runs a callback that the service gave, which may be async. Logs a failure under the message and does not throw it: a rejection that
- * nobody awaits would end the process of the service.
- */
+/** Runs a callback of the service. Logs its failure and does not throw it: a rejection that nobody awaits would end the process. */
 export async function runCallback({ log, service }: Parts, failure: string, callback: () => unknown): Promise<void> {
   try {
     await callback();

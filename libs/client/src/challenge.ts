@@ -48,10 +48,7 @@ const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
 const REPLY_MS = 5_000;
 /** The pause between two reads. */
 const PAUSE_MS = 250;
-/**
- * Extra wait for the outcome: the twofa service closes a challenge by its own clock, which may be a little behind. After it, nothing is
- * approved any more.
- */
+/** Extra wait for the outcome: the clock of the twofa service may be a little behind. After it, nothing is approved any more. */
 const MARGIN_MS = 15_000;
 
 interface Parts {
@@ -79,10 +76,7 @@ export const challenge = (parts: Parts, request: ChallengeRequest, options: Chal
     return { approved: ended === 'approved', status: ended, challenge_id };
   });
 
-/**
- * Raises the challenge, with retries. The key makes a repeat harmless: if the reply to an earlier attempt was lost, the same challenge is
- * returned.
- */
+/** Raises the challenge, with retries. The key makes a repeat harmless: when a reply was lost, the same challenge is returned. */
 function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number, ends: Signals) {
   const message = { share_code, context, idempotency_key: key };
   const endsAt = performance.now() + withinMs;

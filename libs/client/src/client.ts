@@ -43,10 +43,7 @@ export interface ConnectOptions {
 export interface CodaseClient {
   /** Calls the platform through the gateway. Throws a `Refusal` with its key when the call is refused. */
   request<E extends Endpoint>(contract: E, request: Request<E>, options?: { timeoutMs?: number }): Promise<Output<E>>;
-  /**
-   * Runs a handler for each kind of event, once for each event, in order for each person. Replicas that give the same group share the
-   * events.
-   */
+  /** Runs a handler for each kind of event, once for each, in order for each person. Replicas with the same group share them. */
   handle<Tx>(group: string, inbox: Inbox<Tx>, handlers: Handlers<Tx>, options?: GroupOptions): Promise<Group>;
   /** Opens values outside a handler. Returns the results in order; a value that does not open has an error in its place. */
   open(values: readonly ToOpen[]): Promise<OpenedItem[]>;
@@ -75,9 +72,7 @@ export interface CodaseClient {
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP server. */
   upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>>;
-  /**
-   * Whether the client can work now, for a readiness probe. The client keeps retrying what is not ready, so nothing has to be restarted.
-   */
+  /** Whether the client can work now, for a readiness probe. It keeps retrying what is not ready, so nothing has to be restarted. */
   health(): Health;
   /** Settles when the client has left the bus for good. */
   readonly closed: Promise<void>;

@@ -24,10 +24,7 @@ interface Sealing {
   isSigned: boolean;
 }
 
-/**
- * Yields the body of a call that sends a document, as text in pieces, so that no file is in memory more than once. The payload is sealed to
- * the recipient when there is one.
- */
+/** Yields the body of a call that sends a document, in pieces, so that no file is in memory twice; sealed if there is a recipient. */
 export async function* documentBody(members: Partial<NewDocument>, payload: Payload, sealing: Sealing): AsyncGenerator<string> {
   const { file } = payload;
   yield `${JSON.stringify({ ...members, payload_kind: file ? 'file' : 'json' }).slice(0, -1)},`;

@@ -27,10 +27,7 @@ export interface Call<E extends Endpoint> {
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** Characters that a message of the bus may have around its payload. */
 const AROUND_CHARS = 64 * 1024;
-/**
- * How often a body is sent. The gateway cannot send a body again, to another base or with another token, so this client makes the body
- * anew.
- */
+/** How often a body is sent. The gateway cannot send it again, to another base or with another token: this client makes it anew. */
 const SEND_RETRIES = { backoff: { firstMs: 500, longestMs: 2000, jitter: 0.2 }, bound: { attempts: 3 } };
 
 /**
@@ -59,10 +56,7 @@ export class FileTransfer {
     });
   }
 
-  /**
-   * Hands the bytes of the answer to `take` as they come, and returns their type. Throws when they do not fit their digest: then they were
-   * damaged on the way.
-   */
+  /** Hands the bytes of the answer to `take` as they come, and returns their type. Throws when they do not fit their digest. */
   async read<E extends Endpoint>(
     contract: E,
     request: Request<E>,
@@ -85,10 +79,7 @@ export class FileTransfer {
     return content_type;
   }
 
-  /**
-   * Reads and opens a file that is sealed to the service. The decryptor unwraps the key of the file, and this process opens the file with
-   * it. @gap D1-2.8
-   */
+  /** Reads and opens a file sealed to the service: the decryptor unwraps its key, and this process opens it. @gap D1-2.8 */
   async open<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<OpenedFile> {
     return (await this.readSealed(contract, request, options)).open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
   }

@@ -32,10 +32,7 @@ import { runDocumentsOf, type RunDocuments } from './run-documents.ts';
 import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
-/**
- * For each step of a flow, the answers that are known there and the answers that the step gives. `codase flows types FLOW` writes these
- * types from a published definition.
- */
+/** For each step of a flow, the answers known there and those it gives. `codase flows types FLOW` writes these types. */
 export type FlowTypes = Record<string, { answers: object; gives: object }>;
 /** A flow without generated types. */
 export type AnyFlow = Record<string, { answers: Record<string, unknown>; gives: Record<string, unknown> }>;
@@ -56,9 +53,7 @@ export type Turn<Answers extends object = Record<string, unknown>> = Omit<TakenT
   answers: Answers;
   /** The plugins of the step's plugin fields, by slug. */
   plugins: Record<string, PluginField>;
-  /**
-   * Opens a file that was answered in this run. For a file with several pages, such as a passport, returns the envelope with all of them.
-   */
+  /** Opens a file that was answered in this run; of a file with several pages, such as a passport, the envelope with all of them. */
   file(slug: string, options?: Waits): Promise<ServedFile>;
 };
 

@@ -62,9 +62,7 @@ interface NewGroup<Tx> {
   options?: GroupOptions | undefined;
 }
 
-/**
- * Starts the consumers of a group, one for each partition: a person's events keep their order, and partitions do not wait for each other.
- */
+/** Starts a consumer for each partition: a person's events keep their order, and partitions do not wait for each other. */
 export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const { batch, ...timing } = options;
@@ -172,10 +170,7 @@ class HandledGroup<Tx> {
     return this.inbox.onceAll !== undefined;
   }
 
-  /**
-   * Opens the declared values of an event when it is delivered. Opening has no effect, so it need not wait until the earlier events are
-   * handled, or known to be handled.
-   */
+  /** Opens the declared values of an event when it is delivered: that has no effect, so it need not wait for earlier events. */
   readonly prepare = (event: FeedEvent): void => {
     const opened = this.opens(event);
     if (opened.isAhead) this.prepared.set(event, opened);
@@ -198,10 +193,7 @@ class HandledGroup<Tx> {
     count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
   };
 
-  /**
-   * Handles events in their order until it is time to end, the first one at least. Opens their values before the transaction begins.
-   * Returns how many it handled.
-   */
+  /** Handles events in order until it is time to end, at least one; their values are opened before. Returns how many it handled. */
   readonly takeAll = async (items: readonly Item[], isTimeToEnd: () => boolean): Promise<number> => {
     const takenAt = this.parts.clock.now();
     const opened = items.map(({ message }) => this.openedOf(message));

@@ -10,19 +10,13 @@ export interface Handling<Tx> {
   message_id: string;
   /** The event's own id, which stays the same when the event is sent again on request. */
   event_id: string;
-  /**
-   * Whether the event is sent once more because somebody asked to resend its time range. It is handled again, since its first effect may be
-   * lost.
-   */
+  /** Whether the event is one that somebody asked to resend. It is handled again, since its first effect may be lost. */
   resent: boolean;
   /** Whether the event was not received, but found missing by a comparison with the platform. */
   reconciled: boolean;
   /** Number of this attempt, from 1. */
   attempt: number;
-  /**
-   * Aborts when the group is asked to stop, or when the handler takes too long. A handler may then give up by throwing: the event comes
-   * again.
-   */
+  /** Aborts when the group is to stop, or the handler takes too long. It may then give up by throwing: the event comes again. */
   signal: AbortSignal;
 }
 
@@ -51,10 +45,7 @@ interface Declaring<E, Tx> extends Opening<E> {
   handle: One<E, Tx>;
 }
 
-/**
- * Handles consecutive events of one kind together, so that one statement can write them all. It gets a single event when no more wait, or
- * when several have failed together.
- */
+/** Handles consecutive events of one kind together, so that one statement can write them all. There may be only one. */
 export interface Together<E, Tx> extends Opening<E> {
   together(taken: readonly Taken<E, Tx>[], tx: Tx): void | Promise<void>;
 }
@@ -72,10 +63,7 @@ export interface AnyHandler<Tx> extends Together<FeedEvent, Tx> {
   opens(event: FeedEvent): readonly ToOpen[];
 }
 
-/**
- * Returns the handlers by kind of event. Throws for a kind that no contract knows: that is a typing error, and the handler would never be
- * called.
- */
+/** Returns the handlers by kind of event. Throws for a kind that no contract knows: its handler would never be called. */
 export function byKind<Tx>(handlers: Handlers<Tx>): ReadonlyMap<string, AnyHandler<Tx>> {
   const strange = Object.keys(handlers).filter((kind) => !EventName.safeParse(kind).success);
   if (strange.length > 0) throw new Error(`There is no event ${strange.join(', ')}: the kinds are ${EventName.options.join(', ')}`);

@@ -1,9 +1,6 @@
 import { Refusal } from '@codase/contracts';
 
-/**
- * The most values of a file's JSON, which has a handful: customers write it, and every value takes memory of its own, however short its
- * text is.
- */
+/** The most values of a file's JSON, which has a handful: customers write it, and every value takes memory of its own. */
 const MAX_VALUES = 10_000;
 const STARTS_A_VALUE = ['[', '{', ','];
 

@@ -74,10 +74,7 @@ export interface PostgresInboxOptions {
   clock?: Clock;
   /** How long a note is kept. This must be longer than the stream keeps events. */
   keepDays?: number;
-  /**
-   * How long a handler may leave its transaction idle before the database ends it; 120 when absent. A handler that froze would otherwise
-   * block its replicas for ever.
-   */
+  /** How long a handler may leave its transaction idle; 120 when absent. One that froze would block its replicas for ever. */
   idleSeconds?: number;
   /** How long the start waits for a database that cannot be reached, before the start fails. */
   connectSeconds?: number;
@@ -241,10 +238,7 @@ function unavailable(cause: unknown): Refusal {
   return Object.assign(new Refusal('service.unavailable').because(why), { cause });
 }
 
-/**
- * Whether the database cannot be reached, by the cause of the error: the inbox's own refusal around it says only that the event has to
- * wait.
- */
+/** Whether the database cannot be reached, by the cause of the error: the refusal around it says only that the event waits. */
 const isUnreachable = (error: unknown): boolean => isTransient(error instanceof Refusal ? error.cause : error);
 
 const gaveUp = (seconds: number, cause: unknown) =>

@@ -1,10 +1,7 @@
 import { connections, operation, registry, Refusal } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
 
-/**
- * The reader that something is sealed to. An event `message_received` can be given as a reader: it carries the key. Without a key, the
- * client looks it up.
- */
+/** The reader that something is sealed to. An event `message_received` carries the key; otherwise the client looks it up. */
 export interface Reader {
   connection_id: string;
   person_public_key?: string | undefined;

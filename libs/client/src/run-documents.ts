@@ -44,10 +44,7 @@ export type ActedCopy = Pick<RunDocument, 'output_key' | 'document_id' | 'docume
 export interface RunDocuments {
   /** Lists the copies of all parties in the order of the signing line, and last those of parties that neither sign nor accept. */
   documents(flow_run_id: string, options?: { timeoutMs?: number }): Promise<RunDocument[]>;
-  /**
-   * Reads and opens the company's own copy of a document, sealed or not. `codase.documents.download` of its `document_id` verifies the
-   * seal, once all have acted on the document.
-   */
+  /** Opens the company's copy of a document, sealed or not. `codase.documents.download` verifies the seal, once all have acted. */
   outputFile(flow_run_id: string, output_key: string, options?: TransferOptions): Promise<ServedFile>;
   /**
    * Signs the company's own copy when the line has come to it. The copy is opened in this process. A repeat after a lost answer succeeds;

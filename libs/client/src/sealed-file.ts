@@ -4,10 +4,7 @@ import { StringShortener } from '@codase/runtime/long-strings';
 import { parseObject, unreadable } from './json-object.ts';
 import { fileInEnvelope, isOneFile, type OpenedFile, type ServedFile } from './served-file.ts';
 
-/**
- * The longest answer with a payload. A sealed contract is longer than the file that was sent, by its Signatures page, its fonts and its
- * seal.
- */
+/** The longest answer with a payload. A sealed contract is longer than its file, by its Signatures page, fonts and seal. */
 export const PAYLOAD_BYTES = UPLOAD_BODY_BYTES + 8 * 1024 * 1024;
 
 /**

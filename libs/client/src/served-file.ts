@@ -20,10 +20,7 @@ const ONE_FILE = ['file', 'mime_type', 'original_name', 'size'];
 /** Whether an envelope has one file, and nothing beside it. */
 export const isOneFile = (envelope: Record<string, unknown>): boolean => Object.keys(envelope).sort().join() === ONE_FILE.join();
 
-/**
- * Reads an envelope. Customers write what is sealed, so a faulty envelope is refused with `decryptor.unreadable`, as every other faulty
- * file.
- */
+/** Reads an envelope. Customers write it, so a faulty one is refused with `decryptor.unreadable`, as every other faulty file. */
 export function fileInEnvelope(text: string): ServedFile {
   const envelope = parseObject(text);
   if (!isOneFile(envelope)) return { envelope };

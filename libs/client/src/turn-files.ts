@@ -12,10 +12,7 @@ type FileTurn = Pick<TakenTurn, 'flow_run_id' | 'fields' | 'party_keys'>;
 
 export const hasFiles = (answers: Readonly<Record<string, unknown>>): boolean => Object.values(answers).some(isFile);
 
-/**
- * Uploads the files among the answers, with one copy sealed to each party. Returns the answers with the ids of these copies in place of the
- * files. @spec D2-4.2
- */
+/** Uploads a copy of each file among the answers, sealed to each party, and returns the answers with their ids. @spec D2-4.2 */
 export async function uploadFiles(
   files: FileTransfer,
   turn: FileTurn,

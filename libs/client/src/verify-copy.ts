@@ -14,10 +14,7 @@ const IN_WORDS: Readonly<Record<CopyFault, string>> = {
   other_document: 'the bytes that were signed are not those that were sent: their SHA-256 is another',
 };
 
-/**
- * Thrown when the company's copy of a contract is not what the platform sealed, or belongs to another contract. Do not rely on the copy;
- * tell the platform.
- */
+/** Thrown when the company's copy is not what the platform sealed, or is of another contract. Do not rely on it; tell the platform. */
 export class UnverifiedDocument extends Error {
   override readonly name = 'UnverifiedDocument';
   readonly document_id: string;

@@ -9,10 +9,7 @@ export interface Terminal {
   err(line: string): void;
 }
 
-/**
- * Runs a command and returns its exit code: 0 when it succeeds, 1 when it does not, 2 when it was called wrongly. `--help` prints the help
- * page and does nothing else.
- */
+/** Runs a command. Its exit code is 0 when it succeeds, 1 when it does not, 2 when it was called wrongly. `--help` prints the page. */
 export async function runCommand(
   help: string,
   args: string[],
@@ -40,9 +37,7 @@ export async function command(help: string, run: (args: string[]) => Promise<num
   process.exitCode = await runCommand(help, process.argv.slice(2), TERMINAL, run);
 }
 
-/**
- * Returns a signal that is aborted when the command is asked to end, by Ctrl-C or otherwise; from then on the command has to end itself.
- */
+/** Returns a signal that is aborted when the command is asked to end, by Ctrl-C or otherwise; it has to end itself then. */
 export function interruption(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());

@@ -1,7 +1,4 @@
-/**
- * A fault that the person at the terminal can mend. Its message says what is wrong and how to mend it, and is never shown with a stack
- * trace.
- */
+/** A fault that the person at the terminal can mend. Its message says how, and is never shown with a stack trace. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly exitCode: number;
