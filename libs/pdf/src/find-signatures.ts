@@ -38,19 +38,13 @@ function reading(read: () => Dict[]): { found: Dict[]; reason: PdfReason | null 
   }
 }
 
-/**
- * Whether the range of the signature fits its position. The signatures of a PDF attached inside this one do not fit, because their ranges
- * count from the beginning of that PDF.
- */
+/** Whether the range of the signature fits its position. Those of a PDF attached inside this one do not: they count from there. */
 function isInSignatureField(dict: Dict): boolean {
   const range = dict.get('ByteRange');
   return Array.isArray(range) && range[1] === dict.entries.get('Contents')?.start;
 }
 
-/**
- * Returns the values of the signature fields of the form. A broken field does not hide the others: sealing does not read fields, so a
- * sealed file may have a broken one.
- */
+/** Returns the values of the signature fields. A broken field does not hide the others: a sealed file may have one. */
 function listedSignatures(file: PdfFile): Dict[] {
   const found: Dict[] = [];
   const seen = new Set<number>();
@@ -78,10 +72,7 @@ function listedSignatures(file: PdfFile): Dict[] {
   return found;
 }
 
-/**
- * Searches the bytes for signatures. The contents of a signature stand in the file itself, so its dictionary is never compressed and its
- * key can be searched for.
- */
+/** Searches the bytes for signatures: their contents stand in the file itself, so their dictionaries are never compressed. */
 function signaturesInBytes(pdf: Buffer, budget: Budget): Dict[] {
   const found: Dict[] = [];
   for (let at = pdf.indexOf('/ByteRange'); at >= 0; at = pdf.indexOf('/ByteRange', at + 1)) {

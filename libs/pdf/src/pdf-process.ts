@@ -69,10 +69,7 @@ export class PdfProcess {
     return this.#child?.pid;
   }
 
-  /**
-   * Does a job, or throws the refusal that the process answers or the reason why the process was killed. When something outside this class
-   * killed the process, the job runs once more in a new one.
-   */
+  /** Does a job, or throws the process's refusal or why it was killed. Killed from outside, the job runs once more in a new one. */
   async run(job: PdfJob): Promise<PdfResult> {
     return this.#runOnce(job).catch((error: unknown) => {
       if (error instanceof KilledByOthers) return this.#runOnce(job);
@@ -108,10 +105,7 @@ export class PdfProcess {
     this.#child = undefined;
   }
 
-  /**
-   * Starts the process. `#child` is set directly after the fork, so that the process can also be killed while it starts: by `stop`, or when
-   * it does not become ready in time.
-   */
+  /** Starts the process. `#child` is set directly after the fork, so that it can be killed while it starts: by `stop`, or late. */
   #start(): Promise<ChildProcess> {
     const child = fork(this.#entry, [], {
       serialization: 'advanced',

@@ -31,10 +31,7 @@ export class PdfProcesses {
     this.#maxWaiting = maxWaiting;
   }
 
-  /**
-   * Appends the Signatures page, when one is given, and seals. The child process never gets the key: it prepares the file, and this process
-   * signs.
-   */
+  /** Appends the Signatures page, when one is given, and seals. The child prepares the file and never gets the key. */
   async seal(pdf: Buffer, options: SealOptions & { signaturesPage?: SignaturesPage }): Promise<Buffer> {
     const { reason, signer, time, signedLength, limits, signaturesPage } = options;
     const words = { reason, signer, time, signedLength, limits, signatureBytes: signatureBytes(options) };
@@ -51,10 +48,7 @@ export class PdfProcesses {
     return (await this.#run({ kind: 'tags', pdf })) as string[];
   }
 
-  /**
-   * Returns the PDF with each value tag replaced by its value. Tags without a value print empty. A result that is larger than `filledBytes`
-   * never leaves the child process. @spec D2-4.3.6
-   */
+  /** Returns the PDF with its tags replaced; those without a value print empty. `filledBytes` bounds the result. @spec D2-4.3.6 */
   async fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLimits> = {}): Promise<Buffer> {
     const known = values instanceof Map ? values : new Map(Object.entries(values));
     const { buffer, byteOffset, byteLength } = (await this.#run({ kind: 'fill', pdf, values: known, limits })) as Uint8Array;

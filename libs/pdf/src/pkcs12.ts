@@ -5,10 +5,7 @@ import type { SealIdentity } from './cms/signed-data.ts';
 
 type Bag = forge.pkcs12.Bag & { asn1: forge.asn1.Asn1 };
 
-/**
- * Reads an operator's own certificate, its key and its issuers from a PKCS#12 file (`.p12`, `.pfx`). The message of an error says how to
- * fix the file.
- */
+/** Reads an operator's certificate, its key and its issuers from a PKCS#12 file. An error says how to fix the file. */
 export function readPkcs12(file: Buffer, password: string): SealIdentity {
   const bags = openBags(file, password);
   const { pkcs8ShroudedKeyBag: shrouded, keyBag: plain, certBag } = forge.pki.oids;

@@ -36,10 +36,7 @@ export const SIGNED_LENGTH = 'CDSV_SignedLength';
 /** The width of the byte range: enough for four numbers of ten digits. */
 const RANGE_WIDTH = 50;
 
-/**
- * Writes the update that will hold the seal. This needs no key, so it can run in a process where a hostile file does no harm.
- * @spec D1-2.12.5
- */
+/** Writes the update that will hold the seal. Without a key, so a hostile file does no harm in its process. @spec D1-2.12.5 */
 export function prepareSeal(original: Buffer, options: PrepareOptions): PreparedSeal {
   const file = new PdfFile(original, options.limits);
   const tree = readPageTree(file);

@@ -17,10 +17,7 @@ export type PdfReason = keyof typeof MESSAGES;
 
 export const PDF_REASONS = Object.keys(MESSAGES) as readonly PdfReason[];
 
-/**
- * The only error with which this library refuses a PDF: a reason of the catalogue, and a detail for developers that quotes nothing of the
- * file.
- */
+/** The only error with which this library refuses a PDF: a reason, and a detail for developers that quotes nothing of the file. */
 export class PdfRefusal extends Error {
   override readonly name = 'PdfRefusal';
   readonly reason: PdfReason;

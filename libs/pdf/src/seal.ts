@@ -10,9 +10,7 @@ export interface SealOptions extends SealIdentity, SealWords {
   limits?: Partial<PdfLimits> | undefined;
 }
 
-/**
- * Seals a PDF by an incremental update: the sealed file begins with exactly the given bytes. PAdES baseline, B-B or B-T. @spec D1-2.12.5
- */
+/** Seals a PDF by an incremental update, which begins with exactly the given bytes. PAdES baseline, B-B or B-T. @spec D1-2.12.5 */
 export async function seal(pdf: Buffer, options: SealOptions): Promise<Buffer> {
   return signPrepared(pdf, prepareSeal(pdf, { ...options, signatureBytes: signatureBytes(options) }), options);
 }

@@ -166,10 +166,7 @@ function readRange(pdf: Buffer, dict: Dict): { start: number; end: number; cover
   return { start: before, end, covered: end + after };
 }
 
-/**
- * Reads the hexadecimal contents. The platform writes lowercase letters. An uppercase letter means the same to readers, so `isCanonical`
- * reports whether a letter was changed to one.
- */
+/** Reads the hexadecimal contents. The platform writes lowercase: `isCanonical` reports whether a letter was changed. */
 function readContents(pdf: Buffer, start: number, end: number): { contents: Buffer; isCanonical: boolean } {
   const digits = pdf.toString('latin1', start + 1, end - 1);
   if (pdf[start] !== 0x3c || !/^[0-9a-fA-F]*$/.test(digits)) throw new Fault('Its value is not hexadecimal.');

@@ -99,10 +99,7 @@ function tokenOf(response: Buffer): Buffer {
   }
 }
 
-/**
- * Reads a token and checks that it stamps this signature: the imprint, the authority's signature, and that the certificate is one of a
- * timestamp authority.
- */
+/** Reads a token and checks that it stamps this signature: imprint, signature, and a certificate of a timestamp authority. */
 export function readTimestamp(token: Buffer, signature: Buffer): Timestamp {
   try {
     const signed = readSignedData(token);

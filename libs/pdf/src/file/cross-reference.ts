@@ -23,10 +23,7 @@ export interface CrossReference {
 export const MAX_JUNK = 1024;
 const FREE: Entry = { kind: 'free' };
 
-/**
- * Reads the cross-reference sections, newest first. The reader guesses nothing: a file that needs repair is refused as damaged. ISO
- * 32000-1, 7.5.
- */
+/** Reads the cross-reference sections, newest first. A file that needs repair is refused as damaged. ISO 32000-1, 7.5. */
 export function readCrossReference(bytes: Buffer, budget: Budget): CrossReference {
   const header = bytes.subarray(0, MAX_JUNK + 5).indexOf('%PDF-');
   if (header < 0) throw new PdfRefusal('not_pdf', 'no header');
@@ -134,10 +131,7 @@ class SectionReader {
     this.entries.set(num, kind === 'n' && offset > 0 ? { kind: 'at', offset: offset + this.#shift, gen } : FREE);
   }
 
-  /**
-   * Reads the stream of a hybrid file, whose table marks the objects of that stream as free for readers that know only tables. ISO 32000-1,
-   * 7.5.8.4.
-   */
+  /** Reads the stream of a hybrid file, whose table marks its objects as free for older readers. ISO 32000-1, 7.5.8.4. */
   #hidden(trailer: Dict, own: ReadonlySet<number>): void {
     const at = trailer.get('XRefStm');
     if (at === undefined) return;

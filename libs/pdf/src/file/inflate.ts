@@ -3,10 +3,7 @@ import type { Budget } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { Dict, isCount, Name, type Value } from './values.ts';
 
-/**
- * Returns the decoded content of a stream of the file's structure. The size of the output is limited before any of it is made. ISO 32000-1,
- * 7.4.
- */
+/** Returns the decoded content of a stream of the file's structure, limited in size before it is made. ISO 32000-1, 7.4. */
 export function decoded(data: Buffer, dict: Dict, budget: Budget): Buffer {
   const filters = list(dict.get('Filter'));
   if (filters.length > 1) throw new PdfRefusal('unsupported_filter', 'a structure behind several filters');
@@ -32,10 +29,7 @@ const TEXT_FILTERS: ReadonlyMap<string, (data: Buffer) => Buffer> = new Map([
   ['A85', withoutBase85],
 ]);
 
-/**
- * Returns the decoded content of a stream of a page, which some producers write as text or behind several filters. The names of the filters
- * and their parameters may be objects of their own.
- */
+/** Returns the decoded content of a page's stream, which may be text or behind several filters, named by objects of their own. */
 export function decodedContent(data: Buffer, dict: Dict, budget: Budget, resolve: (value: Value | undefined) => Value): Buffer {
   const resolvedList = (key: string) => list(resolve(dict.get(key))).map(resolve);
   const [filters, parameters] = [resolvedList('Filter'), resolvedList('DecodeParms')];

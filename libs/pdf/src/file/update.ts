@@ -63,10 +63,7 @@ export class Update {
     this.#append('\nendobj\n');
   }
 
-  /**
-   * Returns the bytes to append: the objects, a cross-reference section in the form of the file's own, and the pointer to the older
-   * sections.
-   */
+  /** Returns the bytes to append: the objects, a cross-reference section in the file's own form, and the pointer to older ones. */
   finish(): Buffer {
     const at = this.file.bytes.length + this.#length - this.file.crossReference.shift;
     if (this.file.crossReference.isStream) this.#finishWithStream(at);

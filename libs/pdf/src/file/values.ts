@@ -23,10 +23,7 @@ export class Text {
     this.bytes = bytes;
   }
 
-  /**
-   * Returns the text as people read it: UTF-16 or UTF-8 when it has a byte order mark, otherwise Latin-1, which is close to PDF's own
-   * encoding.
-   */
+  /** Returns the text as people read it: by its byte order mark, otherwise as Latin-1, which is close to PDF's own encoding. */
   toString(): string {
     const [a, b, c] = this.bytes;
     if (a === 0xfe && b === 0xff) return utf16(this.bytes.subarray(2));

@@ -29,10 +29,7 @@ interface TaggedParts {
   tags: ReadonlySet<string>;
 }
 
-/**
- * Finds the tags of a PDF, for those who list them and for those who fill them. A signed file with tags is refused, as filling it would
- * break its signatures. @spec D2-4.3.6
- */
+/** Finds the tags of a PDF. A signed file with tags is refused, as filling it would break its signatures. @spec D2-4.3.6 */
 export function findTagged(pdf: Buffer, limits: Partial<PdfLimits> = {}): TaggedParts {
   const file = new PdfFile(pdf, limits);
   const fonts = new Fonts(file);

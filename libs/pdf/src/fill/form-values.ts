@@ -4,10 +4,7 @@ import { type Dict, Ref, Text, type Value } from '../file/values.ts';
 import { MAX_DEPTH } from '../limits.ts';
 import { TAG } from './tag-positions.ts';
 
-/**
- * A field of the document's form whose value has tags, or an annotation whose text has them. Some readers draw or list these by themselves,
- * whatever the appearance shows.
- */
+/** A form field or an annotation whose text has tags: some readers draw or list it, whatever the appearance shows. */
 export interface TaggedField {
   tags: readonly string[];
   write(update: Update, valueOf: (tag: string) => string): void;

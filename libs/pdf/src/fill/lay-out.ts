@@ -326,10 +326,7 @@ class LineTask {
     return Math.max(this.#sides.left, Math.min(wanted, this.#sides.right - width));
   }
 
-  /**
-   * Draws a value that ends its line on several lines below each other, where the space below is free: with its own line breaks, or as one
-   * paragraph. Returns whether there is so much space.
-   */
+  /** Draws a value that ends its line on several lines, where the space below is free. Returns whether there is so much space. */
   #wraps(sizes: readonly number[], { joinsParagraphs = false, splitsWords = false } = {}): boolean {
     const [slot, ...others] = this.#slots;
     const [value, ...doubles] = slot?.values ?? [];

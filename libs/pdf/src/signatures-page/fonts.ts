@@ -12,10 +12,7 @@ const arabic = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-ara
 const unifont = () => createRequire(import.meta.url).resolve('@fontsource/unifont/files/unifont-latin-400-normal.woff');
 const fontOf = (entry: string, file: string) => join(dirname(entry), '../fonts', file);
 
-/**
- * The fonts, in the order in which they are searched for a character. The last one has the whole basic multilingual plane, drawn coarsely,
- * and is big.
- */
+/** The fonts, in the order in which they are searched. The last has the whole basic plane, drawn coarsely, and is big. */
 const FILES: readonly { name: string; path: () => string }[] = [
   { name: 'NotoSans', path: () => fontOf(latin(), 'NotoSans-Regular.ttf') },
   { name: 'NotoSansHebrew', path: () => fontOf(hebrew(), 'NotoSansHebrew-Regular.ttf') },

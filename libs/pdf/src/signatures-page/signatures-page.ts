@@ -9,10 +9,7 @@ import { TextFonts, type Run } from './text-line.ts';
 /** A4, with the empty margin around the text. */
 const PAGE = { width: 595.28, height: 841.89, margin: 56 };
 
-/**
- * Draws the Signatures page, which may take several pages. Returns a function that writes them into an update and returns the first of
- * them.
- */
+/** Draws the Signatures page, or several. Returns a function that writes them into an update and returns the first. */
 export async function drawSignaturesPage(
   original: Buffer,
   page: SignaturesPage,
