@@ -35,10 +35,7 @@ interface Whole {
   $defs?: Record<string, Schema>;
 }
 
-/**
- * Turns a schema that refers to its own definitions into one of the document, where they are components. A component's name is not repeated
- * inside of it.
- */
+/** Turns a schema that refers to its own definitions into one that refers to components. Names are not repeated inside. */
 function inComponents(schema: Schema): Schema {
   const { id: _name, ...rest } = JSON.parse(
     JSON.stringify(schema).replaceAll(/"#\/(\$defs|definitions)\//g, '"#/components/schemas/'),

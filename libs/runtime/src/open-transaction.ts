@@ -2,10 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-/**
- * The check is made in tests alone: elsewhere such a mistake of ours shall make a request slow rather than fail it, and the bookkeeping
- * makes every promise more expensive.
- */
+/** Checked in tests alone: elsewhere such a mistake makes a request slow, and the bookkeeping makes promises expensive. */
 const isChecked = process.env['NODE_ENV'] === 'test';
 
 /** Runs the work of a transaction, so that a request to another process inside it is noticed. */

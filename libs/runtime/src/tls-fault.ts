@@ -14,9 +14,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'it does not take the certificate of this client: give one that it trusts',
 };
 
-/**
- * Why TLS with a server failed, and what to mend; undefined when it did not. `variable` names the variable in which its authority is given.
- */
+/** Why TLS with a server failed, and what to mend, if it did. `variable` names the variable of its authority. */
 export function tlsFault(error: unknown, variable: string): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const fault = tlsFaultOf((cause as NodeJS.ErrnoException).code, variable);

@@ -162,10 +162,7 @@ export class Bus {
     );
   }
 
-  /**
-   * Publishes on a subject that holds one message at most. Does nothing when the subject already holds one, however old that is. Returns
-   * whether the message was published.
-   */
+  /** Publishes on a subject that holds one message at most. Returns whether it did: not when the subject already holds one. */
   publishOnce<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>): Promise<boolean> {
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: messaging('send', subject) }, async () => {
       const options = { headers: tracedHeaders(), expect: { lastSubjectSequence: 0 } };

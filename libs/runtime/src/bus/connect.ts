@@ -51,10 +51,7 @@ const PINGS = { pingInterval: 10_000, maxPingOut: 2 };
 
 export const serversIn = (url: string): string[] => url.split(',').map((one) => one.trim());
 
-/**
- * Opens a connection that reconnects by itself when it is lost. A failure that waiting cannot mend is thrown at once, as a sentence that
- * says what to mend.
- */
+/** Opens a connection that reconnects by itself. A failure that waiting cannot mend is thrown at once, and says what to mend. */
 export async function openConnection(address: BusAddress, refusals: Refusals, connectSeconds: number | undefined): Promise<NatsConnection> {
   const options = {
     ...optionsOf(address),
@@ -72,10 +69,7 @@ export async function openConnection(address: BusAddress, refusals: Refusals, co
   return connection;
 }
 
-/**
- * Returns why there is no connection now, in a sentence, because the library does not say why it cannot reconnect. Returns undefined when a
- * connection can be made.
- */
+/** Returns why no connection can be made now, in a sentence: the library does not say why it cannot reconnect. */
 export async function connectFault(address: BusAddress): Promise<Error | undefined> {
   try {
     const probe = await connect({ ...optionsOf(address), name: `${address.name}-probe`, reconnect: false, timeout: PROBE_MS });
@@ -101,10 +95,7 @@ function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOp
   };
 }
 
-/**
- * Without these options the client would go on in clear text when the server, or somebody in between, says that it has no TLS. With them it
- * refuses that before it has sent anything.
- */
+/** Without these options the client would go on in clear text when somebody in between says that the server has no TLS. */
 function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls = {}): Pick<ConnectionOptions, 'tls'> {
   if (!url.startsWith('tls:')) return {};
   return {

@@ -50,9 +50,7 @@ export class ConnectionWatch {
     this.stopExplaining();
   }
 
-  /**
-   * Follows the status of the connection. The library reports each attempt to reconnect as a loss of its own; here the loss is logged once.
-   */
+  /** Follows the status of the connection. The library reports each attempt to reconnect as a loss; here it is logged once. */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === 'staleConnection') this.hangUp();
@@ -64,10 +62,7 @@ export class ConnectionWatch {
     }
   }
 
-  /**
-   * Closes the socket to a server that answers no ping any more. The library would first wait until all bytes are sent, which can take a
-   * quarter of an hour.
-   */
+  /** Closes the socket to a server that answers no ping: the library would wait for unsent bytes, up to a quarter of an hour. */
   private hangUp(): void {
     (this.connection as unknown as WithSocket).protocol?.transport?.socket?.destroy();
   }

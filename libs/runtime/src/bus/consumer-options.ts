@@ -27,10 +27,7 @@ export interface Delivery {
   header(name: string): string | undefined;
   /** How often the event was tried, this time included. */
   attempt: number;
-  /**
-   * Aborted when the consumer is asked to stop, or handling took too long. Work that is not done yet may end by throwing, and the event is
-   * delivered again.
-   */
+  /** Aborted when the consumer is to stop, or handling took too long. Work may then throw, and the event is delivered again. */
   signal: AbortSignal;
 }
 

@@ -37,10 +37,7 @@ export class DeliveredMessages {
     this.messages.delete(message.seq);
   }
 
-  /**
-   * Returns all messages that the server waits for, the oldest first; undefined when a replica has some of them, or some are still on their
-   * way.
-   */
+  /** Returns all that the server waits for, the oldest first; undefined when a replica has some, or some are on their way. */
   allOf({ num_ack_pending, ack_floor, delivered }: Counted): JsMsg[] | undefined {
     this.dropUpTo(ack_floor.stream_seq);
     // A message that a restarted server has forgotten to have delivered does not count: it delivers the message again, to any replica.
@@ -88,10 +85,7 @@ export class DeliveredMessages {
     return this.size > 0;
   }
 
-  /**
-   * Settles when `count` messages are here, or no more will come. Only one caller waits at a time: a second call replaces the first, which
-   * is never woken.
-   */
+  /** Settles when `count` messages are here, or no more will come. A second call replaces the first, which is never woken. */
   atLeast(count: number): Promise<void> {
     return new Promise((goesOn) => {
       this.waiter = { count, goesOn };

@@ -15,15 +15,9 @@ import { OrderedBatches } from './ordered-batches.ts';
 
 /** Pauses between attempts to create a lost consumer again. They double from the first to the longest, for as long as it takes. */
 const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
-/**
- * How many messages one pull asks for. The server never delivers more than may be unacked, so a large number saves pulls and takes no
- * messages away from another replica.
- */
+/** How many messages one pull asks for. No more than may be unacked are delivered, so none is taken from another replica. */
 const PULLED_AT_ONCE = 50;
-/**
- * The next pull is sent when fewer than this many messages are still to come. With its default, the library would pull for every dozen
- * messages.
- */
+/** The next pull is sent when fewer messages than this are to come; by default the library would pull for every dozen. */
 const PULL_BELOW = 12;
 /** How long one pull waits at the server. Half of it is the interval of heartbeats, whose absence shows that the server forgot the pull. */
 const PULL_MS = 5000;

@@ -9,10 +9,7 @@ const WAY_BACK = /^_R_\../;
 /** The header in which the server describes the sender of a request from another account. It replaces what the sender wrote there. */
 const ASKER = 'Nats-Request-Info';
 
-/**
- * Whether an answer may go to this subject. A service may answer wherever a request says, so without this check a caller could make it
- * write on any subject.
- */
+/** Whether an answer may go to this subject. Without this check a caller could make a service write on any subject. */
 export const isInbox = (reply: string): boolean => INBOX.test(reply) || WAY_BACK.test(reply);
 
 /**

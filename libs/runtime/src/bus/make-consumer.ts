@@ -82,10 +82,7 @@ function isUnheard(error: unknown): boolean {
   return false;
 }
 
-/**
- * Whether waiting may help: nobody answers, or not in time, or the stream does not exist yet, and the app that owns it may be about to make
- * it.
- */
+/** Whether waiting may help: nobody answers in time, or the stream does not exist yet, and its app may be about to make it. */
 export const isNotThereYet = (error: unknown): boolean =>
   isUnheard(error) || callFailure(error) === 'late' || isUnavailable(error) || (error instanceof Error && isStreamUnknown(error.cause));
 

@@ -22,10 +22,7 @@ export function tracedHeaders(): MsgHdrs {
   return fresh;
 }
 
-/**
- * The headers of a request: its trace, how long the caller waits, and on whose behalf it asks. The wait is a duration rather than a time of
- * day, because the clocks of two machines differ.
- */
+/** The headers of a request: trace, wait, and on whose behalf. The wait is a duration, because clocks of machines differ. */
 export function requestHeaders(timeout: number): MsgHdrs {
   const marked = tracedHeaders();
   marked.set(TIMEOUT_HEADER, String(timeout));

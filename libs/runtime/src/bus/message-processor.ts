@@ -102,10 +102,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  /**
-   * Handles several messages at once. Returns those that are done, which are the first ones. Returns none when that failed: each may be
-   * tried alone then.
-   */
+  /** Handles several messages at once. Returns the first ones, that are done; none when that failed: each may be tried alone. */
   async processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]> {
     for (const message of messages) this.pending.add(message, Infinity);
     try {
@@ -294,9 +291,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   }
 }
 
-/**
- * Reads headers only when the handler asks for one: the headers of an event that waits would take half as much memory as the rest of it.
- */
+/** Reads headers only when the handler asks for one: they would take half as much memory as the rest of a waiting event. */
 class MessageDelivery implements Delivery {
   readonly attempt: number;
   private knownId: string | undefined;
@@ -316,10 +311,7 @@ class MessageDelivery implements Delivery {
   readonly header = (name: string): string | undefined => this.message.headers?.get(name) || undefined;
 }
 
-/**
- * The error of a handler that did not end in its time. The handler may run on. Its effects are then like those of a second replica that
- * handles the same event.
- */
+/** The error of a handler that did not end in time. It may run on, as a second replica that handles the same event. */
 class Overdue extends Error {
   override readonly name = 'HandlerOverdue';
 }

@@ -10,9 +10,7 @@ import type { Outcome } from './message-processor.ts';
 
 /** How long one pull waits at the server. Half of it is the interval of heartbeats, whose absence shows that the server forgot the pull. */
 const PULL_MS = 5000;
-/**
- * How long a replica waits for missing messages before it hands its own back to another replica. Each wait in vain doubles the next one.
- */
+/** How long a replica waits for missing messages before it hands its own back. Each wait in vain doubles the next one. */
 const BACKOFF = { firstMs: 50, longestMs: 10_000, jitter: 3 };
 /** How many times the server is asked during such a wait. */
 const QUESTIONS = 20;

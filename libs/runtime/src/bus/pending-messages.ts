@@ -1,14 +1,9 @@
 import type { JsMsg } from '@nats-io/jetstream';
 
-/**
- * How much longer than its pause a message that was handed back counts as one of this process. After that, another process must have it.
- */
+/** How much longer than its pause a message that was handed back counts as ours. After that, another process must have it. */
 const MARGIN_MS = 5000;
 
-/**
- * The unacknowledged messages of a consumer that this process handles or has handed back. Times are by the system's clock, as the server's
- * are.
- */
+/** The unacked messages that this process handles or has handed back. Times are by the system's clock, as the server's are. */
 export class PendingMessages {
   /** By sequence number: when the stream got the message, and until when it counts as one of this process. */
   private readonly messages = new Map<number, { since: number; until: number }>();

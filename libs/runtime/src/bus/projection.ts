@@ -21,9 +21,7 @@ const OPERATION = 'KV-Operation';
 const streamOf = (bucket: string): string => `KV_${bucket}`;
 const subjectOf = (bucket: string, key: string): string => `$KV.${bucket}.${key}`;
 
-/**
- * Creates the bucket, or sets the replicas of one that exists. It is part of bringing a plane up, so that services need no right to do it.
- */
+/** Creates the bucket, or sets its replicas. It is part of bringing a plane up, so that services need no right to do it. */
 export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
   const stream = streamOf(bucket);
   // The server repeats on another subject what it has stored, so that followers need no right to make consumers.
@@ -160,10 +158,7 @@ export class ProjectionReader<S extends z.ZodType> {
     });
   }
 
-  /**
-   * Takes a change if it is the next one. If it is not, a change was missed or the bucket was made anew, and the check reads what is
-   * missing.
-   */
+  /** Takes a change if it is the next one. Otherwise one was missed or the bucket made anew: the check reads what is missing. */
   private hear(message: StoredMessage): void {
     const isNext = message.seq === this.replica.cursor + 1;
     if (isNext) this.take(this.replica, message);

@@ -51,14 +51,9 @@ export class RepeatedRequests {
 /** How many requests may be repeated: a share of all that are sent, and at most so many at once. */
 const REPEATS = { share: 0.1, most: 50 };
 
-/**
- * Pauses before a request without an answer is sent again. Most answers come in a tenth of the first pause. After three attempts in all,
- * the replicas that could answer are slow, not dead.
- */
+/** Pauses before a request without an answer is sent again. After three attempts, the replicas are slow, not dead. */
 const HEDGE_AFTER_MS = { at_once: [400, 800], costly: [1000] };
-/**
- * Whether a refusal ends the request. One that says that a replica is busy does not: another replica may still answer the first attempt.
- */
+/** Whether a refusal ends the request. A busy replica does not: another one may still answer the first attempt. */
 const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refusal && !['later', 'in_doubt'].includes(retryAdvice(error.key).retry);
 /** How long the first of two attempts waits. The second attempt has the rest of the time. */

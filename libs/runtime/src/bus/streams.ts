@@ -66,10 +66,7 @@ export async function isThere(bus: Bus, stream: string): Promise<boolean> {
   }
 }
 
-/**
- * Does the work, and repeats it while the cluster has no leader yet: the work must be repeatable. Throws an error that says what to mend
- * when that does not help.
- */
+/** Does repeatable work, again while the cluster has no leader yet. Throws an error that says what to mend. */
 export async function prepared(bus: Bus, what: string, replicas: number, work: () => Promise<void>): Promise<void> {
   try {
     await retryConnect('nats', work, { seconds: bus.connectSeconds, isWorth: isNotYet });

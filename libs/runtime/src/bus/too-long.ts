@@ -1,7 +1,4 @@
 import { InvalidArgumentError } from '@nats-io/transport-node';
 
-/**
- * Whether the library did not send a message because it is longer than the max_payload that the server named at connect, which counts
- * headers too. To send it all the same would cost the connection.
- */
+/** Whether a message, with its headers, is longer than the server's max_payload. To send it would cost the connection. */
 export const isTooLong = (error: unknown): boolean => error instanceof InvalidArgumentError && error.message.includes('max_payload');

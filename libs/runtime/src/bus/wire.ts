@@ -9,9 +9,7 @@ import type { z } from 'zod';
 const ERROR = 'Nats-Service-Error';
 const ERROR_CODE = 'Nats-Service-Error-Code';
 const RETRY_AFTER = 'Retry-After';
-/**
- * The first, of a request: the caller can read an answer in which one member is bytes. The second, of such an answer: its other members.
- */
+/** Header of a request: the caller can read an answer with one member as bytes. Of such an answer: the other members. */
 const ACCEPTS_BYTES = 'Codase-Accepts-Bytes';
 const OTHER_MEMBERS = 'Codase-Other-Members';
 
@@ -20,10 +18,7 @@ export const acceptBytes = ({ bytes }: Subject, marks: MsgHdrs): MsgHdrs => {
   return marks;
 };
 
-/**
- * Writes the answer as JSON. A long text in it goes as bytes of its own when the caller says that it can read them: other releases may not
- * yet.
- */
+/** Writes the answer as JSON. A long text goes as bytes when the caller says that it can read them: other releases may not. */
 export function writeReply({ bytes, reply }: Subject, requestHeaders: MsgHdrs | undefined, result: unknown): [Uint8Array, MsgHdrs?] {
   const answer: unknown = reply?.parse(result) ?? null;
   if (bytes === undefined) return [Buffer.from(JSON.stringify(answer))];

@@ -60,10 +60,7 @@ function databaseFaults(name: string, url: string, { isProduction, hasCa }: { is
 
 const sslmodeOf = (url: string): string | undefined => new URL(url).searchParams.get('sslmode') ?? undefined;
 
-/**
- * Whether a database is on this machine. A host in the query takes precedence, as in libpq; a host that is a path is a socket of this
- * machine.
- */
+/** Whether a database is on this machine. As in libpq, a host in the query wins, and a host that is a path is a socket. */
 function isOnThisMachine(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

@@ -10,10 +10,7 @@ export interface LiveKeys {
   ids(): Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * A variable that is read again from the file that its _FILE variable names, so that a key can be replaced without a restart. A variable
- * that was not given as a file never changes.
- */
+/** A variable that is read again from the file of its _FILE variable, so that a key can be replaced without a restart. */
 export class LiveVariable<T> {
   private value: T;
   private text: string | undefined;

@@ -60,10 +60,7 @@ export const json = <S extends z.ZodType>(shape: S) =>
 /** A certificate or key, in a variable or, better, in a file. */
 export const pem = z.string().includes('-----BEGIN', 'PEM, with its line of BEGIN').optional();
 
-/**
- * `first`, the default: nothing is read before TLS stands, for a server that has handshake_first. `after-info`: TLS begins after the
- * server's first message, as is the default of servers.
- */
+/** `first`, the default: TLS stands before anything is read. `after-info`: after the server's first message, its default. */
 export const tlsHandshake = z.enum(['first', 'after-info'], 'first or after-info').optional();
 
 /** What every service needs, whatever it does. */

@@ -4,10 +4,7 @@ import { currentText, withLiveMembers, type LiveText } from '../live-text.ts';
 /** Where a database is, and how its server proves itself. */
 export interface DatabaseAddress {
   url: string;
-  /**
-   * The password of the user in the URL; it takes precedence over one in the URL. A function is called at each connect, so that the
-   * password can be replaced without a restart.
-   */
+  /** The password of the user; it wins over the URL's. A function is called at each connect, so that it can be replaced. */
   password?: LiveText;
   /** The certificate authority of the server, as PEM; when absent, the authorities that Node trusts. */
   ca?: LiveText;

@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/**
- * The codes of two messages of Postgres: a copy begins, and data of a copy. After its code, a message has the length of what follows, which
- * counts itself.
- */
+/** The codes of two messages of Postgres, which begin and carry a copy. A length follows, which counts itself. */
 const [COPY_BEGINS, COPY_DATA] = [0x48, 0x64];
 const [HEADER_BYTES, LENGTH_BYTES] = [5, 4];
 

@@ -21,10 +21,7 @@ export type Migration = new () => MigrationInterface;
 /** The class of a table's rows, with TypeORM's decorators. */
 export type Entity = new () => object;
 
-/**
- * A change of the schema that cannot be undone: a release that is rolled back runs on the newer schema (decision 56), and a `down` that
- * nobody ever runs would be wrong when it is needed.
- */
+/** A change of the schema that cannot be undone: an older release runs on the newer schema (decision 56), without a `down`. */
 export abstract class ForwardMigration implements MigrationInterface {
   abstract up(db: QueryRunner): Promise<void>;
 
@@ -74,17 +71,11 @@ interface DatabaseConfig {
   CONNECT_SECONDS: number;
 }
 
-/**
- * Opens the database that an app's configuration names. Settings that were given as files are read anew at each connect; the address itself
- * is not.
- */
+/** Opens the database of a configuration. Settings given as files are read anew at each connect; the address is not. */
 export const configuredDatabase = (config: DatabaseConfig, name: string, entities: readonly Entity[]): Promise<DataSource> =>
   openDatabase({ ...configuredAddress(config), pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name, entities });
 
-/**
- * Opens one more pool on a database that `db` is connected to. It opens its first connection when it is used: most services do not use it
- * while they start, and many not for a whole day.
- */
+/** Opens one more pool on the database of `db`. It connects when it is used, which may be late or never. */
 export async function furtherPool(
   db: DataSource,
   config: DatabaseConfig,
@@ -122,10 +113,7 @@ export const configuredOwner = (config: Omit<DatabaseConfig, 'DATABASE_POOL'>): 
   connectSeconds: config.CONNECT_SECONDS,
 });
 
-/**
- * TypeORM prints a migration that failed even when logging is off, also one that only gives way to a lock. The caller gets the error
- * anyway, and our own log has no statements and no values in it.
- */
+/** TypeORM would print a migration that failed even when logging is off. The caller gets the error, and our log has no values. */
 const SILENT: Logger = {
   logQuery: () => undefined,
   logQueryError: () => undefined,
@@ -178,10 +166,7 @@ export async function limitStatements(runner: QueryRunner, statementMs: number):
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/**
- * A data source that marks its transactions, so that a request to another process inside of one is noticed, and that sends statements to
- * the driver without a detour.
- */
+/** A data source that marks its transactions, so that requests inside of one are noticed, and sends statements directly. */
 class WatchedDataSource extends DataSource {
   override createQueryRunner(...args: Parameters<DataSource['createQueryRunner']>): QueryRunner {
     const runner = super.createQueryRunner(...args);
@@ -195,10 +180,7 @@ class WatchedDataSource extends DataSource {
   }
 }
 
-/**
- * Does what the runner's own `query` does, without subscribers and without a log of statements: there are none here, and they cost as much
- * as a short statement.
- */
+/** Does what the runner's own `query` does, without subscribers and a log, which cost as much as a short statement. */
 const straightQuery =
   (runner: QueryRunner) =>
   async (text: string, values?: unknown[], isStructured = false): Promise<unknown> => {

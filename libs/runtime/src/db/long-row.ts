@@ -4,10 +4,7 @@ import { CopiedBytes } from './copied-bytes.ts';
 import { pg } from './pg.ts';
 import type { Sql } from './sql.ts';
 
-/**
- * The lengths of what Postgres sends around the values of a row: the head of a binary copy, the number of values, the length of each, and
- * the end.
- */
+/** The lengths of what Postgres sends around the values: the head of a binary copy, counts and lengths, and the end. */
 const [HEAD_BYTES, COUNT_BYTES, LENGTH_BYTES, END_BYTES] = [19, 2, 4, 2];
 const MAX_VALUES = 4;
 /** How much longer than the values the caller's memory must be. */
@@ -55,10 +52,7 @@ const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise
 const Query = pg.Query as unknown as new (config: { text: string; callback: Done }) => Pg.Submittable & { callback: Done };
 type Done = (error: unknown, copy?: Buffer) => void;
 
-/**
- * A query of the driver that collects what is copied. It ends by `callback`, which the driver replaces by one that also ends the time limit
- * of the query.
- */
+/** A query of the driver that collects what is copied. The driver replaces `callback` by one that also ends its time limit. */
 class CopyOut extends Query {
   private readonly bytes: CopiedBytes;
 

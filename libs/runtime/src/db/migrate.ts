@@ -42,10 +42,7 @@ async function runMigrations(db: DataSource): Promise<string[]> {
   return ran.map(({ name }) => name);
 }
 
-/**
- * Does the work while no other replica does: a second replica waits until the first is done, and then finds nothing left to do. The lock is
- * also released when the connection ends.
- */
+/** Does the work while no other replica does: a second one waits, and then finds nothing to do. A lost connection unlocks. */
 async function inTurn<T>(db: DataSource, turnMs: number, work: () => Promise<T>): Promise<T> {
   const session = db.createQueryRunner();
   try {

@@ -7,10 +7,7 @@ import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { NamedQuery } from './named-query.ts';
 import { pg } from './pg.ts';
 
-/**
- * The pool's option with the password, which is called at each connect. The URL would override the driver's own `password`, even when the
- * URL has none.
- */
+/** The pool's password, called at each connect. The URL would override the driver's own `password`, even without one. */
 export const PASSWORD = Symbol('password');
 type PoolOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
 
@@ -35,15 +32,10 @@ interface Waiter {
 
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-/**
- * Returns the socket of a client. The driver shows it to nobody, and knows it alone: with TLS it is replaced while the client connects.
- */
+/** Returns the socket of a client, which the driver shows to nobody: with TLS it is replaced while the client connects. */
 const streamOf = (client: Pg.ClientBase) => (client as Pg.ClientBase & { connection: Pg.Connection }).connection.stream;
 
-/**
- * Ends a client whose connection was closed because no answer came. The driver reports that a moment later, and until then the pool would
- * give the client to the next caller.
- */
+/** Ends a client that got no answer. The driver reports that a moment later, and would give it to the next caller until then. */
 function endIfClosed(client: Pg.PoolClient): void {
   if (streamOf(client).destroyed) void (client as Pg.PoolClient & Pg.Client).end();
 }
@@ -51,10 +43,7 @@ function endIfClosed(client: Pg.PoolClient): void {
 /** The pools of this process by their server. */
 const POOLS = new Map<string, Set<ConnectionPool>>();
 
-/**
- * A client that asks for its password when it connects. Statements do not wait for the answers to those before: statements that are begun
- * at once are sent at once, in one packet.
- */
+/** A client that asks for its password when it connects, and sends statements that are begun at once in one packet. */
 class PipeliningClient extends pg.Client {
   constructor(options: PoolOptions) {
     super({ ...options, pipeline: true });
@@ -70,9 +59,7 @@ class PipeliningClient extends pg.Client {
     return (isNamed(given) ? this.queryNamed(given, values as unknown[]) : super.query(...(args as [string]))) as never;
   }
 
-  /**
-   * Runs a named statement. It avoids the driver's own way, which copies the object property by property and takes as long as sending it.
-   */
+  /** Runs a named statement. The driver's own way copies the object member by member, which takes as long as sending it. */
   private queryNamed({ name, text, query_timeout }: Named, values: unknown[]): Promise<Pg.QueryResult> {
     return new Promise((resolve, reject) => {
       const query = new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result)));
@@ -146,10 +133,7 @@ export class ConnectionPool extends pg.Pool {
     return super.end(...(args as []));
   }
 
-  /**
-   * How many callers wait for a connection, whether or not one is being opened for them. A caller that is given a free one in this very
-   * moment does not count.
-   */
+  /** How many callers wait for a connection, whether or not one is being opened; not one that is given a free one now. */
   get queuedCount(): number {
     return Math.max(0, this.waitingCount - this.idleCount) + this.waiting.length + (this.restarting?.length ?? 0);
   }
@@ -185,10 +169,7 @@ export class ConnectionPool extends pg.Pool {
     });
   }
 
-  /**
-   * Whether to wait for the server after this error. A server that was never reached is not restarting, and an error because all
-   * connections are in use says nothing about the server.
-   */
+  /** Whether to wait for the server after this error: not for one that was never reached, nor while all connections are used. */
   private isWaitedFor(error: Error): boolean {
     if (!this.hasConnected || this.ending || !callFailure(error) || error.message.startsWith(POOL_IN_USE)) return false;
     this.awaySince ??= monotonic();
@@ -263,10 +244,7 @@ export class ConnectionPool extends pg.Pool {
   }
 }
 
-/**
- * A pool that opens no connection before it is used. Until then it answers every attempt to connect with a success, and gives no
- * connection.
- */
+/** A pool that opens no connection before it is used. Until then every attempt succeeds, and gives no connection. */
 export class PoolOnDemand extends ConnectionPool {
   private isUsed = false;
 

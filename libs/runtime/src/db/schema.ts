@@ -7,9 +7,7 @@ const NOT_MIGRATED = ['42P01', '42501'];
 
 const OLDER = 'older than this program: run migrate of this release';
 
-/**
- * A readiness check: every migration that this program knows has run. A newer schema is fine: there is one while a release is rolled back.
- */
+/** A readiness check: every migration that is known here has run. A newer schema is fine, as while a release is rolled back. */
 export const schemaIsCurrent =
   (db: DataSource, migrations: readonly Migration[]) => async (): Promise<string | { note: string } | null> => {
     const ran = await namesOf(db);

@@ -2,10 +2,7 @@ import { Refusal } from '@codase/contracts';
 
 type End = (error: Error) => void;
 
-/**
- * The deadlines of bodies that are being received. Most bodies come together with their headers, so late ones are looked for at intervals,
- * rather than a timer set for each.
- */
+/** The deadlines of bodies. Most come together with their headers, so late ones are looked for at intervals, without timers. */
 class BodyDeadlines {
   private readonly pending = new Map<End, number>();
 

@@ -2,10 +2,7 @@ import type { Endpoint } from '@codase/contracts';
 
 /** Takes the long string of a body while it comes. */
 export interface BodySink {
-  /**
-   * Takes the next bytes of the string, in UTF-8. No more are sent until this has settled. The sink must not keep the bytes: their memory
-   * belongs to a chunk.
-   */
+  /** Takes the next bytes of the string, in UTF-8, one call at a time. It must not keep them: their memory belongs to a chunk. */
   write(bytes: Uint8Array): Promise<void>;
   /** Called when the whole string has come. Returns what the handler is given. */
   end(): Promise<unknown>;

@@ -23,10 +23,7 @@ export class ByteBudget {
     this.most = most;
   }
 
-  /**
-   * Takes bytes for an owner; returns false when there are not enough. An owner that holds nothing and takes nothing is never refused,
-   * however much others hold: most requests have no body.
-   */
+  /** Takes bytes for an owner; false when there are not enough. Who holds and takes nothing is never refused. */
   take(owner: string, bytes: number): boolean {
     const total = this.reservedBy(owner) + bytes;
     if (total > 0 && total > this.most - this.total - bytes) return false;

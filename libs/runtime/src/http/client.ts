@@ -40,10 +40,7 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/**
- * Calls an endpoint by its contract; a refusal comes back as the Refusal the server threw. Built on undici's request,
- * because the global fetch silently sends a request again when the answer is 421.
- */
+/** Calls an endpoint by its contract; a refusal comes back as thrown. By undici, because fetch sends again after a 421. */
 export class ApiClient {
   readonly base: string;
   private readonly options: ApiClientOptions;

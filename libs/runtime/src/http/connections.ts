@@ -227,10 +227,7 @@ function dropQuietly(request: IncomingMessage): false {
   return false;
 }
 
-/**
- * Closes an answer that waited for its turn on a connection that is gone. Node closes only the answer whose turn it is, and whoever waits
- * until an answer is over would wait for ever.
- */
+/** Closes an answer that waits for its turn on a lost connection: Node closes only the one whose turn it is. */
 function closeUnsent(response: ServerResponse): void {
   response.destroyed = true;
   response.emit('close');

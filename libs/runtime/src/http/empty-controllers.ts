@@ -3,10 +3,7 @@ import { Refusal, type Endpoint } from '@codase/contracts';
 import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served-endpoints.ts';
 import { markEndpoints } from './serves.ts';
 
-/**
- * A controller for endpoints that another base serves. The gatekeeper answers for it: it finds out who calls and refuses with the right
- * base, so no handler ever runs. @spec D1-5.6
- */
+/** A controller for endpoints of another base. The gatekeeper refuses with the right base, so no handler runs. @spec D1-5.6 */
 export const servedElsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
 
 /** A controller for endpoints that are declared and not built: a caller that may call them is refused with `request.not_found`. */

@@ -42,10 +42,7 @@ export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
     else this.bytes.once('close', closed);
   }
 
-  /**
-   * Writes an event, and waits while the client has much unread. A client that reads nothing for too long is cut off. Returns whether the
-   * stream goes on.
-   */
+  /** Writes an event, and waits while much is unread. A client that reads nothing is cut off. Returns whether it goes on. */
   send(event: T): Promise<boolean> {
     const { id, event: name, data } = this.check(event) as ServerSentEvent;
     return this.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -56,10 +53,7 @@ export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
     return this.write(`retry: ${ms}\n\n`);
   }
 
-  /**
-   * Sends a comment, which shows that the connection stands. It is called at intervals. A client that has read nothing since the last call
-   * is cut off.
-   */
+  /** Sends a comment at intervals, which shows that the connection stands. Who has read nothing since the last is cut off. */
   beat(): void {
     const isUnread = this.bytes.readableLength > 0 || this.isEnding;
     if (isUnread && this.wasUnread) this.cut();

@@ -31,9 +31,7 @@ export const formatOf = (contentType: string | undefined): Format | undefined =>
   return FORMATS.find(({ accepts }) => accepts.includes(type.trim().toLowerCase()));
 };
 
-/**
- * The format to answer in: the best one that the Accept header allows, JSON when there is no such header; undefined when it allows neither.
- */
+/** The format to answer in: the best that Accept allows, JSON without such a header; undefined when it allows neither. */
 export function negotiate(accept: string | undefined): Format | undefined {
   if (!accept?.trim() || accept === 'application/json') return JSON_FORMAT;
   const wishes = accept

@@ -7,10 +7,7 @@ export interface Call {
   /** The source address. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /**
-   * Does work in the trace that the caller sent, once the caller has proven who it is. A call that a gatekeeper admits by name runs in that
-   * trace by itself.
-   */
+  /** Does work in the trace that the caller sent, once it has proven who it is. An admitted call runs in that trace. */
   inCallersTrace<T>(work: () => T): T;
   /** The body's long string, for contracts that say `streams`; undefined when the body had none. */
   streamed?: StreamedString | undefined;
@@ -20,10 +17,7 @@ export interface Call {
 export interface Gatekeeper {
   /** Returns who calls, or refuses the call; returns a promise when it has to wait. */
   admit(contract: Endpoint, call: Call): unknown;
-  /**
-   * Whether a caller that was admitted would still be admitted. It is called again and again while the answer is a stream. When absent, the
-   * caller would be.
-   */
+  /** Whether an admitted caller would still be admitted, asked again and again during a stream. When absent, it would be. */
   stillAdmits?(contract: Endpoint, call: Call): Promise<boolean>;
   /** Refuses a call that belongs to another base, naming that base. */
   pointElsewhere(contract: Endpoint, call: Call): Promise<never>;

@@ -108,10 +108,7 @@ const OF_STREAMS = 1 / 2;
 
 /** How often Node checks connections: a request that takes too long is ended at most this much later. */
 const CHECKING_MS = 1000;
-/**
- * How long a connection is kept for the next request: longer than the proxies before the server keep theirs, so that a proxy never sends a
- * request on a connection that is just closing.
- */
+/** How long a connection is kept: longer than proxies keep theirs, so that none sends a request on one that just closes. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** A year. Subdomains are left out, because they may belong to others. */
@@ -149,10 +146,7 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   });
 }
 
-/**
- * Answers bytes that are not HTTP, or come too slowly, and so never reach a route: they still get the catalogued refusal. Then the
- * connection is closed.
- */
+/** Answers bytes that are not HTTP, or come too slowly for a route, with the catalogued refusal, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const refusal = brokenRequest(error);
@@ -181,9 +175,7 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
   done();
 }
 
-/**
- * The format of the answer. A caller that asks for a stream of events, or for a file by the type of the file, gets everything else as JSON.
- */
+/** The format of the answer. Who asks for events, or for a file by its type, gets everything else as JSON. */
 function formatOfAnswer({ routeOptions: { config }, headers: { accept } }: FastifyRequest): Format | undefined {
   if (config.isRaw) return JSON_FORMAT;
   const hasOwnType = config.answersFile || (config.isStream && accept?.includes('text/event-stream'));

@@ -8,9 +8,7 @@ import type { Refusals } from './refusals.ts';
 import { endSpan } from './request-span.ts';
 
 const SWEEP_MS = 1000;
-/**
- * How often a stream sends a sign of life: sooner than proxies and phones take a connection for dead, and than the server's own idle time.
- */
+/** How often a stream sends a sign of life: sooner than proxies, phones and the server take a connection for dead. */
 const BEAT_MS = 25_000;
 /** How long clients wait before they reconnect, each another time: when a process stops, they do not come all at once. */
 const RETRY_MS = { least: 1000, spread: 4000 };
@@ -39,10 +37,7 @@ export class OpenStreams {
     private readonly refusals: Refusals,
   ) {}
 
-  /**
-   * Answers a request with a stream. The request's span and measurement end here: the time that the stream lasts is not the time of an
-   * answer.
-   */
+  /** Answers with a stream. The request's span and measurement end here: the time of a stream is not that of an answer. */
   async answer(contract: Endpoint, { begin }: EventStream<ServerSentEvent>, call: Call, request: FastifyRequest, reply: FastifyReply) {
     if (this.open.size >= this.most) throw overcrowded();
     const sink = new EventSink((event) => contract.result.parse(event));

@@ -8,10 +8,7 @@ export const openapiShapes = () => new NamedShapes({ override: ({ zodSchema, jso
 /** Formats that say all that their pattern says. The pattern is left out: it is zod's own, and not every engine can compile it. */
 const SPEAKING_FORMATS = new Set<unknown>(['date-time', 'date', 'email']);
 
-/**
- * Adds the contract's description of a shape, allows further members unless the shape is strict, and uses patterns that every engine reads
- * alike.
- */
+/** Adds the contract's description of a shape, allows further members unless it is strict, and uses portable patterns. */
 function adapt(schema: z.core.JSONSchema.BaseSchema, shape: z.core.$ZodType): void {
   const description = z.globalRegistry.get(shape)?.description;
   if (description !== undefined) schema.description = description;

@@ -87,9 +87,7 @@ export class Outbound {
     });
   }
 
-  /**
-   * Sends a request and returns the status of the answer. Throws when the target is refused, cannot be reached, or does not answer in time.
-   */
+  /** Sends a request and returns the status. Throws when the target is refused, cannot be reached, or does not answer in time. */
   async send(url: string, sent: Sent): Promise<{ status: number }> {
     const exchange = new Exchange(sent);
     this.dispatch(url, sent, exchange);

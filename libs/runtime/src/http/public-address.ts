@@ -19,10 +19,7 @@ const NOT_PUBLIC_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/**
- * Public IPv6 addresses are all in 2000::/3. These networks within it are not public, or lead to an IPv4 address that would have to be
- * checked too.
- */
+/** Public IPv6 is all in 2000::/3. These networks within it are not public, or lead to an IPv4 address. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const v4 = blockList(NOT_PUBLIC_V4);
@@ -48,10 +45,7 @@ export function isNetwork(text: string): boolean {
   return isIP(net) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(net) && more.length === 0;
 }
 
-/**
- * Returns a test of whether an address is in one of these networks, however it is written: an IPv4 network holds the IPv6 forms of its
- * addresses too.
- */
+/** Returns a test of whether an address is in one of these networks. An IPv4 network holds the IPv6 forms of its addresses. */
 export function networks(ranges: readonly string[]): (address: string) => boolean {
   const list = blockList(ranges);
   return (address) => {

@@ -59,10 +59,7 @@ function wholeBody(request: FastifyRequest, reply: FastifyReply): Promise<Buffer
   return new Promise((resolve, reject) => readBody(request, request.raw, (error, bytes) => (error ? reject(error) : resolve(bytes!))));
 }
 
-/**
- * Sends the answer. Fastify cuts the connection when a stream fails after its headers have left: half an answer never looks like a whole
- * one.
- */
+/** Sends the answer. When a stream fails, Fastify cuts the connection: half an answer never looks like a whole one. */
 function answer(reply: FastifyReply, { status, headers = {}, body }: RawAnswer): FastifyReply {
   if (body instanceof Readable) reply.removeHeader('content-type');
   return reply.status(status).headers(headers).send(body);

@@ -30,9 +30,7 @@ export function openSpan(request: FastifyRequest, _reply: FastifyReply, done: ()
   context.with(startIn(ROOT_CONTEXT, request, traced), done);
 }
 
-/**
- * Does work in the trace that the caller sent. It is only for a caller that has proven who it is; every other call gets a trace of ours.
- */
+/** Does work in the trace of a caller that has proven who it is; every other call gets a trace of ours. */
 export function inCallersTrace<T>(request: FastifyRequest, work: () => T): T {
   const { traced } = request;
   if (!traced || (traced.span && !traced.within)) return work();

@@ -35,10 +35,7 @@ export interface RawRequest<B extends RawRoute['body'] = RawRoute['body']> {
   inCallersTrace<T>(work: () => T): T;
 }
 
-/**
- * The answer of a raw route. An object is written as JSON; a stream is sent as it comes, with the given headers and no others that describe
- * it.
- */
+/** The answer of a raw route. An object is written as JSON; a stream is sent as it comes, with the given headers alone. */
 export interface RawAnswer {
   status: number;
   headers?: Readonly<Record<string, string | string[]>>;

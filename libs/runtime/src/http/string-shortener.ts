@@ -202,9 +202,7 @@ export class StringShortener {
     this.handOnPending(handed);
   }
 
-  /**
-   * Hands on the pending part of the string. It never ends inside of an escape, which is shorter than the start that is kept of each run.
-   */
+  /** Hands on the pending part of the string. It never ends inside of an escape: that is shorter than the start that is kept. */
   private handOnPending(handed: Buffer[]): void {
     if (this.pendingFrom < this.keptBytes) handed.push(Buffer.from(decode(this.kept.subarray(this.pendingFrom, this.keptBytes))));
     this.pendingFrom = this.keptBytes;
@@ -260,10 +258,7 @@ const decoded = Buffer.allocUnsafeSlow((STEP / QUAD) * THREE);
 /** Letters that are not base64, but that the decoder accepts as such. */
 const URL_LETTERS = [...'-_'].map((letter) => letter.charCodeAt(0));
 
-/**
- * Whether all letters are base64. Node's own decoder skips all others, which shows in the length of its result. It takes half the time of a
- * loop.
- */
+/** Whether all letters are base64: Node's decoder skips others, so its result is shorter. Half the time of a loop. */
 function hasLettersAlone(chunk: Buffer, from: number, end: number): boolean {
   const letters = chunk.subarray(from, end);
   if (URL_LETTERS.some((letter) => letters.includes(letter))) return false;

@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
-/**
- * A result whose handler wants to know whether its answer left: `left` is called once, and the handler may keep something open until then.
- */
+/** A result whose handler wants to know whether it left: `left` is called once, and something may stay open until then. */
 export class TrackedAnswer<T> {
   readonly result: T;
   readonly left: (wasWritten: boolean) => void;

@@ -29,10 +29,7 @@ function writeRedirect(reply: FastifyReply, { location, set_cookie }: Redirect):
   if (set_cookie !== undefined) reply.header('set-cookie', set_cookie);
 }
 
-/**
- * The policy for a user's file, whatever type it claims to have, HTML and SVG included: in a browser it runs nothing, loads nothing and has
- * no origin.
- */
+/** The policy for a user's file of any type, HTML and SVG too: in a browser it runs nothing, loads nothing, has no origin. */
 export const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** Writes the bytes here, because the digest is over exactly the bytes that leave. @spec D1-2.8 */

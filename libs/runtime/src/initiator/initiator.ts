@@ -7,10 +7,7 @@ export const INITIATOR_HEADER = 'codase-initiator';
 const text = z.string().max(200).optional();
 const Initiator = z.strictObject({ user_id: text, client_id: text, address: text });
 
-/**
- * On whose behalf work is done: the user, the client that the user came by, and the address that the request came from, as far as each is
- * known.
- */
+/** On whose behalf work is done: the user, the user's client, and the address of the request, as far as each is known. */
 export type Initiator = z.infer<typeof Initiator>;
 
 const current = new AsyncLocalStorage<Initiator>();

@@ -24,10 +24,7 @@ interface RunningConsumer {
   consumer: Pick<DurableConsumer<never, never>, 'isSubscribed' | 'stop'>;
 }
 
-/**
- * Nest's transport over the typed bus. The bus carries, validates, traces, replies and acks; Nest runs guards, pipes, interceptors and
- * filters.
- */
+/** Nest's transport over the typed bus, which validates, traces and acks. Nest runs guards, pipes, interceptors and filters. */
 export class BusTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
   /** A consumer acks an event unless its handler fails, so the error has to reach the consumer. */
@@ -116,9 +113,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     }
   }
 
-  /**
-   * Waits for the work in hand. A consumer waits for its own handlers, but not for one whose event was taken away because it does not end.
-   */
+  /** Waits for the work in hand; a consumer not for a handler whose event was taken away because it does not end. */
   private async drain(): Promise<void> {
     const stopped = this.consumers.map(({ consumer }) => consumer.stop());
     await Promise.all([...stopped, ...this.subscriptions.map((subscription) => subscription.drain())]);

@@ -2,10 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 
-/**
- * Throws for mistakes that Nest would accept silently: handlers that it never finds, and controllers that it would build anew for each
- * message.
- */
+/** Throws for what Nest accepts silently: handlers that it never finds, and controllers that it builds for each message. */
 export function checkHandlers(app: INestApplicationContext): void {
   const [discovery, scanner] = [app.get(DiscoveryService, { strict: false }), app.get(MetadataScanner, { strict: false })];
   for (const { instance, name } of discovery.getProviders()) {

@@ -7,10 +7,7 @@ export const BUS_TRANSPORT = Symbol('bus');
 /** The name under which a pattern's extras carry the binding. */
 export const BINDING = 'bus';
 
-/**
- * Makes the message the first parameter and the context the second, unless the method decorates its parameters itself. It must then
- * decorate all of them.
- */
+/** Makes the message the first parameter and the context the second, unless the method decorates all of its parameters. */
 export function decorateParameters(target: object, name: string, parameters: number): void {
   const decorated = Reflect.getMetadata(PARAM_ARGS_METADATA, target.constructor, name) as object | undefined;
   if (!decorated) {

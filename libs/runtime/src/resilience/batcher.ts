@@ -7,10 +7,7 @@ interface Waiting<In, Out> {
 export interface BatcherOptions<In> {
   /** Items of one batch. */
   most: number;
-  /**
-   * How long the first item waits for others; called for each batch. When absent, or below a millisecond, it waits until the event loop
-   * turns.
-   */
+  /** How long the first item waits for others, for each batch. When absent or below 1, until the event loop turns. */
   waitMs?(): number;
   /** Batches under way at once; one when absent. Items that come meanwhile share the next. */
   concurrency?: number;

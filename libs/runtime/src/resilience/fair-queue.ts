@@ -41,10 +41,7 @@ export class FairQueue<T> {
     this.length -= 1;
   }
 
-  /**
-   * The last item of the owner with the most items, when that owner has more than this owner would have with one more: that item is the
-   * first to make way.
-   */
+  /** The last item of the owner with the most items, if it has more than this owner would have: it makes way first. */
   lastOfLonger(owner: string): T | undefined {
     const longest = [...this.lines.values()].reduce((a, b) => (b.size > a.size ? b : a), new Set<T>());
     return longest.size > this.sizeOf(owner) + 1 ? [...longest].at(-1) : undefined;

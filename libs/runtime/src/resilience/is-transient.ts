@@ -38,10 +38,7 @@ const UNAVAILABLE_POSTGRES = /^(08...|53...|57P0[1-5]|25006)$/;
 const UNAVAILABLE_TEXTS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
 
-/**
- * Returns how a call failed; undefined when it is not the connection that failed. Looks at causes too, because libraries wrap the errors
- * they meet.
- */
+/** Returns how a call failed; undefined when the connection did not. Looks at causes too, because libraries wrap errors. */
 export function callFailure(error: unknown): CallFailure | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, name, message, cause } = error as NodeJS.ErrnoException;

@@ -32,9 +32,7 @@ export interface Repeated {
   stop(): Promise<void>;
 }
 
-/**
- * Does work round after round, one at a time, with pauses between them, until it is stopped. A failed round is counted and does not end it.
- */
+/** Does work round after round, with pauses, until it is stopped. A failed round is counted and does not end it. */
 export function repeat<T>(work: () => Promise<T>, options: RepeatOptions<T>): Repeated {
   const rounds = new Rounds(work, options);
   return rounds.start();

@@ -5,10 +5,7 @@ export interface RetryBudgetOptions {
   most: number;
 }
 
-/**
- * Lets a few requests be repeated, and not all of them: when everything is slow, repeats would make it slower. A repeat that was not spent
- * is kept, up to `most`.
- */
+/** Lets a few requests be repeated: when everything is slow, repeats would make it slower. Unspent ones are kept, up to `most`. */
 export class RetryBudget {
   private left: number;
 

@@ -1,9 +1,6 @@
 import { monotonic } from './monotonic.ts';
 
-/**
- * The length of a tick: short enough that nobody notices, and long enough that a thousand pauses of some seconds wake the process a few
- * times a second.
- */
+/** The length of a tick: nobody notices it, and a thousand pauses of some seconds wake the process a few times a second. */
 const TICK_MS = 100;
 
 /** The functions that wait for each tick. */

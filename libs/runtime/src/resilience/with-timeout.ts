@@ -1,7 +1,4 @@
-/**
- * Waits for work no longer than `ms`, then fails with the error that `late` makes, and cancels the work if it can be cancelled. The work
- * may run on, but its outcome is ignored then.
- */
+/** Waits for work no longer than `ms`, then fails with `late` and cancels it. It may run on, but its outcome is ignored. */
 export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error, cancel?: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {

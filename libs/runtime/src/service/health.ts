@@ -3,10 +3,7 @@ export interface Note {
   note: string;
 }
 
-/**
- * Checks a condition that must hold before a service may be given work. Returns null or a note when it holds, else the reason why it does
- * not.
- */
+/** Checks a condition for being given work. Returns null or a note when it holds, else the reason why it does not. */
 export type Check = () => Promise<Finding> | Finding;
 type Finding = string | Note | null;
 

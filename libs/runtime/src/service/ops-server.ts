@@ -11,10 +11,7 @@ export type Documents = Readonly<Record<string, () => object>>;
 const TIMEOUTS: HttpServerTimeouts = { headersMs: 5000, requestMs: 5000, idleMs: 60_000 };
 const LIMITS = { most: 256, perAddress: 64 };
 
-/**
- * Serves probes and metrics on a port of their own that no caller reaches: /livez, /readyz, /metrics. A service may add documents about
- * itself, each by its path.
- */
+/** Serves /livez, /readyz, /metrics and a service's own documents on a port of their own that no caller reaches. */
 export async function openOpsServer({
   host,
   port,

@@ -1,10 +1,7 @@
 import { describeError } from '../telemetry/index.ts';
 import type { Note } from './health.ts';
 
-/**
- * Whether an app can publish on its stream, as a note for readiness. The app goes on without it, but the services that listen to the stream
- * wait.
- */
+/** Whether an app can publish on its stream, as a note for readiness: the app goes on without it, its listeners wait. */
 export class PublishHealth {
   private fault: string | undefined;
 

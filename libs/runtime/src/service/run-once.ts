@@ -4,10 +4,7 @@ import { openLog, type Log } from '../telemetry/index.ts';
 import { sentence } from './sentence.ts';
 import { flushTelemetry } from './start-service.ts';
 
-/**
- * The body of a program that ends: it reads its configuration and does its work. It reports by its exit code and one line of the log, with
- * the amount of work when that is known.
- */
+/** The body of a program that ends: reads its configuration and works. Reports by exit code and one line of the log. */
 export async function runOnce<S extends z.ZodObject>(
   name: string,
   schema: S,

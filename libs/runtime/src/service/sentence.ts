@@ -14,9 +14,7 @@ function systemError(error: unknown): SystemError {
   return inner.code ? inner : { ...(code && { code }), ...(address && { address }), ...(port && { port }) };
 }
 
-/**
- * Describes an error in a sentence that an operator can act on. The messages of our faults and of the operating system are safe to show.
- */
+/** Describes an error in a sentence that an operator can act on. Messages of our faults and of the system are safe to show. */
 export function sentence(error: unknown): string {
   if (error instanceof OperatorFault) return error.message;
   const { code, address, port } = systemError(error);

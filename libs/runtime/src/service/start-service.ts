@@ -164,19 +164,13 @@ export async function startService({ name, config, clock: ownClock, log = openLo
   }
 }
 
-/**
- * A note when the bus carries less than a message may have. A longer message is refused, or goes another way if there is one: a drain or a
- * turn of a flow may have none.
- */
+/** A note when the bus carries less than a message may have: a drain or a turn of a flow may have no other way. */
 function carriesMessages({ messageBytes }: Bus): Note | null {
   if (messageBytes >= BUS_MESSAGE_BYTES) return null;
   return { note: `the bus carries ${messageBytes} bytes and a message may have ${BUS_MESSAGE_BYTES}: raise max_payload of nats-server` };
 }
 
-/**
- * Waits until the check holds, however long it takes, while readiness says what is missing: the person who deploys provides it beside the
- * services.
- */
+/** Waits until the check holds, however long it takes, while readiness says what is missing: whoever deploys provides it. */
 async function waitFor(name: string, check: Check, checks: Record<string, Check>, log: Log): Promise<void> {
   checks[name] = check;
   const isMet = async () => typeof (await check()) !== 'string';
@@ -187,10 +181,7 @@ async function waitFor(name: string, check: Check, checks: Record<string, Check>
 
 const WAIT_MS = 1000;
 
-/**
- * Reads the keys again at intervals. A list that cannot be read leaves the others alone, and is tried again. Returns a function that ends
- * this.
- */
+/** Reads the keys again at intervals. A list that cannot be read leaves the others alone. Returns a function that ends this. */
 function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, log: Log): () => Promise<void> {
   const rereads = lists.map((one) =>
     repeat(() => rereadList(one, log), {

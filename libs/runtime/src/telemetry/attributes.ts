@@ -53,10 +53,7 @@ export interface Attributes {
   /** The name of a list of keys, and the ids of its keys, which say nothing of the keys. */
   'codase.key_list'?: string;
   'codase.key_ids'?: string;
-  /**
-   * How a login ended: one of the outcomes of the contracts. How a request of the bus was answered: ok, refused or failed. Who answered a
-   * turn: service, person or rule.
-   */
+  /** How a login ended, by the contracts; how a request was answered: ok, refused or failed; who answered a turn. */
   'codase.outcome'?: string;
 }
 

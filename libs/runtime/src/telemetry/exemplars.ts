@@ -18,10 +18,7 @@ interface Measured {
 /** The most exemplars that are kept, more than all services together need; a further one replaces the oldest. */
 const MAX = 2_000;
 
-/**
- * The newest exemplar of each bucket of each series. The SDK has reservoirs of its own but connects them to nothing, so exemplars are kept
- * here.
- */
+/** The newest exemplar of each bucket of each series. The SDK's own reservoirs are connected to nothing. */
 export class Exemplars {
   private readonly most: number;
   private readonly newest = new Map<string, Exemplar>();

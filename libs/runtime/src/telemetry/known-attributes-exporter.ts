@@ -1,10 +1,7 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { onlyKnown } from './attributes.ts';
 
-/**
- * Exports only attributes that are on the closed list, whichever library wrote the span. Events and status messages can quote data, so none
- * are exported.
- */
+/** Exports only attributes of the closed list, whoever wrote the span; no events and status messages, which can quote data. */
 export function keepKnownAttributes(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(clean), done),

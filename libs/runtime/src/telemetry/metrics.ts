@@ -39,10 +39,7 @@ type LabelValues = { readonly [A in keyof Attributes]?: readonly NonNullable<Att
 /** The label values that the configuration of a service names. */
 export type ConfiguredLabels = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] };
 
-/**
- * The attributes that a counter is counted with: those that it declares, and no others. A counter whose declaration the compiler does not
- * know takes any.
- */
+/** The attributes that a counter declares, and no others. A counter whose declaration the compiler does not know takes any. */
 type Counted<M> =
   Metric<'counter'> extends M
     ? Attributes
@@ -294,10 +291,7 @@ type Observation = readonly [value: number, attributes?: Attributes];
 /** How long a collection waits for the value of a gauge: less than Prometheus waits, and longer than a readiness check may take. */
 const CHECK_MS = 5000;
 
-/**
- * Reads a gauge each time the metrics are collected. A gauge whose value does not come in time is left out. Returns a function that ends
- * this.
- */
+/** Reads a gauge at each collection, unless its value comes late. Returns a function that ends this. */
 export function observe(
   { name, unit, what }: Metric<'gauge'>,
   read: () => readonly Observation[] | Promise<readonly Observation[]>,

@@ -1,10 +1,7 @@
 import type { LogRecordExporter, ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import { onlyKnownOfRecord, OWN_SCOPE } from './log-records.ts';
 
-/**
- * Exports only records of our own log, whose messages are constant, and only their known attributes. Records of libraries can quote data,
- * so none are exported.
- */
+/** Exports only records of our own log, with their known attributes: records of libraries can quote data. */
 export function keepOwnRecords(exporter: LogRecordExporter): LogRecordExporter {
   return {
     export: (records, done) => exporter.export(records.filter(isOwn).map(clean), done),

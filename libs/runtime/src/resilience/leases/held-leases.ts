@@ -9,10 +9,7 @@ export class HeldLeases<L extends { name: string }> {
 
   constructor(private readonly now: Monotonic = monotonic) {}
 
-  /**
-   * Takes over the leases that the database has just granted on a request at the time `askedAt`, and gives up all others. Returns the
-   * shards that are new.
-   */
+  /** Takes over the leases granted on a request at `requestedAt`, and gives up all others. Returns the shards that are new. */
   hold(granted: readonly L[], requestedAt: number, leaseMs: number): string[] {
     const fresh = granted.flatMap(({ name }) => (this.covers(name) ? [] : [name]));
     this.leases.clear();
@@ -20,10 +17,7 @@ export class HeldLeases<L extends { name: string }> {
     return fresh;
   }
 
-  /**
-   * Whether this process still holds the shard after `forMs`: work that begins now and takes no longer is over before another process can
-   * begin.
-   */
+  /** Whether this process still holds the shard after `forMs`: work so long is over before another process can begin. */
   covers(name: string, forMs = 0): boolean {
     return (this.leases.get(name)?.until ?? -Infinity) > this.now() + forMs;
   }

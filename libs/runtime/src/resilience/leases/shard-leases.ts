@@ -75,10 +75,7 @@ export class ShardLeases {
     await execute(this.db, sql`delete from replica where kind = ${kind} and name = ${owner}`);
   }
 
-  /**
-   * Notes that this replica lives, counts the others that do, and takes or renews its share of the shards. Returns the shards that are new
-   * to it.
-   */
+  /** Notes that this replica lives, and takes or renews its share of the shards. Returns the shards that are new to it. */
   async renew(): Promise<string[]> {
     const requestedAt = this.now();
     const granted = await this.db.transaction(async (tx) => this.claim(tx, await this.present(tx)));
@@ -86,9 +83,7 @@ export class ShardLeases {
     return this.leases.hold(granted, requestedAt, this.options.seconds * 1000);
   }
 
-  /**
-   * Notes that this replica is present, and returns its share of the shards. It is one statement, because all replicas renew all the time.
-   */
+  /** Notes that this replica is present, and returns its share, in one statement, because all replicas renew all the time. */
   private async present(tx: EntityManager): Promise<number> {
     const { kind, names, owner, seconds } = this.options;
     const others = await one<{ count: number }>(
