@@ -99,12 +99,10 @@ export function documentsOf(parts: Parts): Documents {
 }
 
 class ServiceDocuments implements Documents {
-  private readonly parts: Parts;
   private readonly labels: { 'codase.service': string };
   private certificates: Promise<readonly string[]> | undefined;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(private readonly parts: Parts) {
     this.labels = { 'codase.service': parts.service };
     for (const outcome of ['sent', 'refused', 'failed'])
       countFromZero(METRICS.documentsSent, { ...this.labels, 'codase.outcome': outcome });

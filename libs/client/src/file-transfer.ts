@@ -35,11 +35,7 @@ const SEND_RETRIES = { backoff: { firstMs: 500, longestMs: 2000, jitter: 0.2 }, 
  * server. Downloads use that server whenever its address is known.
  */
 export class FileTransfer {
-  private readonly parts: Parts;
-
-  constructor(parts: Parts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: Parts) {}
 
   /** Sends a body, and again while the gateway is unavailable, so the body may arrive twice. `bytes` is the length of the file in it. */
   send<E extends Endpoint>(

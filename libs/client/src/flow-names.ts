@@ -10,15 +10,12 @@ const LIVE_MS = 60_000;
 /** The published flows of a service, by their names and ids, as they were within the last minute. @gap D2-4.1 */
 export class FlowNames {
   private listed: { flows: Listed; at: number } | undefined;
-  private readonly bus: Bus;
-  private readonly service: string;
-  private readonly timeoutMs: number;
 
-  constructor(bus: Bus, service: string, timeoutMs: number) {
-    this.bus = bus;
-    this.service = service;
-    this.timeoutMs = timeoutMs;
-  }
+  constructor(
+    private readonly bus: Bus,
+    private readonly service: string,
+    private readonly timeoutMs: number,
+  ) {}
 
   /** Returns the id of a flow that is given by its name or its id. Refuses a name that several flows have. */
   async idOf(flow: string): Promise<string> {

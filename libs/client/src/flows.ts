@@ -253,11 +253,8 @@ function startTurns(turns: Turns): RunningTurns {
 /** Logs why no turns can be taken, once for each reason, and logs when that is over. */
 class FailureLog {
   private said: string | undefined;
-  private readonly turns: Turns;
 
-  constructor(turns: Turns) {
-    this.turns = turns;
-  }
+  constructor(private readonly turns: Turns) {}
 
   say(error: unknown): void {
     const why = error instanceof Refusal ? error.key : String((error as Error).name);

@@ -41,13 +41,10 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Calls the gateway over HTTP: for files, which may be longer than the bus carries. */
 export class GatewayHttp {
-  private readonly address: GatewayAddress | undefined;
-  private readonly service: string;
-
-  constructor(address: GatewayAddress | undefined, service: string) {
-    this.address = address;
-    this.service = service;
-  }
+  constructor(
+    private readonly address: GatewayAddress | undefined,
+    private readonly service: string,
+  ) {}
 
   /** Begins a download. If the answer is cut off while it comes, its body fails, and the bytes read so far are not the whole file. */
   async download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download> {

@@ -22,13 +22,11 @@ const MAX_KEYS = 10_000;
 /** The public keys of readers, by their connections or share codes. */
 export class ReaderKeys {
   private readonly known = new Map<string, string>();
-  private readonly bus: Bus;
-  private readonly service: string;
 
-  constructor(bus: Bus, service: string) {
-    this.bus = bus;
-    this.service = service;
-  }
+  constructor(
+    private readonly bus: Bus,
+    private readonly service: string,
+  ) {}
 
   async of({ connection_id, person_public_key, share_code }: Reader | ReaderByCode): Promise<string> {
     const name = connection_id ?? `code ${share_code}`;

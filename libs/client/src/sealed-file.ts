@@ -90,13 +90,11 @@ function readEnvelope(plaintext: Iterable<Uint8Array>): OpenedFile {
 class LongMember {
   /** Cuts the long text out of what is kept, also where a platform escapes its slashes. */
   private readonly shortener = new StringShortener(PAYLOAD_BYTES);
-  private readonly member: string;
-  private readonly take: (text: string) => void;
 
-  constructor(member: string, take: (text: string) => void) {
-    this.member = member;
-    this.take = take;
-  }
+  constructor(
+    private readonly member: string,
+    private readonly take: (text: string) => void,
+  ) {}
 
   add(bytes: Uint8Array): void {
     for (const text of this.shortener.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) this.take(text.toString());
@@ -116,11 +114,8 @@ class LongMember {
 /** Decodes base64 as it comes, in multiples of four characters. */
 class Base64Decoder {
   private rest = '';
-  private readonly take: (bytes: Buffer) => void;
 
-  constructor(take: (bytes: Buffer) => void) {
-    this.take = take;
-  }
+  constructor(private readonly take: (bytes: Buffer) => void) {}
 
   add(text: string): void {
     const known = this.rest + text;

@@ -17,15 +17,13 @@ const IN_WORDS: Readonly<Record<CopyFault, string>> = {
 /** Thrown when the company's copy is not what the platform sealed, or is of another contract. Do not rely on it; tell the platform. */
 export class UnverifiedDocument extends Error {
   override readonly name = 'UnverifiedDocument';
-  readonly document_id: string;
-  readonly fault: CopyFault;
-  readonly verification: Verification;
 
-  constructor(document_id: string, fault: CopyFault, verification: Verification) {
+  constructor(
+    readonly document_id: string,
+    readonly fault: CopyFault,
+    readonly verification: Verification,
+  ) {
     super(`The sealed copy of ${document_id} does not verify: ${IN_WORDS[fault]}`);
-    this.document_id = document_id;
-    this.fault = fault;
-    this.verification = verification;
   }
 }
 

@@ -12,11 +12,9 @@ export type RefusalKind = keyof typeof MESSAGES;
 /** The only error with which this package refuses: a kind and a fixed sentence, never a cause, never a part of the input. @gap D1-2.3 */
 export class CryptoRefusal extends Error {
   override readonly name = 'CryptoRefusal';
-  readonly kind: RefusalKind;
 
-  constructor(kind: RefusalKind) {
+  constructor(readonly kind: RefusalKind) {
     super(MESSAGES[kind]);
-    this.kind = kind;
   }
 }
 

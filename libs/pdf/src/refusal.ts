@@ -20,13 +20,12 @@ export const PDF_REASONS = Object.keys(MESSAGES) as readonly PdfReason[];
 /** The only error with which this library refuses a PDF: a reason, and a detail for developers that quotes nothing of the file. */
 export class PdfRefusal extends Error {
   override readonly name = 'PdfRefusal';
-  readonly reason: PdfReason;
-  readonly detail: string;
 
-  constructor(reason: PdfReason, detail: string) {
+  constructor(
+    readonly reason: PdfReason,
+    readonly detail: string,
+  ) {
     super(MESSAGES[reason]);
-    this.reason = reason;
-    this.detail = detail;
   }
 }
 

@@ -97,10 +97,11 @@ function verdictOf(signatures: readonly SignatureReport[], reason: PdfReason | n
 
 /** Thrown when a signature fails. The message is a sentence for people. */
 class Fault extends Error {
-  readonly state: 'altered' | 'unsupported';
-  constructor(why: string, state: 'altered' | 'unsupported' = 'altered') {
+  constructor(
+    why: string,
+    readonly state: 'altered' | 'unsupported' = 'altered',
+  ) {
     super(why);
-    this.state = state;
   }
 }
 

@@ -8,11 +8,8 @@ type Options = Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'target' 
 /** Shapes as JSON Schema, for a document. Shapes with a name become its components, which all others refer to. */
 export class NamedShapes {
   readonly named: Record<string, Schema> = {};
-  private readonly options: Options;
 
-  constructor(options: Options) {
-    this.options = options;
-  }
+  constructor(private readonly options: Options) {}
 
   schemaOf(shape: z.ZodType, io: 'input' | 'output'): Schema {
     const whole = z.toJSONSchema(z.object({ shape }), { io, unrepresentable: 'any', metadata: NAMED_SHAPES, ...this.options });

@@ -78,7 +78,7 @@ export interface Endpoint {
 }
 
 type Shapes = 'params' | 'query' | 'headers' | 'body' | 'result' | 'received';
-/** What is declared beside name and route. The full types of its shapes are compared where it is used: here that costs the compiler seconds. */
+/** What is declared beside name and route. The full types of its shapes are compared where it is used: here that would cost seconds. */
 interface Declared
   extends Omit<Endpoint, Shapes | 'name' | 'method' | 'path' | 'status' | 'refusals'>, Partial<Record<Shapes, z.core.$ZodType>> {
   /** The status of the answer: when it is left out 200, or 204 where there is no result. */

@@ -23,12 +23,9 @@ export interface FieldTypes {
 
 /** The error for rows that are no valid registry. Its message lists everything that has to be corrected. */
 export class RegistryFault extends Error {
-  readonly findings: readonly Finding[];
-
-  constructor(findings: readonly Finding[]) {
+  constructor(readonly findings: readonly Finding[]) {
     super(findings.map(({ message }) => message).join('\n'));
     this.name = 'RegistryFault';
-    this.findings = findings;
   }
 }
 

@@ -60,16 +60,12 @@ export class NotDer extends Error {}
 
 /** One element that was read. Its bytes are views into the buffer that it was read from. */
 export class Element {
-  readonly tag: number;
-  /** The element with its tag and length. */
-  readonly whole: Buffer;
-  readonly content: Buffer;
-
-  constructor(tag: number, whole: Buffer, content: Buffer) {
-    this.tag = tag;
-    this.whole = whole;
-    this.content = content;
-  }
+  constructor(
+    readonly tag: number,
+    /** The element with its tag and length. */
+    readonly whole: Buffer,
+    readonly content: Buffer,
+  ) {}
 
   /** Returns the elements inside this one. */
   children(): Element[] {

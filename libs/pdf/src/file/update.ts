@@ -13,15 +13,13 @@ interface Written {
 
 /** An incremental update: new objects after the last byte of a file, which itself stays unchanged. ISO 32000-1, 7.5.6. */
 export class Update {
-  readonly file: PdfFile;
   readonly #parts: Buffer[] = [];
   readonly #written: Written[] = [];
   readonly #numbers = new Set<number>();
   #length = 0;
   #nextNum: number;
 
-  constructor(file: PdfFile) {
-    this.file = file;
+  constructor(readonly file: PdfFile) {
     const { trailer, entries } = file.crossReference;
     const size = trailer.get('Size');
     let highest = isCount(size) ? size - 1 : 0;

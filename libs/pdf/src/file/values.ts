@@ -1,27 +1,19 @@
 /** `/Type`, without its slash and with its escapes resolved. */
 export class Name {
-  readonly value: string;
-  constructor(value: string) {
-    this.value = value;
-  }
+  constructor(readonly value: string) {}
 }
 
 /** `12 0 R` */
 export class Ref {
-  readonly num: number;
-  readonly gen: number;
-  constructor(num: number, gen: number) {
-    this.num = num;
-    this.gen = gen;
-  }
+  constructor(
+    readonly num: number,
+    readonly gen: number,
+  ) {}
 }
 
 /** The bytes of a string, literal or hexadecimal. */
 export class Text {
-  readonly bytes: Buffer;
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
+  constructor(readonly bytes: Buffer) {}
 
   /** Returns the text as people read it: by its byte order mark, otherwise as Latin-1, which is close to PDF's own encoding. */
   toString(): string {
@@ -48,14 +40,12 @@ export class Dict {
   readonly entries = new Map<string, Placed>();
   /** Whether a key occurs twice, which different readers understand differently. */
   hasDuplicates = false;
-  readonly source: Buffer;
-  readonly start: number;
   end = 0;
 
-  constructor(source: Buffer, start: number) {
-    this.source = source;
-    this.start = start;
-  }
+  constructor(
+    readonly source: Buffer,
+    readonly start: number,
+  ) {}
 
   get(key: string): Value | undefined {
     return this.entries.get(key)?.value;
@@ -70,12 +60,10 @@ export class Dict {
 
 /** A dictionary with data after it. The end of the data is known only once the dictionary's length is resolved. */
 export class Stream {
-  readonly dict: Dict;
-  readonly dataStart: number;
-  constructor(dict: Dict, dataStart: number) {
-    this.dict = dict;
-    this.dataStart = dataStart;
-  }
+  constructor(
+    readonly dict: Dict,
+    readonly dataStart: number,
+  ) {}
 }
 
 export type Value = null | boolean | number | Name | Ref | Text | Value[] | Dict;

@@ -51,7 +51,6 @@ class Reader {
   readonly glyphs: Glyph[] = [];
   readonly lines = new RuledLines();
   readonly areas: Bounds[] = [];
-  readonly resources: ContentResources;
   readonly #stack: { ctm: Matrix; state: TextState; clip: Bounds }[] = [];
   readonly #spans: (Operator | undefined)[] = [];
   #saying: readonly Operator[] = [];
@@ -63,9 +62,7 @@ class Reader {
   /** Where something that is drawn now can be seen. */
   clip = EVERYWHERE;
 
-  constructor(resources: ContentResources) {
-    this.resources = resources;
-  }
+  constructor(readonly resources: ContentResources) {}
 
   run(operator: Operator): void {
     OPERATORS.get(operator.name)?.(this, operator.operands, operator);

@@ -5,12 +5,10 @@ import { OperatorFault } from '../operator-fault.ts';
 /** What is wrong with a configuration, every fault at once. The message names variables and expectations, never a value. */
 export class ConfigFault extends OperatorFault {
   override readonly name = 'ConfigFault';
-  readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  constructor(readonly faults: readonly string[]) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
     super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:${list}`);
-    this.faults = faults;
   }
 }
 
