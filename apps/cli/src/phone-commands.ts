@@ -65,7 +65,7 @@ async function answer(context: Context, code: string, tap: (person: Person, card
   const { status } = await tap(person, card).catch((error: unknown) => {
     throw error instanceof Refusal ? new Fault(`${error.message}.`, { cause: error }) : error;
   });
-  const { challenge_id, service_name, context: asked } = card;
-  context.print(`${person.display_name}: ${service_name}, "${asked}" is ${status}`, { challenge_id, status });
+  const { challenge_id, service_name, context: reason } = card;
+  context.print(`${person.display_name}: ${service_name}, "${reason}" is ${status}`, { challenge_id, status });
   return status === 'approved' || status === 'denied' ? 0 : 1;
 }

@@ -1,8 +1,6 @@
 import { createServiceKey, randomToken, type ServiceKey } from '@codase/crypto';
 import type { Profile, Provision } from '@codase/platform';
-import type { Ports } from './layout.ts';
 import type { Secrets } from './secrets.ts';
-import type { StackActors } from './stack-actors.ts';
 
 /**
  * The demo: two companies, one in each region, each with a service, and persons in both regions. Private keys and passwords stay in the
@@ -100,12 +98,6 @@ export async function demo(secrets: Secrets, credentials: CredentialFactory = ne
   }));
   const persons = PERSONS.map(async (described): Promise<Provision> => ({ profile: await profileOf(secrets, described, credentials) }));
   return Promise.all([...companies, ...persons]);
-}
-
-/** Returns the persons, companies and backends of the demo. Their code is imported here only: describing the stack does not need it. */
-export async function demoActors(ports: Ports, secrets: Secrets): Promise<StackActors> {
-  const { StackActors } = await import('./stack-actors.ts');
-  return new StackActors(ports, secrets, await demo(secrets), newCredentials);
 }
 
 const profileOf = async (secrets: Secrets, described: Described, credentials: CredentialFactory): Promise<Profile> => ({

@@ -1,7 +1,8 @@
 /** The default stack, described once: `npm start` runs it, and the worlds of the tests open and close it. */
 export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
-export { clientSecret, DEMO, demo, demoActors, newCredentials, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
+export { clientSecret, DEMO, demo, newCredentials, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 export { createStackDatabases, roleIn, type StackDatabases } from './databases.ts';
+export { demoActors } from './demo-actors.ts';
 export { describeExample, EXAMPLE_DATABASE, EXAMPLE_ENTRY } from './example.ts';
 export {
   DATABASES,

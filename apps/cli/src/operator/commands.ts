@@ -103,7 +103,9 @@ const backfill = operatorCommand(
 const managedClient = operatorCommand(
   {
     usage: 'managed-client COMPANY PURPOSE NAME [--capability GROUP]…',
-    what: `register a client that its company cannot change; PURPOSE begins with ${RESERVED_PURPOSES.join(' or ')}; its secret is shown once`,
+    what:
+      `register a client that its company cannot change; PURPOSE begins with ${RESERVED_PURPOSES.join(' or ')}; ` +
+      'its secret is shown once',
     options: { capability: { ...TEXT, multiple: true } },
   },
   (values, company_user_id, purpose, name) => {

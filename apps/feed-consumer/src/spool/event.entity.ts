@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Mark } from './spooled-event.ts';
+
+/** Why an event was stored, when it was not simply received. */
+export type Mark = 'reconciled' | 'resent';
 
 /** An event of the spool. It stays for a while after it was published. */
 @Entity({ name: 'event' })

@@ -3,8 +3,8 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { many, one, prepared, sql, together, transactionAtOnce, type Db, type Sql } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { EventEntity } from './event.entity.ts';
-import type { Mark, Spooled } from './spooled-event.ts';
+import type { EventEntity, Mark } from './event.entity.ts';
+import type { Spooled } from './spooled-event.ts';
 
 /** A stored event on its way to the stream. */
 export type Waiting = Omit<EventEntity, 'by_earlier'>;

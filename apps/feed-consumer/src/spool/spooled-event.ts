@@ -5,9 +5,6 @@ import type { EventEntity } from './event.entity.ts';
 /** An event as it is stored, before anything else happens to it. */
 export type Spooled = Omit<EventEntity, 'seq' | 'service' | 'mark' | 'received_at' | 'by_earlier'>;
 
-/** Why an event was stored, when it was not simply received. */
-export type Mark = 'reconciled' | 'resent';
-
 export const sha256 = (text: string | Uint8Array): string => hash('sha256', text);
 
 /** Returns the received event, or undefined when it is of no known kind. */
