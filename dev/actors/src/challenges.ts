@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { twofa, type Output } from '@codase/contracts';
-import { Facet, type Asks } from './stranger.ts';
+import { Facet } from './stranger.ts';
 
 /** The challenges that a company's backend raises for the persons who are enrolled for its service. */
 export class Challenges extends Facet {
