@@ -21,7 +21,7 @@ export interface Assault {
 
 export const TARGET_NAMES = ['front-door', 'region', 'gateway', 'webhooks', 'ops'] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
-const EVERYWHERE: readonly TargetName[] = TARGET_NAMES;
+const EVERYWHERE = TARGET_NAMES;
 
 export const HALF_HEADERS = 'half headers';
 
@@ -89,125 +89,90 @@ const UPLOAD_BEGINS = '{"name":"Offer","payload_kind":"json","target":{"share_co
 const PIECE = 'QUJD'.repeat(4096);
 const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
+type Opening = Assault['opening'];
+
+/** An attack whose connections are held for two seconds, and at most as many are open as begin in five. */
+const short = (name: string, at: readonly TargetName[], perSecond: number, opening: Opening): Assault => ({
+  name,
+  at,
+  perSecond,
+  mostOpen: 5 * perSecond,
+  holdMs: 2000,
+  opening,
+});
+
+/** An attack whose connections are held until the server closes them. The bytes are sent repeatedly. */
+const long = (
+  name: string,
+  at: readonly TargetName[],
+  rate: Pick<Assault, 'perSecond' | 'mostOpen'>,
+  opening: Opening,
+  more: Assault['more'],
+) => ({
+  ...short(name, at, rate.perSecond, opening),
+  ...rate,
+  holdMs: HOUR_MS,
+  ...(more && { more }),
+});
+
+const bytes = (text: string | Buffer, everyMs: number, times: number): Assault['more'] => ({ bytes: Buffer.from(text), everyMs, times });
+
+const SIGNING_IN: readonly TargetName[] = ['front-door', 'region'];
+const WITH_TOKENS: readonly TargetName[] = [...SIGNING_IN, 'gateway'];
+const FORM_BEGINS = ['content-type: application/x-www-form-urlencoded', 'content-length: 2000'];
+const LONG_BODY = ['content-type: application/json', `content-length: ${85 * MB}`];
+const UPLOAD_RATE = { perSecond: 5, mostOpen: 60 };
+const wrongSecret = () => ({ grant_type: 'client_credentials', client_id: randomUUID(), client_secret: randomUUID() });
+const regionLists = (times: number) => many(times, () => request('GET', regions.listRegions.path));
+const withBadToken = () => request('GET', companyData.whoami.path, [`authorization: Bearer ${token()}`]);
+
 /** All attacks of strangers, and of a company that sends endless long documents, more and more at once. */
 export const assaults = ({ victim, greedy }: Involved): Assault[] => [
+  long('uploads', ['region'], UPLOAD_RATE, () => upload(greedy, `content-length: ${40 * MB}`), bytes(PIECE, 100, 2500)),
+  long('uploads of no length', ['region'], UPLOAD_RATE, () => upload(greedy, 'transfer-encoding: chunked'), bytes(CHUNK, 100, 2500)),
+  long(
+    'dripped uploads',
+    ['region'],
+    { ...UPLOAD_RATE, perSecond: 2 },
+    () => upload(greedy, `content-length: ${40 * MB}`),
+    bytes('QUJD', 2000, 2000),
+  ),
+  long(
+    'bodies',
+    EVERYWHERE,
+    { perSecond: 4, mostOpen: 40 },
+    () => request('POST', documents.createDocument.path, LONG_BODY),
+    bytes(Buffer.alloc(MB / 4, '{'), 10, 85 * 4),
+  ),
+  long(
+    HALF_HEADERS,
+    EVERYWHERE,
+    { perSecond: 60, mostOpen: 600 },
+    () => 'GET / HTTP/1.1\r\nhost: here\r\nx-slow: ',
+    bytes('x', 4000, 1000),
+  ),
+  long(
+    'slow bodies',
+    SIGNING_IN,
+    { perSecond: 10, mostOpen: 100 },
+    () => request('POST', tokens.issueToken.path, FORM_BEGINS),
+    bytes('a', 2000, 2000),
+  ),
+  short('bad tokens', WITH_TOKENS, 20, () => many(5, withBadToken)),
+  short('wrong secrets', SIGNING_IN, 10, () => form(tokens.issueToken.path, wrongSecret())),
+  { ...short('wrong passwords', ['front-door'], 4, () => guess(victim.email, victim.redirect_uri)), holdMs: 5000 },
   {
-    name: 'uploads',
-    at: ['region'],
-    perSecond: 5,
-    mostOpen: 60,
-    holdMs: HOUR_MS,
-    opening: () => upload(greedy, `content-length: ${40 * MB}`),
-    more: { bytes: Buffer.from(PIECE), everyMs: 100, times: 2500 },
-  },
-  {
-    name: 'uploads of no length',
-    at: ['region'],
-    perSecond: 5,
-    mostOpen: 60,
-    holdMs: HOUR_MS,
-    opening: () => upload(greedy, 'transfer-encoding: chunked'),
-    more: { bytes: Buffer.from(CHUNK), everyMs: 100, times: 2500 },
-  },
-  {
-    name: 'dripped uploads',
-    at: ['region'],
-    perSecond: 2,
-    mostOpen: 60,
-    holdMs: HOUR_MS,
-    opening: () => upload(greedy, `content-length: ${40 * MB}`),
-    more: { bytes: Buffer.from('QUJD'), everyMs: 2000, times: 2000 },
-  },
-  {
-    name: 'bodies',
-    at: ['front-door', 'region', 'gateway', 'webhooks', 'ops'],
-    perSecond: 4,
-    mostOpen: 40,
-    holdMs: HOUR_MS,
-    opening: () => request('POST', documents.createDocument.path, ['content-type: application/json', `content-length: ${85 * MB}`]),
-    more: { bytes: Buffer.alloc(MB / 4, '{'), everyMs: 10, times: 85 * 4 },
-  },
-  {
-    name: HALF_HEADERS,
-    at: EVERYWHERE,
-    perSecond: 60,
-    mostOpen: 600,
-    holdMs: HOUR_MS,
-    opening: () => 'GET / HTTP/1.1\r\nhost: here\r\nx-slow: ',
-    more: { bytes: Buffer.from('x'), everyMs: 4000, times: 1000 },
-  },
-  {
-    name: 'slow bodies',
-    at: ['front-door', 'region'],
-    perSecond: 10,
-    mostOpen: 100,
-    holdMs: HOUR_MS,
-    opening: () => request('POST', tokens.issueToken.path, ['content-type: application/x-www-form-urlencoded', 'content-length: 2000']),
-    more: { bytes: Buffer.from('a'), everyMs: 2000, times: 2000 },
-  },
-  {
-    name: 'bad tokens',
-    at: ['front-door', 'region', 'gateway'],
-    perSecond: 20,
-    mostOpen: 100,
-    holdMs: 2000,
-    opening: () => many(5, () => request('GET', companyData.whoami.path, [`authorization: Bearer ${token()}`])),
-  },
-  {
-    name: 'wrong secrets',
-    at: ['front-door', 'region'],
-    perSecond: 10,
-    mostOpen: 50,
-    holdMs: 2000,
-    opening: () => form(tokens.issueToken.path, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: randomUUID() }),
-  },
-  {
-    name: 'wrong passwords',
-    at: ['front-door'],
-    perSecond: 4,
-    mostOpen: 20,
-    holdMs: 5000,
-    opening: () => guess(victim.email, victim.redirect_uri),
-  },
-  {
-    name: 'slow readers',
-    at: ['front-door'],
-    perSecond: 2,
-    mostOpen: 60,
-    holdMs: HOUR_MS,
+    ...long(
+      'slow readers',
+      ['front-door'],
+      { ...UPLOAD_RATE, perSecond: 2 },
+      () => many(8, () => request('GET', pick(LONG_ANSWERS))),
+      undefined,
+    ),
     readsNothing: true,
-    opening: () => many(8, () => request('GET', pick(LONG_ANSWERS))),
   },
-  {
-    name: 'pipelining',
-    at: ['front-door', 'region'],
-    perSecond: 1,
-    mostOpen: 5,
-    holdMs: 2000,
-    opening: () => many(1000, () => request('GET', regions.listRegions.path)),
-  },
-  {
-    name: 'floods',
-    at: ['front-door', 'region'],
-    perSecond: 10,
-    mostOpen: 50,
-    holdMs: 2000,
-    opening: () => many(10, () => request('GET', regions.listRegions.path)),
-  },
-  {
-    name: 'huge headers',
-    at: EVERYWHERE,
-    perSecond: 20,
-    mostOpen: 100,
-    holdMs: 2000,
-    opening: () => request('GET', '/', [`x-huge: ${'x'.repeat(60_000)}`]),
-  },
-  {
-    name: 'garbage',
-    at: ['front-door', 'region', 'gateway', 'webhooks'],
-    perSecond: 20,
-    mostOpen: 100,
-    holdMs: 2000,
-    opening: () => pick(GARBAGE)(),
-  },
+  short('pipelining', SIGNING_IN, 1, () => regionLists(1000)),
+  short('floods', SIGNING_IN, 10, () => regionLists(10)),
+  short('huge headers', EVERYWHERE, 20, () => request('GET', '/', [`x-huge: ${'x'.repeat(60_000)}`])),
+  short('garbage', [...WITH_TOKENS, 'webhooks'], 20, () => pick(GARBAGE)()),
 ];

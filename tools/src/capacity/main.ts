@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTIVITIES, Costs } from '@codase/bench/capacity';
 import { command, readArguments, readNumber, table } from '@codase/command-line';
+import { optionsOf } from '../command/options-of.ts';
+import { checkGenerated } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
 import { capacityFor, errorsOf, type Demand } from './model.ts';
 import { CAPACITY_PAGE, capacityText, COSTS_FILE, demandOf } from './page.ts';
@@ -26,34 +28,21 @@ npm run capacity -- --measure [--seconds N]   measures the costs on this machine
 
 Without any of it, exit code 1 when the page is not what the costs say.`;
 
-const number = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = {
-  events: number,
-  edits: number,
-  webhooks: number,
-  tokens: number,
-  opens: number,
-  streams: number,
-  seconds: number,
-  json: flag,
-  measure: flag,
-  write: flag,
-};
-type Values = { [name in keyof typeof OPTIONS]?: string | boolean | undefined };
+const NUMBERS = ['events', 'edits', 'webhooks', 'tokens', 'opens', 'streams', 'seconds'] as const;
+const FLAGS = ['json', 'measure', 'write'] as const;
 
 await command(HELP, async (args) => {
-  const { values } = readArguments(args, OPTIONS);
+  const { values } = readArguments(args, { ...optionsOf(NUMBERS, 'string'), ...optionsOf(FLAGS, 'boolean') });
   if (values.measure) return measureAndCheck(readNumber('--seconds', values.seconds) ?? 15, values.write === true);
   const costs = Costs.parse(JSON.parse(readFileSync(join(ROOT, COSTS_FILE), 'utf8')));
-  if (values.events === undefined) return isCurrent(costs, values.write === true) ? 0 : 1;
+  if (values.events === undefined) return checkGenerated('capacity', CAPACITY_PAGE, capacityText(costs), values.write);
   const capacity = capacityFor(costs, demandIn(values));
   console.log(values.json ? JSON.stringify(capacity) : shown(capacity));
   return 0;
 });
 
-function demandIn(values: Values): Demand {
-  const given = (name: keyof Values, otherwise: number) => readNumber(`--${name}`, values[name] as string | undefined) ?? otherwise;
+function demandIn(values: Partial<Record<(typeof NUMBERS)[number], string>>): Demand {
+  const given = (name: keyof typeof values, otherwise: number) => readNumber(`--${name}`, values[name]) ?? otherwise;
   const usual = demandOf(given('events', 0));
   return {
     event: usual.event,
@@ -75,14 +64,6 @@ function shown({ needs, regions, disks }: ReturnType<typeof capacityFor>): strin
   ]);
   const disk = Object.entries(disks).map(([what, gigabytes]) => [what.replaceAll('_', ' '), `${gigabytes.toFixed(1)} GB`]);
   return `${table([['part', 'busy cores', 'replicas', 'cores each', ''], ...rows])}\n\n${table([['regions', String(regions)], ...disk])}`;
-}
-
-function isCurrent(costs: Costs, write: boolean): boolean {
-  const [file, text] = [join(ROOT, CAPACITY_PAGE), capacityText(costs)];
-  if (write) writeFileSync(file, text);
-  const current = readFileSync(file, 'utf8') === text;
-  console.log(current ? `${CAPACITY_PAGE} is current` : `${CAPACITY_PAGE} is not current: npm run capacity -- --write`);
-  return current;
 }
 
 async function measureAndCheck(seconds: number, write: boolean): Promise<number> {

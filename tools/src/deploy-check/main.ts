@@ -1,4 +1,5 @@
 import { command, readArguments } from '@codase/command-line';
+import { printProblems } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
 import { deployCheck } from './deploy-check.ts';
 
@@ -12,8 +13,6 @@ npm run scrape-check (boards and alerts), image-check (images) and isolation-che
 await command(HELP, async (args) => {
   readArguments(args, {});
   const { problems, leftOut } = await deployCheck(ROOT, { isThorough: true });
-  for (const sentence of problems) console.error(sentence);
   for (const sentence of leftOut) console.error(`not checked: ${sentence}`);
-  console.log(problems.length ? `${problems.length} problems` : 'all is well');
-  return problems.length ? 1 : 0;
+  return printProblems(problems, 'all is well');
 });

@@ -12,8 +12,6 @@ export interface Burst {
 
 /** Collects changes into bursts and does one piece of work for each burst, one after the other. */
 export class Bursts {
-  private readonly work: (burst: Burst) => Promise<void>;
-  private readonly quietMs: number;
   private readonly files = new Set<string>();
   private since = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -21,10 +19,10 @@ export class Bursts {
   private superseding = new AbortController();
   private isClosed = false;
 
-  constructor(work: (burst: Burst) => Promise<void>, quietMs = QUIET_MS) {
-    this.work = work;
-    this.quietMs = quietMs;
-  }
+  constructor(
+    private readonly work: (burst: Burst) => Promise<void>,
+    private readonly quietMs = QUIET_MS,
+  ) {}
 
   add(file: string): void {
     if (this.isClosed) return;

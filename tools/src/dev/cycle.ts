@@ -22,17 +22,16 @@ export interface CycleContext {
 /** Watches the sources of services, and builds and restarts what a change concerns. */
 export class DevCycle implements Stoppable {
   readonly name = 'watch';
-  private readonly services: readonly WatchedUnit[];
-  private readonly context: CycleContext;
   private readonly projects: readonly Project[];
   private readonly bursts: Bursts;
   private readonly watch: SourceWatch;
   /** The files that changed and are not built yet, because they or files beside them do not build. */
   private unbuilt: readonly string[] = [];
 
-  constructor(services: readonly WatchedUnit[], context: CycleContext) {
-    this.services = services;
-    this.context = context;
+  constructor(
+    private readonly services: readonly WatchedUnit[],
+    private readonly context: CycleContext,
+  ) {
     this.projects = [...new Set(services.flatMap(({ builtFrom }) => builtFrom))];
     this.bursts = new Bursts((burst) => this.follow(burst));
     const folders = this.projects.map(({ folder }) => join(context.root, folder, 'src'));

@@ -1,4 +1,4 @@
-import { Fault } from '@codase/command-line';
+import { exitCodeOf } from '../command/results.ts';
 import { readParts } from '../images/bundle-parts.ts';
 import { nameOf, numbers } from '../start/replicas.ts';
 import { start, type Surroundings } from '../start/start.ts';
@@ -15,18 +15,12 @@ export interface DevSurroundings extends Surroundings {
 }
 
 /** The whole command: runs the stack with watched services, prints faults as sentences, and returns the exit code. */
-export async function npmDev(args: string[], env: NodeJS.ProcessEnv, surroundings: DevSurroundings): Promise<number> {
-  try {
+export const npmDev = (args: string[], env: NodeJS.ProcessEnv, surroundings: DevSurroundings): Promise<number> =>
+  exitCodeOf(async () => {
     const options = readDevOptions(args, env, surroundings.root);
     if (options.help) surroundings.screen.write(`${HELP}\n`);
     else await start(options, await watching(options, surroundings));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    console.error(error.message);
-    return error.exitCode;
-  }
-}
+  });
 
 /** The surroundings of `npm start`, with the named services watched. */
 async function watching({ names, inspect, scale }: DevOptions, surroundings: DevSurroundings): Promise<Surroundings> {

@@ -6,11 +6,12 @@ import { join } from 'node:path';
  * renames into place on Linux.
  */
 export class SourceWatch {
-  private readonly changed: (path: string) => void;
   private readonly watchers = new Map<string, FSWatcher>();
 
-  constructor(folders: readonly string[], changed: (path: string) => void) {
-    this.changed = changed;
+  constructor(
+    folders: readonly string[],
+    private readonly changed: (path: string) => void,
+  ) {
     for (const folder of folders) this.add(folder);
   }
 

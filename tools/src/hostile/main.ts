@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import { command, INTERRUPTED, interruption, readArguments, readNumber } from '@codase/command-line';
+import { command, readArguments, readNumber } from '@codase/command-line';
 import { faultsOf, hostile, type HostileResult } from '@codase/e2e';
-import { downloadsFolder, findNatsServer } from '@codase/servers';
-import { ROOT } from '../command/root.ts';
+import { optionsOf } from '../command/options-of.ts';
+import { experiment } from '../command/run.ts';
 
 const HELP = `npm run hostile -- [--minutes N] [--strength F]
 
@@ -26,37 +25,34 @@ before, half a request was held for more than 15 s, or anything was answered wit
                 1 by default`;
 
 await command(HELP, async (args) => {
-  const text = { type: 'string' } as const;
-  const { values } = readArguments(args, { minutes: text, strength: text });
+  const { values } = readArguments(args, optionsOf(['minutes', 'strength'], 'string'));
   const minutes = readNumber('--minutes', values.minutes) ?? 2;
   const strength = readNumber('--strength', values.strength) ?? 1;
-  const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
-  const signal = interruption();
-  const progress = (line: string) => console.error(`hostile: ${line}`);
-  const running = hostile({ nats, seconds: minutes * 60, strength, measuresMachine: true, signal, progress });
-  const result = await running.catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error)));
-  if (!result) return INTERRUPTED;
-  const { always, slower } = faultsOf(result);
-  report(result, [...always, ...slower]);
-  return always.length + slower.length === 0 ? 0 : 1;
+  return experiment(
+    'hostile',
+    (given) => hostile({ ...given, seconds: minutes * 60, strength, measuresMachine: true }),
+    (result) => {
+      const { always, slower } = faultsOf(result);
+      const faults = [...always, ...slower].map((fault) => `NOT GOOD: ${fault}`);
+      return { ok: faults.length === 0, lines: [...linesOf(result), ...faults], json: result };
+    },
+  );
 });
 
-function report(result: HostileResult, faults: readonly string[]): void {
-  const { memory, before, machine, during, strangers, failed } = result;
-  for (const [name, { before_mb, peak_mb }] of Object.entries(memory))
-    console.log(`${name}: ${before_mb} MB before, ${peak_mb} MB at its peak`);
+function linesOf({ memory, before, machine, during, strangers, failed }: HostileResult): string[] {
   const phases = { 'nobody attacks': before, 'strangers attack an idle server': machine, 'strangers attack the stack': during };
-  for (const [when, phase] of Object.entries(phases)) {
-    if (!phase) continue;
-    const { calls, p50_ms, p99_ms, p99_ms_of } = phase;
-    const each = Object.entries(p99_ms_of).map(([name, ms]) => `${name} ${ms}`);
-    console.log(`good callers, ${when}: ${calls} calls, p50 ${p50_ms} ms, p99 ${p99_ms} ms (${each.join(', ')})`);
-  }
   const over = [before, machine].map((phase) => (phase ? (during.p99_ms / phase.p99_ms).toFixed(1) : '-'));
-  console.log(`p99 while attacked, over nobody attacks: ${over[0]}; over an idle server attacked: ${over[1]}`);
   const { tried, left_out, longest_half_ms, statuses } = strangers;
-  console.log(`strangers: ${tried} connections, ${left_out} left out; half a request held for at most ${longest_half_ms} ms`);
-  console.log(`answers by status: ${JSON.stringify(statuses)}; failed good calls: ${JSON.stringify(failed)}`);
-  for (const fault of faults) console.log(`NOT GOOD: ${fault}`);
-  console.log(JSON.stringify({ ...result, ok: faults.length === 0 }));
+  return [
+    ...Object.entries(memory).map(([name, { before_mb, peak_mb }]) => `${name}: ${before_mb} MB before, ${peak_mb} MB at its peak`),
+    ...Object.entries(phases).flatMap(([when, phase]) => (phase ? [`good callers, ${when}: ${inWords(phase)}`] : [])),
+    `p99 while attacked, over nobody attacks: ${over[0]}; over an idle server attacked: ${over[1]}`,
+    `strangers: ${tried} connections, ${left_out} left out; half a request held for at most ${longest_half_ms} ms`,
+    `answers by status: ${JSON.stringify(statuses)}; failed good calls: ${JSON.stringify(failed)}`,
+  ];
+}
+
+function inWords({ calls, p50_ms, p99_ms, p99_ms_of }: HostileResult['before']): string {
+  const each = Object.entries(p99_ms_of).map(([name, ms]) => `${name} ${ms}`);
+  return `${calls} calls, p50 ${p50_ms} ms, p99 ${p99_ms} ms (${each.join(', ')})`;
 }

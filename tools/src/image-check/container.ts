@@ -48,13 +48,15 @@ export function runContainer(container: Container, { detached }: { detached: boo
 const OF_MACHINE = new Set(['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_CHANNEL_FD']);
 const OF_FILE = /_(FILE|DIR)$/;
 
-/** The environment of a process of this machine, without the variables of the machine itself. */
-export function environmentOf(pid: number): Record<string, string> {
-  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
-    .split('\0')
-    .map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
-  return Object.fromEntries(entries.filter(([name]) => name && !OF_MACHINE.has(name) && !name.startsWith('NODE_CHANNEL')));
+/** The environment of a process of this machine. */
+export function variablesOf(pid: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]));
 }
+
+/** The same without the variables of the machine itself. */
+export const environmentOf = (pid: number): Record<string, string> =>
+  Object.fromEntries(Object.entries(variablesOf(pid)).filter(([name]) => !OF_MACHINE.has(name) && !name.startsWith('NODE_CHANNEL')));
 
 /** The owner of mounted secrets: root, and the group of the images. */
 const MOUNTED_BY = { uid: 0, gid: USER };

@@ -1,9 +1,8 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@codase/command-line';
 import { command, databaseUrl } from '@codase/servers';
-import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { UNIT_NAMES, type DatabaseName, type RunningStack, type UnitName } from '@codase/stack';
 import { besideStack } from '../scrape-check/running-stack.ts';
 import { readPidFile } from '../start/pid-file.ts';
@@ -48,21 +47,13 @@ export async function buildImages(root: string, say: (line: string) => void): Pr
 }
 
 /** Runs every image beside a stack as a cluster would: each service until it is ready, each job to its end. Returns what is wrong. */
-export async function runImages(signal: AbortSignal, say: (line: string) => void): Promise<string[]> {
-  const folder = temporaryFolder('image-check');
-  chmodSync(folder.path, 0o711); // users other than root must be able to enter: Postgres, and the user of the images
-  try {
-    say('npm start …');
-    return await besideStack(folder.path, signal, async (stack) => {
-      const problems: string[] = [];
-      for (const [number, job] of JOBS.entries()) problems.push(...(await runJob(stack, job, join(folder.path, `job-${number}`), say)));
-      for (const unit of UNIT_NAMES) problems.push(...(await runService(stack, unit, folder.path, say)));
-      return problems;
-    });
-  } finally {
-    folder.remove();
-  }
-}
+export const runImages = (signal: AbortSignal, say: (line: string) => void): Promise<string[]> =>
+  besideStack({ name: 'image-check', signal, say }, async (stack, folder) => {
+    const problems: string[] = [];
+    for (const [number, job] of JOBS.entries()) problems.push(...(await runJob(stack, job, join(folder, `job-${number}`), say)));
+    for (const unit of UNIT_NAMES) problems.push(...(await runService(stack, unit, folder, say)));
+    return problems;
+  });
 
 async function runJob(stack: RunningStack, { app, program, database, operator, env }: Job, folder: string, say: (line: string) => void) {
   const { secrets, nats, ports } = stack;

@@ -1,6 +1,7 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
-import { command as run } from '@codase/servers';
+import { command, readArguments } from '@codase/command-line';
+import { printProblems } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
+import { isRootWith, untilInterrupted } from '../command/run.ts';
 import { buildImages, runImages } from './image-check.ts';
 
 const HELP = `npm run image-check [-- --built]   builds the image of every app with podman, and runs each as a cluster would
@@ -13,21 +14,16 @@ needs, as --isolation=chroot and --runtime runc. Exit code 1 when an image is no
 
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { built: { type: 'boolean' } });
-  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-  if (!isRoot || !(await run('podman', ['--version'], { seconds: 10 })).ok) {
+  if (!(await isRootWith('podman', ['--version']))) {
     console.error('not checked: images are built and run by root on Linux, with podman.');
     return 1;
   }
-  const [signal, say] = [interruption(), (line: string) => console.error(line)];
-  const built = values.built ? [] : await buildImages(ROOT, say);
-  const problems = built.length
-    ? built
-    : await runImages(signal, say).catch((error: unknown) => {
-        if (!signal.aborted) throw asFault(error);
-        return undefined;
-      });
-  if (!problems) return INTERRUPTED;
-  for (const problem of problems) console.error(problem);
-  console.log(problems.length ? `${problems.length} problems` : 'every image runs');
-  return problems.length ? 1 : 0;
+  const say = (line: string) => console.error(line);
+  return untilInterrupted(
+    async (signal) => {
+      const unbuilt = values.built ? [] : await buildImages(ROOT, say);
+      return unbuilt.length ? unbuilt : runImages(signal, say);
+    },
+    (problems) => printProblems(problems, 'every image runs'),
+  );
 });

@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@codase/command-line';
-import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { entryOf, ROOT, type RunningStack } from '@codase/stack';
+import { variablesOf } from '../image-check/container.ts';
 import { besideStack } from '../scrape-check/running-stack.ts';
 import { Traffic } from '../scrape-check/traffic.ts';
 import { readPidFile } from '../start/pid-file.ts';
@@ -30,16 +29,8 @@ const READY_MS = 120_000;
  * Runs a decryptor beside a stack, in a network that has NATS and the collector and nothing else. Edits of values that the shop has opened
  * go on until this decryptor has opened some.
  */
-export async function isolationCheck(signal: AbortSignal, say: (line: string) => void): Promise<Isolation> {
-  const folder = temporaryFolder('isolation-check');
-  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to enter
-  try {
-    say('npm start …');
-    return await besideStack(folder.path, signal, (stack) => besideNamespace(stack, join(folder.path, 'state'), say));
-  } finally {
-    folder.remove();
-  }
-}
+export const isolationCheck = (signal: AbortSignal, say: (line: string) => void): Promise<Isolation> =>
+  besideStack({ name: 'isolation-check', signal, say }, (stack, folder) => besideNamespace(stack, join(folder, 'state'), say));
 
 async function besideNamespace(stack: RunningStack, stateDir: string, say: (line: string) => void): Promise<Isolation> {
   const namespace = await NetworkNamespace.open();
@@ -98,11 +89,9 @@ async function attemptsIn(namespace: NetworkNamespace, stack: RunningStack): Pro
 function startDecryptor(namespace: NetworkNamespace, { ports }: RunningStack, stateDir: string): ChildProcess {
   const { pid } = readPidFile(join(stateDir, 'pids/decryptor')) ?? {};
   if (pid === undefined) throw new Fault('The stack runs no decryptor.');
-  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
-    .split('\0')
-    .map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
+  const { NODE_CHANNEL_FD: _, ...inherited } = variablesOf(pid);
   const env = {
-    ...Object.fromEntries(entries.filter(([name]) => name && name !== 'NODE_CHANNEL_FD')),
+    ...inherited,
     NATS_URL: `nats://${namespace.address}:${ports.nats}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${namespace.address}:${ports.traces}`,
   };

@@ -1,5 +1,6 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
-import { command as run } from '@codase/servers';
+import { command, readArguments } from '@codase/command-line';
+import { printProblems } from '../command/results.ts';
+import { isRootWith, untilInterrupted } from '../command/run.ts';
 import { isolationCheck } from './isolation-check.ts';
 
 const HELP = `npm run isolation-check   shows that the decryptor works with NATS and the collector alone
@@ -11,21 +12,16 @@ elsewhere. Exit code 1 when something is reached that must not be, or nothing is
 
 await command(HELP, async (args) => {
   readArguments(args, {});
-  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-  if (!isRoot || !(await run('ip', ['-V'], { seconds: 10 })).ok) {
+  if (!(await isRootWith('ip', ['-V']))) {
     console.error('not checked: a network namespace is made by root on Linux, with ip of iproute2.');
     return 1;
   }
-  const signal = interruption();
-  const result = await isolationCheck(signal, (line) => console.error(line)).catch((error: unknown) => {
-    if (!signal.aborted) throw asFault(error);
-    return undefined;
-  });
-  if (!result) return INTERRUPTED;
-  const { attempts, opened, toCollector, problems } = result;
-  for (const [name, how] of Object.entries(attempts)) console.log(`${name}: ${how}`);
-  console.log(`values opened: ${opened}; connections to the collector: ${toCollector}`);
-  for (const problem of problems) console.error(problem);
-  console.log(problems.length ? `${problems.length} problems` : 'isolated');
-  return problems.length ? 1 : 0;
+  return untilInterrupted(
+    (signal) => isolationCheck(signal, (line) => console.error(line)),
+    ({ attempts, opened, toCollector, problems }) => {
+      for (const [name, how] of Object.entries(attempts)) console.log(`${name}: ${how}`);
+      console.log(`values opened: ${opened}; connections to the collector: ${toCollector}`);
+      return printProblems(problems, 'isolated');
+    },
+  );
 });

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from '../command/child.ts';
-import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@codase/command-line';
+import { command, readArguments, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
+import { untilInterrupted } from '../command/run.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
 import { JEST, IDLE_SECONDS } from '../test/jest.ts';
 import { readExchanges, type Exchange } from './exchanges.ts';
@@ -21,16 +22,17 @@ Exit code 1 on a hole, on a failing test, and on an endpoint that is neither ser
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { from: { type: 'string' }, json: { type: 'boolean' } });
   if (values.from !== undefined && !existsSync(values.from)) throw new UsageFault(`There is no folder '${values.from}'.`);
-  const signal = interruption();
-  const { exchanges, green } =
-    values.from === undefined ? await measure(signal) : { exchanges: await readExchanges(values.from), green: true };
-  if (signal.aborted) return INTERRUPTED;
   const { endpoints, served } = await platformEndpoints();
-  const result = matrix(endpoints, served, readNotBuilt(ROOT), exchanges);
-  console.log(values.json ? JSON.stringify(result, null, 2) : printMatrix(result));
-  for (const problem of result.problems) console.error(problem);
-  if (!green) console.error("Tests failed, so the matrix is not to be trusted: see Jest's report above.");
-  return result.problems.length || !green ? 1 : 0;
+  return untilInterrupted(
+    async (signal) => (values.from === undefined ? measure(signal) : { exchanges: await readExchanges(values.from), green: true }),
+    ({ exchanges, green }) => {
+      const result = matrix(endpoints, served, readNotBuilt(ROOT), exchanges);
+      console.log(values.json ? JSON.stringify(result, null, 2) : printMatrix(result));
+      for (const problem of result.problems) console.error(problem);
+      if (!green) console.error("Tests failed, so the matrix is not to be trusted: see Jest's report above.");
+      return result.problems.length || !green ? 1 : 0;
+    },
+  );
 });
 
 /** Runs the suites that call over HTTP and reads what they recorded. */

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { command, readArguments } from '@codase/command-line';
 import { startPostgres } from '@codase/servers';
 import { createStackDatabases, DATABASES, migrateStack, type DatabaseName } from '@codase/stack';
-import { ROOT } from '../command/root.ts';
+import { checkGenerated } from '../command/results.ts';
 import { PERMISSIONS_FILE, permissionsText } from './permissions-file.ts';
 import { grantsIn, type DatabaseGrants } from './table-grants.ts';
 
@@ -16,11 +14,7 @@ Without it, exit code 1 when that file is not what the permissions say. Starts a
 
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { write: { type: 'boolean' } });
-  const [file, text] = [join(ROOT, PERMISSIONS_FILE), permissionsText(await migratedGrants())];
-  if (values.write) writeFileSync(file, text);
-  const isCurrent = readFileSync(file, 'utf8') === text;
-  console.log(isCurrent ? `${PERMISSIONS_FILE} is current` : `${PERMISSIONS_FILE} is not current: npm run permissions -- --write`);
-  return isCurrent ? 0 : 1;
+  return checkGenerated('permissions', PERMISSIONS_FILE, permissionsText(await migratedGrants()), values.write);
 });
 
 async function migratedGrants(): Promise<Record<DatabaseName, DatabaseGrants>> {

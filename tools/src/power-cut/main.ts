@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { powerCut } from '@codase/e2e';
-import { findNatsServer } from '@codase/servers';
 import { command, readArguments, readNumber, UsageFault } from '@codase/command-line';
-import { ROOT } from '../command/root.ts';
+import { experiment } from '../command/run.ts';
 
 const HELP = `npm run power-cut -- [--events N]
 
@@ -19,15 +17,23 @@ await command(HELP, async (args) => {
   const events = Math.ceil(readNumber('--events', values.events) ?? 20_000);
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new UsageFault('A disk is mounted for this: run it on Linux, as root.');
-  const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
-  const results = [];
-  for (const synced of ['every write', 'now and then'] as const) {
-    console.error(`synced ${synced}: publishing ${events} events`);
-    const result = await powerCut(nats, synced, events);
-    console.log(`nats-server ${result.server}, synced ${synced}: acknowledged ${result.acknowledged}, lost ${result.lost}`);
-    results.push(result);
-  }
-  const ok = results[0]!.lost === 0;
-  console.log(JSON.stringify({ power_cut: results, ok }));
-  return ok ? 0 : 1;
+  return experiment(
+    'power-cut',
+    async ({ nats, signal, progress }) => {
+      const results: Awaited<ReturnType<typeof powerCut>>[] = [];
+      for (const synced of ['every write', 'now and then'] as const) {
+        signal.throwIfAborted();
+        progress(`synced ${synced}: publishing ${events} events`);
+        results.push(await powerCut(nats, synced, events));
+      }
+      return results;
+    },
+    (results) => ({
+      ok: results[0]!.lost === 0,
+      lines: results.map(
+        ({ server, synced, acknowledged, lost }) => `nats-server ${server}, synced ${synced}: acknowledged ${acknowledged}, lost ${lost}`,
+      ),
+      json: { power_cut: results },
+    }),
+  );
 });

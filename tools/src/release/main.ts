@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { command, Fault, readArguments, UsageFault } from '@codase/command-line';
+import { command, readArguments, UsageFault } from '@codase/command-line';
+import { exitCodeOf } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
 import { packPackages } from '../pack/pack-packages.ts';
 import { release } from './release.ts';
@@ -27,8 +28,8 @@ await command(HELP, async (args) => {
   const [version, ...more] = positionals;
   if (version === undefined || more.length > 0) throw new UsageFault('Which version? Give one, as in npm run release -- 0.11.0.');
   if (!isVersion(version)) throw new UsageFault(`'${version}' is no version of three numbers, as 0.11.0 is.`);
-  try {
-    await release({
+  return exitCodeOf(() =>
+    release({
       root: ROOT,
       version,
       to: values.to === undefined ? join(ROOT, 'release') : resolve(values.to),
@@ -36,11 +37,6 @@ await command(HELP, async (args) => {
       isDryRun: values['dry-run'] ?? false,
       pack: (to) => packPackages(ROOT, join(ROOT, '.cache/pack'), to),
       say: (line) => console.log(line),
-    });
-    return 0;
-  } catch (fault) {
-    if (!(fault instanceof Fault)) throw fault;
-    console.error(fault.message);
-    return fault.exitCode;
-  }
+    }),
+  );
 });

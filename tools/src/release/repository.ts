@@ -3,11 +3,7 @@ import { isVersion } from './version.ts';
 
 /** A git repository with a work tree. */
 export class Repository {
-  readonly root: string;
-
-  constructor(root: string) {
-    this.root = root;
-  }
+  constructor(readonly root: string) {}
 
   /** Returns the paths that differ from HEAD, those that git does not know included. */
   changedPaths(): string[] {

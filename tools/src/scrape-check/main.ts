@@ -1,5 +1,6 @@
-import { asFault, command, INTERRUPTED, interruption, readArguments } from '@codase/command-line';
+import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
+import { untilInterrupted } from '../command/run.ts';
 import { findPrometheus, programsFolder } from '../deploy-check/programs.ts';
 import { scrapeCheck } from './scrape-check.ts';
 
@@ -16,13 +17,12 @@ await command(HELP, async (args) => {
     console.error(`not checked: ${found.missing}`);
     return 1;
   }
-  const signal = interruption();
-  const result = await scrapeCheck(ROOT, found.path, signal, (line) => console.error(line)).catch((error: unknown) => {
-    if (!signal.aborted) throw asFault(error);
-    return undefined;
-  });
-  if (!result) return INTERRUPTED;
-  for (const problem of result.problems) console.error(problem);
-  console.log(`${result.queries} questions, ${result.problems.length} problems`);
-  return result.problems.length ? 1 : 0;
+  return untilInterrupted(
+    (signal) => scrapeCheck(ROOT, found.path, signal, (line) => console.error(line)),
+    ({ queries, problems }) => {
+      for (const problem of problems) console.error(problem);
+      console.log(`${queries} questions, ${problems.length} problems`);
+      return problems.length ? 1 : 0;
+    },
+  );
 });

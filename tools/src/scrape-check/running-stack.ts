@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@codase/command-line';
+import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { runningStack, type RunningStack } from '@codase/stack';
 import { ROOT } from '../command/root.ts';
 import { wantedPorts } from '../start/default-stack.ts';
@@ -14,8 +16,26 @@ import { preflight } from '../start/preflight.ts';
 const UP_MS = 600_000;
 const UP = 'Ctrl-C stops everything';
 
-/** Starts a stack with `npm start`, in a folder and on ports of its own, runs the work beside it, and stops the stack. */
-export async function besideStack<T>(folder: string, signal: AbortSignal, work: (stack: RunningStack) => Promise<T>): Promise<T> {
+interface Beside {
+  /** A part of the name of the temporary folder. */
+  name: string;
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** Starts a stack with `npm start`, in a temporary folder and on ports of its own, runs the work beside it, and stops the stack. */
+export async function besideStack<T>({ name, signal, say }: Beside, work: (stack: RunningStack, folder: string) => Promise<T>): Promise<T> {
+  const folder = temporaryFolder(name);
+  chmodSync(folder.path, 0o711); // users other than root must be able to enter: Postgres, and the user of images
+  try {
+    say('npm start …');
+    return await besideStackIn(folder.path, signal, (stack) => work(stack, folder.path));
+  } finally {
+    folder.remove();
+  }
+}
+
+async function besideStackIn<T>(folder: string, signal: AbortSignal, work: (stack: RunningStack) => Promise<T>): Promise<T> {
   const [stateDir, base] = [join(folder, 'state'), await freePortBase()];
   const env = { ...process.env, CODASE_STATE_DIR: stateDir, CODASE_PORT_BASE: String(base) };
   const child = spawn(process.execPath, ['tools/run.mjs', 'start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,7 +1,5 @@
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { DEMO, tracesUrl, UNIT_NAMES, type RunningStack } from '@codase/stack';
 import { DASHBOARDS } from '../boards/dashboards.ts';
 import { alertsIn } from '../deploy-check/alert-problems.ts';
@@ -24,24 +22,16 @@ export interface ScrapeCheck {
 }
 
 /** Runs a stack, lets traffic flow, scrapes the stack with a real Prometheus and makes every query of the boards and alerts. */
-export async function scrapeCheck(root: string, program: string, signal: AbortSignal, say: (line: string) => void): Promise<ScrapeCheck> {
-  const folder = temporaryFolder('scrape-check');
-  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to enter
-  try {
-    say('npm start …');
-    return await besideStack(folder.path, signal, async (stack) => {
-      const prometheus = await Prometheus.start(program, join(folder.path, 'prometheus'), targetsOf(stack));
-      try {
-        await flow(stack, signal, say);
-        return await ask(root, stack, prometheus);
-      } finally {
-        await prometheus.stop();
-      }
-    });
-  } finally {
-    folder.remove();
-  }
-}
+export const scrapeCheck = (root: string, program: string, signal: AbortSignal, say: (line: string) => void): Promise<ScrapeCheck> =>
+  besideStack({ name: 'scrape-check', signal, say }, async (stack, folder) => {
+    const prometheus = await Prometheus.start(program, join(folder, 'prometheus'), targetsOf(stack));
+    try {
+      await flow(stack, signal, say);
+      return await ask(root, stack, prometheus);
+    } finally {
+      await prometheus.stop();
+    }
+  });
 
 const targetsOf = ({ ports }: RunningStack): Target[] => [
   ...UNIT_NAMES.map((app) => ({ app, port: ports.ops[app] })),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   clusterSoak,
   consumersSoak,
@@ -13,9 +12,9 @@ import {
   type SoakOptions,
   type SoakResult,
 } from '@codase/e2e';
-import { downloadsFolder, findNatsServer } from '@codase/servers';
-import { command, INTERRUPTED, interruption, readArguments, readNumber, table as inColumns, UsageFault } from '@codase/command-line';
-import { ROOT } from '../command/root.ts';
+import { command, readArguments, readNumber, table as inColumns, UsageFault } from '@codase/command-line';
+import { optionsOf } from '../command/options-of.ts';
+import { experiment } from '../command/run.ts';
 
 const HELP = `npm run soak -- [NAME…] [--events N | --challenges N] [--kills N] [--minutes M] [--logs DIR]
 npm run soak -- upgrade --from REF
@@ -90,23 +89,13 @@ const SOAKS: Record<string, Soak> = {
   upgrade: { run: upgradeSoak, events: 0 },
 };
 
+const NUMBERS = ['events', 'challenges', 'minutes', 'steps', 'seed'] as const;
+
 await command(HELP, async (args) => {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = readArguments(args, {
-    events: text,
-    challenges: text,
-    kills: text,
-    minutes: text,
-    logs: text,
-    from: text,
-    steps: text,
-    seed: text,
-    path: text,
-  });
+  const { values, positionals } = readArguments(args, optionsOf([...NUMBERS, 'kills', 'logs', 'from', 'path'], 'string'));
   const unknown = positionals.filter((name) => !Object.hasOwn(SOAKS, name));
   if (unknown.length) throw new UsageFault(`There is no soak '${unknown.join("', '")}': there are ${Object.keys(SOAKS).join(', ')}.`);
-  const numbers = ['events', 'challenges', 'minutes', 'steps', 'seed'] as const;
-  const [events, challenges, minutes, steps, seed] = numbers.map((name) => readNumber(`--${name}`, values[name]));
+  const [events, challenges, minutes, steps, seed] = NUMBERS.map((name) => readNumber(`--${name}`, values[name]));
   if (challenges !== undefined && (events !== undefined || positionals.join() !== 'twofa'))
     throw new UsageFault('--challenges goes with the soak twofa alone, in place of --events.');
   const ofFlows = [steps, seed, values.path].some((given) => given !== undefined);
@@ -115,44 +104,41 @@ await command(HELP, async (args) => {
   if ((values.from !== undefined) !== positionals.includes('upgrade'))
     throw new UsageFault('--from goes with the soak upgrade, and upgrade with --from: npm run soak -- upgrade --from REF.');
   const kills = readNumber('--kills', values.kills, { mayBeZero: true });
-  const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
-  const signal = interruption();
-  let isAllClean = true;
+  let exitCode = 0;
   for (const name of positionals.length ? positionals : Object.keys(SOAKS).filter((one) => one !== 'upgrade')) {
     const { run, ...usual } = SOAKS[name]!;
-    const progress = (line: string) => console.error(`${name}: ${line}`);
     const options = {
-      nats,
       events: steps ?? challenges ?? events ?? usual.events,
       kills: kills ?? usual.kills,
       minutes: minutes ?? (events === undefined && kills === undefined ? usual.minutes : undefined),
-      signal,
-      progress,
       logs: values.logs,
       from: values.from ?? '',
       seed,
       path: values.path,
     };
-    const result = await run(options).catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error)));
-    if (!result) return INTERRUPTED;
-    isAllClean &&= isClean(result);
-    report(name, result);
+    const code = await experiment(
+      name,
+      (given) => run({ ...options, ...given }),
+      (result) => ({ ok: isClean(result), lines: linesOf(name, result), json: { soak: name, ...result } }),
+    );
+    if (code > 1) return code;
+    exitCode = Math.max(exitCode, code);
   }
-  return isAllClean ? 0 : 1;
+  return exitCode;
 });
 
-function report(name: string, result: SoakResult): void {
+function linesOf(name: string, result: SoakResult): string[] {
   const { kills, events, lost, duplicated, disordered, seconds, table, requests, ...rest } = result;
   const also = Object.entries(rest)
     .map(([what, count]) => `, ${what} ${count}`)
     .join('');
   const main = `kills ${kills}, events ${events}, lost ${lost}, duplicated ${duplicated}, disordered ${disordered}`;
-  if (table) console.log(killTable(table));
-  if (requests?.incidents.length) console.log(incidentTable(requests.incidents));
-  if (requests) console.log(`${name}: ${inWords(requests)}`);
-  if (requests) console.log(`${name}: longest waits by fault: ${byFault(requests)}`);
-  console.log(`${name}: ${main}${also}, in ${seconds} s`);
-  console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));
+  return [
+    ...(table ? [killTable(table)] : []),
+    ...(requests?.incidents.length ? [incidentTable(requests.incidents)] : []),
+    ...(requests ? [`${name}: ${inWords(requests)}`, `${name}: longest waits by fault: ${byFault(requests)}`] : []),
+    `${name}: ${main}${also}, in ${seconds} s`,
+  ];
 }
 
 function inWords({ count, failed, worstWaitMs, worstWaitBesideOutagesMs, limits }: NonNullable<SoakResult['requests']>): string {

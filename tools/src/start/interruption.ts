@@ -15,13 +15,11 @@ class Interrupted extends Fault {
 export class Interruption {
   /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
-  private readonly force: () => void;
   private readonly parentWatch: NodeJS.Timeout | undefined;
   private since: number | undefined;
   private wish: () => void = () => {};
 
-  constructor(force: () => void) {
-    this.force = force;
+  constructor(private readonly force: () => void) {
     this.requested = new Promise((resolve) => (this.wish = resolve));
     for (const signal of SIGNALS) process.on(signal, this.receive);
     if (process.env.npm_lifecycle_event !== undefined) this.parentWatch = this.watchParent(process.ppid);

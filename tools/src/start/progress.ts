@@ -7,13 +7,10 @@ export interface Screen {
 
 /** Shows what is being done: one permanent line for each finished step and, on a terminal, a temporary line for what is under way. */
 export class Progress {
-  private readonly screen: Screen;
   private readonly underWay = new Map<string, string>();
   private readonly listeners = new Set<(text: string) => void>();
 
-  constructor(screen: Screen) {
-    this.screen = screen;
-  }
+  constructor(private readonly screen: Screen) {}
 
   /** Runs a step and prints how long it took. `work` may report how far it is, `describe` names the result. */
   async step<T>(

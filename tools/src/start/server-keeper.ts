@@ -8,20 +8,18 @@ import type { OwnServer } from './stack.ts';
 
 /** Keeps Postgres or NATS alive while the stack runs. */
 export class ServerKeeper {
-  private readonly title: string;
-  private readonly server: OwnServer;
-  private readonly pidFile: string;
-  private readonly say: (line: string) => void;
   private readonly stopping = new AbortController();
   private readonly keeping: Promise<void>;
   private upSince = performance.now();
   private failure: string | undefined;
 
-  constructor(title: string, server: OwnServer, pidFile: string, say: (line: string) => void, restarts = RESTARTS) {
-    this.title = title;
-    this.server = server;
-    this.pidFile = pidFile;
-    this.say = say;
+  constructor(
+    private readonly title: string,
+    private readonly server: OwnServer,
+    private readonly pidFile: string,
+    private readonly say: (line: string) => void,
+    restarts = RESTARTS,
+  ) {
     writePidFile(pidFile, server.pid);
     const restartable = { name: title, ended: () => this.ended(), healthyFor: () => this.healthyFor(), relaunch: () => this.restart() };
     this.keeping = restartWhenItEnds(restartable, restarts, say, this.stopping.signal);

@@ -8,11 +8,14 @@ const AT_ONCE = Math.max(2, availableParallelism());
 
 /** Runs units in the order of their needs, keeps them alive, and stops them in reverse order. */
 export class Supervisor {
-  private readonly say: (line: string) => void;
   private readonly levels: UnitKeeper[][];
 
-  constructor(units: readonly Unit[], folders: UnitFolders, say: (line: string) => void, timeouts = KEEPER_TIMEOUTS) {
-    this.say = say;
+  constructor(
+    units: readonly Unit[],
+    folders: UnitFolders,
+    private readonly say: (line: string) => void,
+    timeouts = KEEPER_TIMEOUTS,
+  ) {
     this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, folders, say, timeouts)));
   }
 

@@ -15,10 +15,6 @@ export const KEEPER_TIMEOUTS: KeeperTimeouts = { ready: 60_000, leave: 15_000, r
 
 /** Runs one unit from its start to its stop, and starts it again when it ends. */
 export class UnitKeeper {
-  readonly unit: Unit;
-  private readonly folders: UnitFolders;
-  private readonly say: (line: string) => void;
-  private readonly timeouts: KeeperTimeouts;
   private readonly stopping = new AbortController();
   private process: UnitProcess | undefined;
   /** The next process of a unit that stands by. */
@@ -27,12 +23,12 @@ export class UnitKeeper {
   private replacing = new AbortController();
   private keeping: Promise<void> = Promise.resolve();
 
-  constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void, timeouts: KeeperTimeouts) {
-    this.unit = unit;
-    this.folders = folders;
-    this.say = say;
-    this.timeouts = timeouts;
-  }
+  constructor(
+    readonly unit: Unit,
+    private readonly folders: UnitFolders,
+    private readonly say: (line: string) => void,
+    private readonly timeouts: KeeperTimeouts,
+  ) {}
 
   get pid(): number | undefined {
     return this.process?.pid;

@@ -58,15 +58,17 @@ const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIO
 export class UnitProcess {
   readonly log: string;
   readonly ended: Promise<Ending>;
-  private readonly unit: Unit;
   private readonly child: ChildProcess;
   private logStart: number;
   private pidFile: string;
   private isOver = false;
   private readySince: number | undefined;
 
-  constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void) {
-    this.unit = unit;
+  constructor(
+    private readonly unit: Unit,
+    folders: UnitFolders,
+    say: (line: string) => void,
+  ) {
     this.log = join(folders.logs, `${unit.name}.log`);
     this.pidFile = join(folders.pids, unit.standsBy ? `${unit.name}.standby` : unit.name);
     this.logStart = sizeOf(this.log);

@@ -5,6 +5,7 @@ import { ApiClient } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
 import { clientSecret, DEMO, frontDoorUrl, regionUrl, runningStack, tracesUrl, type RunningStack } from '@codase/stack';
 import { asFault, command, Fault } from '@codase/command-line';
+import { exitCodeOf } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
 import { readOptions } from '../start/options.ts';
 import { traced } from './traced.ts';
@@ -51,12 +52,5 @@ async function askOverTheBus({ ports, nats }: RunningStack, collector: string | 
 
 const tell = (what: string, outcome: string): void => console.log(`${what}\n${outcome.replaceAll(/^/gm, '  ')}`);
 
-await command(HELP, async () => {
-  try {
-    await tellStory();
-    return 0;
-  } catch (error) {
-    console.error(asFault(error).message);
-    return 1;
-  }
-});
+const failed = (error: unknown) => Promise.reject(asFault(error));
+await command(HELP, () => exitCodeOf(() => tellStory().catch(failed)));
