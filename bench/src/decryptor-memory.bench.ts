@@ -27,10 +27,7 @@ async function wholeRun(decryptor: DecryptorProcess): Promise<Sample> {
   return { operations: begun, seconds: (performance.now() - start) / 1000, figures: growthOf(memory) };
 }
 
-/**
- * Compares the peaks of the first and the last tenth. Peaks are used because V8 lets garbage pile up for thousands of values and then frees
- * a quarter of everything.
- */
+/** Compares the peaks of the first and last tenth: V8 lets garbage pile up for thousands of values and then frees much at once. */
 function growthOf(memory: readonly number[]) {
   const tenth = Math.ceil(memory.length / 10);
   const [first_mb, last_mb] = [Math.max(...memory.slice(0, tenth)), Math.max(...memory.slice(-tenth))];

@@ -30,10 +30,7 @@ const withCpu =
     return { ...sample, operations, ...(sample.rate && { rate: sample.rate * values }), figures };
   };
 
-/**
- * Measures what the way to the decryptor and back costs on the same cores: the request, NATS, the checks of the caller and the message, the
- * answer.
- */
+/** Measures the way to the decryptor and back on the same cores: the request, NATS, the checks of caller and message, the answer. */
 export default bench({
   name: 'decryptor',
   what:

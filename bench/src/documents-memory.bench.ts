@@ -26,9 +26,7 @@ async function comesToRest(stack: DocumentsStack): Promise<void> {
   await pause(2000);
 }
 
-/**
- * Does everything once, ten at a time. Each figure is the peak of resident memory above the resting level, of the region that grew most.
- */
+/** Does everything once, ten at a time. A figure is the peak of memory above rest, of the region that grew most. */
 async function wholeRun(stack: DocumentsStack): Promise<Sample> {
   await comesToRest(stack);
   const regions = Object.values(stack.regions);

@@ -16,10 +16,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/**
- * Sends a document of 25 MB to the platform and back to its recipient, on a database that writes to the disk. Both contenders use the same
- * client.
- */
+/** Sends a document of 25 MB to the platform and back to its recipient, on a database that writes to the disk, by one client. */
 export default bench({
   name: 'files',
   what: 'a document of 25 MB up and down, 45 MB each way, against a bare Fastify echo of the same bytes',

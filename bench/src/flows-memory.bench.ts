@@ -45,10 +45,7 @@ const memoryOf = ({ stack: { processes } }: State) =>
   );
 type Memory = Awaited<ReturnType<typeof memoryOf>>[number];
 
-/**
- * Compares the memory at the end with that of the warm process. Garbage is not a leak: V8 lets it pile up, and more so with less CPU time.
- * So the peak is shown but not judged.
- */
+/** Compares the memory at the end with that of the warm process. The peak is shown only: it is garbage, which V8 lets pile up. */
 const growthOf = (unit: string, warm: Memory, last: Memory): Record<string, number> => ({
   [`${unit}_warm_mb`]: warm.used,
   [`${unit}_held_mb`]: last.used,

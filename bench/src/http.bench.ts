@@ -95,10 +95,7 @@ const post = async (url: string, agent: Agent) => {
   await body.dump();
 };
 
-/**
- * Measures what the contract binder costs: routing, validation both ways, negotiation, a span and a measurement. Both contenders include
- * the client's cost.
- */
+/** Measures the contract binder: routing, validation both ways, negotiation, span, measurement. All contenders include the client. */
 export default bench({
   name: 'http',
   what: 'a contract served by our HTTP server, against Nest on Fastify, and a bare Fastify route with no validation at all',

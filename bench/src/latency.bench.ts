@@ -25,10 +25,7 @@ async function setup(): Promise<State> {
   return { stack, sustained: await sustainedBy(stack), traced: new Map() };
 }
 
-/**
- * Returns the sustained rate of each channel, as the median of several bursts: single bursts differ by a third. The first burst does not
- * count, because code is not compiled yet.
- */
+/** Returns the median rate of several bursts of each channel: single ones differ by a third. In the first one code is compiled. */
 async function sustainedBy(stack: LatencyStack): Promise<Record<ChannelName, number>> {
   const rates: Record<ChannelName, number[]> = { pull: [], webhook: [] };
   for (let nth = 0; nth <= BURSTS; nth++)
@@ -73,10 +70,7 @@ const at =
     return { operations: events.length, seconds: took, latencies, figures };
   };
 
-/**
- * Emits each event at a random moment within its own share of the time. At equal intervals the events would fall into step with the drains,
- * so that by chance all events of a round wait long, or all wait short.
- */
+/** Emits each event at a random moment of its own share of the time: at equal intervals events would fall into step with the drains. */
 async function emitted(stack: LatencyStack, channel: ChannelName, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   const events: Committed[] = [];
   const start = performance.now();

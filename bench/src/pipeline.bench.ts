@@ -16,17 +16,11 @@ const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor
 const PLATFORM = 'platform';
 /** The time for work after the last event is handled: acknowledgements, and the completion of jobs. */
 const SETTLED_MS = 500;
-/**
- * The number of warm-up rounds. Services run for days, so their warm cost is judged: V8 keeps optimising their code for about 20,000
- * events.
- */
+/** The warm-up rounds. Services run for days, so their warm cost is judged: V8 optimises their code for about 20,000 events. */
 const WARM_UPS = 4;
 /** The number of events of a turn, as a share of the floor's operations in the same time. */
 const OF_FLOOR = 0.5;
-/**
- * The number of events that a contender handles first without counting them, as a share of its turn's events. The contender was idle during
- * the turns of the others, and V8 released memory and code.
- */
+/** Uncounted events before each turn, as a share of its own: V8 released memory and code during the turns of the others. */
 const LEAD_IN = 0.5;
 
 async function setup() {
@@ -94,10 +88,7 @@ interface Work {
   spent(): Readonly<Record<string, number>>;
 }
 
-/**
- * Measures from rest to rest, so that all work of each part for the events is counted, early or late. The sums are divided by the number of
- * events.
- */
+/** Measures from rest to rest, so that all work of each part for the events counts, early or late, divided by their number. */
 async function handled({ events, startedAt, before, effects, spent }: Work): Promise<Sample> {
   await effects.atLeast(events);
   const seconds = ((await effects.lastAt()) - startedAt) / 1000;

@@ -30,10 +30,7 @@ const idle =
     return { operations: drains, seconds: took, figures: { cores, mb, ...each, ...used, ...started } };
   };
 
-/**
- * Measures how much longer a service waits for its values and its events while another service floods. The values come first, because a
- * flood of events leaves work that takes long.
- */
+/** Measures how much longer a service waits while another floods. Values come first: a flood of events leaves work that takes long. */
 const flood: Contender<State> = async ({ state: { stack } }) => {
   await stack.run(FLOODED);
   const [quietEvents, quietValues] = [await probe(() => stack.publishes(QUIET)), await probe(() => stack.opens(QUIET))];

@@ -12,9 +12,7 @@ import { PgBossQueue } from './webhooks/pg-boss.ts';
 const WEBHOOKS = Number(process.env['CODASE_BENCH_WEBHOOKS'] ?? 10_000);
 const EVENTS_EACH = 2;
 const EVENTS_OF_ONE = 400;
-/**
- * How long the endpoint takes to answer, like one nearby: long enough that a second simultaneous POST to the same webhook would be seen.
- */
+/** How long the endpoint takes to answer: long enough that a second simultaneous POST to the same webhook would be seen. */
 const ANSWER_MS = 2;
 
 async function setup() {

@@ -3,10 +3,7 @@ import { json } from 'node:stream/consumers';
 import { Client, Pool } from 'pg';
 import { pgTransaction } from '../harness/pg-transaction.ts';
 
-/**
- * The simplest program that does the same: a raise adds a row and a notification, then the row is read again and written to a stream. It
- * has no rules and no tokens.
- */
+/** The simplest program that does the same, without rules and tokens: a raise adds a row, which is read and written to a stream. */
 const { PORT, DATABASE_URL } = process.env as Record<string, string>;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 const listener = new Client({ connectionString: DATABASE_URL });

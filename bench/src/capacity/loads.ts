@@ -62,10 +62,7 @@ export class Loads {
     return loads;
   }
 
-  /**
-   * Does the activities at these rates for some seconds, and waits until all are done. Returns how many there were, and how long it took in
-   * all.
-   */
+  /** Does the activities at these rates, and waits until all are done. Returns how many there were, and how long it took. */
   async run(perSecond: Partial<Record<Activity, number>>, seconds: number): Promise<{ done: Record<Activity, number>; seconds: number }> {
     const [handled, { delivered }, start] = [await this.pipeline.effects.count(), await this.endpoint.seen(), performance.now()];
     const done = { edit: 0, event: 0, webhook: 0, token: 0, open: 0 };

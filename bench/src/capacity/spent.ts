@@ -40,10 +40,7 @@ export async function spentSoFar({ stack, processes }: PipelineStack, admin: Db)
   };
 }
 
-/**
- * Returns the CPU that each part has used in between. The CPU of the server's own processes (write-ahead log, checkpoints, ended
- * connections) is divided among the databases in the same proportion.
- */
+/** Returns the CPU that each part has used. That of the server's own processes is divided among the databases in proportion. */
 export function spentBetween(before: Spent, after: Spent): CpuOfParts {
   const known = new Map<string, number>();
   for (const [pid, { database, us }] of after.backends)

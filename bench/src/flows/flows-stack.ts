@@ -8,10 +8,7 @@ import { openBenchDatabase, statementsOn } from '../harness/database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { addShopPersons, type ShopPerson } from '../harness/shop-persons.ts';
 
-/**
- * The number of customers. Turns of one customer run one after the other, so there are enough customers that turns do not wait for each
- * other.
- */
+/** The number of customers: enough that turns do not wait for each other, since those of one customer run one after the other. */
 const PERSONS = 500;
 const MAX_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';

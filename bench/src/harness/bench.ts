@@ -54,10 +54,7 @@ export interface Bench<S = unknown, C extends string = string> {
   seconds?: number;
   /** The number of rounds, for a bench whose rounds take long. */
   rounds?: number;
-  /**
-   * The number of uncounted rounds at the beginning: one by default, none when contenders start anew, more when much code has to be
-   * compiled.
-   */
+  /** Uncounted rounds at the beginning: 1 by default, 0 when contenders start anew, more when much code has to be compiled. */
   warmUps?: number;
   setup?(): S | Promise<S>;
   teardown?(state: S): unknown;

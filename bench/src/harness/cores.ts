@@ -9,10 +9,7 @@ export interface Cores {
 
 const coresFrom = (first: number, count: number): Cores => ({ list: `${first}-${first + count - 1}`, count });
 
-/**
- * Splits the cores into two halves. On a small machine a stage then has its own cores, as in production, and can be compared with its floor
- * on the same cores.
- */
+/** Splits the cores, so that on a small machine a stage has its own, as in production, and its floor can be compared on the same. */
 export function halves(count = availableParallelism()): { stage: Cores; rest: Cores } {
   if (count < 2) throw new Error('Two halves need two cores: run this bench on a larger machine.');
   const half = Math.floor(count / 2);

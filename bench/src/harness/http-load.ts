@@ -1,9 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/**
- * Sends one prepared request again and again over persistent connections, and reads just enough of each answer to find its end. Such a
- * client costs little, so that mostly the server is measured.
- */
+/** Sends one prepared request over and over, and reads just enough of answers to find their ends, so that mostly the server is measured. */
 export class HttpLoad {
   private readonly sockets: Promise<Connection>[];
 

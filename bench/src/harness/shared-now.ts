@@ -1,5 +1,2 @@
-/**
- * Returns the milliseconds of a clock that all processes of a machine share. The origins of `performance.now()` differ between processes by
- * a millisecond and more.
- */
+/** Returns the milliseconds of a clock that all processes share: the origins of `performance.now()` differ by a millisecond and more. */
 export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;

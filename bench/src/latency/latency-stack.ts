@@ -33,9 +33,7 @@ export interface Committed {
   committed_at_ms: number;
 }
 
-/**
- * Both planes on disks that are written, with two services of a company, one for each channel. Their handlers open the value of each event.
- */
+/** Both planes on disks that are written, with a service of a company for each channel, whose handler opens the values. */
 export class LatencyStack {
   private constructor(
     private readonly stack: BenchStack,

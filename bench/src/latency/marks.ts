@@ -7,10 +7,7 @@ import type { Seen } from './stages.ts';
 
 const AT_ONCE = 50;
 
-/**
- * Returns what the spans of an event do not say: the drain that delivered it, when the feed consumer stored it, and when the stream stored
- * it.
- */
+/** Returns what spans do not say: the drain that delivered an event, and when the feed consumer and the stream stored it. */
 export async function marksOf(stack: BenchStack, spans: readonly SeenSpan[], drained: string): Promise<Seen[]> {
   const received = await receivedAt(stack.settings.databases.feed_consumer.owner);
   return [

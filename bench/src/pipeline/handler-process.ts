@@ -2,9 +2,7 @@ import { connect, postgresInbox, type Handlers } from '@codase/client';
 import { silentLog } from '@codase/runtime/telemetry';
 import { Pool, type PoolClient } from 'pg';
 
-/**
- * A company's own service, which opens the value of each event and stores a row, in the inbox's transaction, which several events share.
- */
+/** A company's own service, which opens each value and stores a row, in the inbox's transaction, which several events share. */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL } = process.env as Record<string, string>;
 const codase = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
 

@@ -10,10 +10,7 @@ import { ServerProcess } from '../harness/server-process.ts';
 import { Effects } from './effects.ts';
 
 const HMAC_SECRET = 'only-for-benches';
-/**
- * The number of simultaneous POSTs. It is more than a platform with many webhooks would send to one of them, so that the peer never waits
- * for the next.
- */
+/** The simultaneous POSTs: more than a platform with many webhooks would send to one of them, so that the peer never waits. */
 const POSTS_AT_ONCE = 32;
 
 /** A webhook that is ready to be sent. */

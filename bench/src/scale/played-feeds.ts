@@ -10,10 +10,7 @@ interface Feed {
   refilledAt: number;
 }
 
-/**
- * Simulates the gateway and the platform behind it for any number of services: feeds that are drained with a lease, as often as the
- * platform allows a client, and no connections. Its own cost is not counted.
- */
+/** Plays the gateway and the platform for many services: feeds that are drained by lease, within the limits of the platform. */
 export class PlayedFeeds {
   private readonly feeds = new Map<string, Feed>();
   /** A service that always has more events. */

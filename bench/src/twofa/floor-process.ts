@@ -4,10 +4,7 @@ import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { pgTransaction } from '../harness/pg-transaction.ts';
 
-/**
- * The floor of a login that a person approves: the statements of the platform's own three calls with the bare driver, behind a bare HTTP
- * server. There is no authentication, no validation, no refusal, no measurement and no trace.
- */
+/** The floor of a login: the statements of the platform's three calls with the bare driver, behind bare HTTP, and nothing else. */
 const { PORT, DATABASE_URL, COMPANY, SERVICE } = process.env as Record<string, string>;
 const pool = new pg.Pool({ connectionString: DATABASE_URL!, max: 10 });
 const HOME_LOCK = 0x686f6d65;

@@ -27,10 +27,7 @@ interface HttpCall {
 const AT_ONCE = 2;
 let keys = 0;
 
-/**
- * Runs logins one after the other, each raised, approved and read. Measures the time until a login is pending, and from the approval to the
- * outcome.
- */
+/** Runs logins one after the other. Measures the time until a login is pending, and from its approval to its outcome. */
 export class Logins {
   private readonly agent = new Agent({ connections: AT_ONCE * 2, pipelining: 1 });
   private requests = 0;

@@ -29,10 +29,7 @@ export class Failing {
     return deliverAll(this.ours, this.endpoint, numbering.next(this.well, EVENTS_EACH));
   }
 
-  /**
-   * Measures the healthy webhooks with as many events for failing ones, which are queued and announced before. The rate is that of the
-   * healthy ones.
-   */
+  /** Measures the healthy webhooks with as many events for failing ones, which are queued and announced before. */
   async halfFailing(numbering: Numbering): Promise<Sample> {
     const before = await this.endpoint.seen();
     await this.ours.queue({ hooks: this.ill, each: EVENTS_EACH, first: 1 });

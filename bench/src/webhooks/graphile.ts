@@ -5,10 +5,7 @@ import type { Deliverer, Load, Post } from './load.ts';
 import { benchPostgres, openBenchDatabase, statementsOn } from '../harness/database.ts';
 import { loadPeer, type GraphileWorker } from '../harness/peers.ts';
 
-/**
- * The settings that were fastest here: jobs are fetched and completed in groups. Otherwise graphile-worker locks every free queue for each
- * single job.
- */
+/** The fastest settings here: with groups of jobs, graphile-worker does not lock every free queue for each single job. */
 const FASTEST = {
   concurrentJobs: 64,
   maxPoolSize: 20,

@@ -18,10 +18,7 @@ setInterval(() => process.send!(report), 500);
 process.send!('ready');
 process.on('disconnect', () => process.exit(0));
 
-/**
- * Begins the connections that are due at each tick. A connection is left out when too many are open, because the server holds them or this
- * process lags.
- */
+/** Begins the connections that are due. One is left out when too many are open, because the server or this process lags. */
 function attackRepeatedly(assault: Assault): void {
   const perMs = (assault.perSecond * orders.strength) / 1000;
   const mostOpen = Math.max(1, Math.round(assault.mostOpen * orders.strength));

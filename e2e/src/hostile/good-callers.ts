@@ -48,10 +48,7 @@ export class GoodCallers {
     this.timers.push(setInterval(begun, call.everyMs));
   }
 
-  /**
-   * Measures a call. Calls that became due while it was under way would have waited for the rest of it. They are counted too, because
-   * otherwise a stall would count as one slow call.
-   */
+  /** Measures a call, and those that became due meanwhile as if they had waited: else a stall would count as one slow call. */
   private async measure({ name, make, everyMs }: Call): Promise<void> {
     const startedAt = performance.now();
     const { latencies } = this;

@@ -48,10 +48,7 @@ export interface HostileResult {
   strangers: Report;
 }
 
-/**
- * The most that a process may grow: the data that strangers may make it hold, up to four times while it is processed, and garbage that is
- * not collected yet.
- */
+/** The most that a process may grow: what strangers may make it hold, up to four times while it is processed, and garbage. */
 export const MAX_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
 export const MAX_SLOWDOWN = 3;
@@ -119,10 +116,7 @@ async function warmUp({ frontDoorUrl }: World, ms: number): Promise<void> {
   await pause(ms);
 }
 
-/**
- * Does some work while the strangers attack an idle server. In production attackers have their own CPU. The measurement shows what good
- * callers lose only because the strangers use this machine's CPU.
- */
+/** Works while strangers attack an idle server, which shows what good callers lose only because both share this machine's CPU. */
 async function whileElsewhere<T>(orders: Orders, progress: (line: string) => void, work: () => Promise<T>): Promise<T> {
   const idle = await startChild('idle-server');
   const ports = [idle.first as number];
@@ -137,10 +131,7 @@ async function whileElsewhere<T>(orders: Orders, progress: (line: string) => voi
   }
 }
 
-/**
- * Returns what is wrong, in sentences, or nothing. Whether good callers are slower also depends on the machine, so this is listed
- * separately.
- */
+/** Returns what is wrong, in sentences. Whether good callers are slower depends on the machine too, so this is listed apart. */
 export function faultsOf({ memory, before, machine, during, failed, strangers }: HostileResult): { always: string[]; slower: string[] } {
   const grown = Object.entries(memory).filter(([, { before_mb, peak_mb }]) => peak_mb - before_mb > MAX_GROWTH_MB);
   const inside = Object.keys({ ...strangers.statuses, ...failed }).filter((what) => what.startsWith('500'));

@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/**
- * A disk in a file, with a file system on it. Data that programs wrote is in the memory of this machine until the file system writes it to
- * the disk, so a copy of the file is what a power cut would leave behind.
- */
+/** A disk in a file. What is not written to it yet is in memory, so a copy of the file is what a power cut would leave behind. */
 export class Disk {
   private constructor(
     private readonly image: string,

@@ -18,10 +18,7 @@ interface Aim<Step, Subject> {
 export class Aims<Step extends string, Subject> {
   private aim: Aim<Step, Subject> | undefined;
 
-  /**
-   * Strikes at the next subject that reaches the step and to which the strike applies. Returns whether this happened before the signal
-   * came.
-   */
+  /** Strikes at the next subject that reaches the step and fits. Returns whether this happened before the signal came. */
   at(step: Step, strike: Strike<Subject>, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => over(() => reject(new Error(`nobody came to the step '${step}'`))), NOBODY_CAME_MS);

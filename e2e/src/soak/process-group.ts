@@ -13,10 +13,7 @@ const COME_BACK_MS = 180_000;
 
 const exitReport = (member: ManagedProcess) => `${member.name}, which said ${member.log().slice(-LOG_CHARS)}`;
 
-/**
- * Processes that are killed on purpose. Each process that is down is started again, as a cluster would do. A process that ended without
- * being killed is counted.
- */
+/** Processes that are killed on purpose, and started again as by a cluster. Those that end by themselves are counted. */
 export class ProcessGroup {
   readonly unexpectedExits: string[] = [];
   private readonly ready: Set<ManagedProcess>;
@@ -59,10 +56,7 @@ export class ProcessGroup {
     return member.kill();
   }
 
-  /**
-   * A fault that restarts a process: it shuts down in order, finishes its work, and is started again. The fault ends when the new process
-   * is ready.
-   */
+  /** A fault that lets a process finish its work, starts it again, and ends when the new process is ready. */
   restarting(name: string): Fault {
     return { name: `${name} is restarted`, strike: () => this.restart(this.member(name)) };
   }

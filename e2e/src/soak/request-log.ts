@@ -5,10 +5,7 @@ import { Refusal } from '@codase/contracts';
 export interface RequestLimits {
   /** The share of all requests that may fail. */
   failedShare: number;
-  /**
-   * The longest allowed wait. Unlimited when absent. Time in which Postgres, which has a single instance, took no connections does not
-   * count.
-   */
+  /** The longest allowed wait, if there is one, without the time in which Postgres, of which there is one, took no connections. */
   worstWaitMs?: number;
 }
 

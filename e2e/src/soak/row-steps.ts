@@ -54,9 +54,7 @@ async function listen<Note>(connectionString: string, hear: (note: Note) => void
   return { client, lost };
 }
 
-/**
- * Returns the SQL that creates the triggers. Notifications are sent at the commit, so a fault that follows one strikes after the commit.
- */
+/** Returns the SQL of the triggers. They notify at the commit, so a fault that follows one strikes after the commit. */
 function triggersOf(steps: Readonly<Record<string, RowStep>>): string {
   const triggers = Object.entries(steps).map(
     ([step, { table, on, when, columns }], nth) => `

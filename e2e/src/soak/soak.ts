@@ -41,10 +41,7 @@ export interface Verdict extends Tally {
   /** Runs of contract flows that were started, and games that played them against a model. */
   runs?: number;
   games?: number;
-  /**
-   * Messages that were written, acts that were done, acts that failed at first and were repeated, and faults that struck in the middle of
-   * an act.
-   */
+  /** Messages written, acts done, acts that failed at first, and faults that struck in the middle of an act. */
   messages?: number;
   acts?: number;
   interruptedActs?: number;
@@ -116,10 +113,7 @@ export interface Scene {
   processes: ProcessGroup;
   /** Whether the next fault waits until all processes run, and not only until events arrive again. */
   waitsForAll?: boolean;
-  /**
-   * Whether faults come one after the other, each after the previous one is repaired. `isRepaired` says what this needs besides running
-   * processes.
-   */
+  /** Whether each fault is repaired before the next. `isRepaired` says what this needs besides running processes. */
   isInTurn?: boolean;
   isRepaired?(): Promise<boolean>;
   /** Whether faults come in the order of the list. */
@@ -141,10 +135,7 @@ export interface Scene {
 const PROGRESS_MS = 3000;
 const CHECK_MS = 100;
 
-/**
- * Runs a load while things break one after the other. Then everything is repaired, and the results are counted. Servers are durable, as in
- * production.
- */
+/** Runs a load while things break, repairs everything, and counts the results. Servers are durable, as in production. */
 export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
   const { nats, events, logs, until = () => true, minutes, signal, progress = () => {} } = options;
   const cleanup = new Cleanup();
@@ -170,9 +161,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const breaking = options.kills === 0 ? [] : [...scene.faults, ...ofPostgres];
     const kills = options.kills ?? breaking.length;
     const load = new AbortController();
-    /**
-     * Waits until all processes run and events arrive again: on a slow machine things would otherwise break faster than any work is done.
-     */
+    /** Waits until events arrive again: on a slow machine things would otherwise break faster than any work is done. */
     const whole = async () => {
       if (waitsForAll) await processes.whole();
       while (!load.signal.aborted && scene.isRepaired && !(await scene.isRepaired().catch(() => false))) await pause(CHECK_MS);

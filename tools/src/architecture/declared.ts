@@ -19,10 +19,7 @@ interface Manifest {
  */
 const DEVELOPMENT = ['bench', 'e2e', 'tools', 'dev/testing'];
 
-/**
- * Returns a sentence for each import of a package that the importing package does not declare: an undeclared package is not in the app's
- * image.
- */
+/** Returns a sentence for each import of a package that is not declared, and so is not in the app's image. */
 export function undeclared(root: string, sources: readonly { file: string; imports: readonly Import[] }[]): string[] {
   const manifests = new Map<string, Manifest | undefined>();
   const manifestOf = (folder: string) => {
@@ -41,10 +38,7 @@ export function undeclared(root: string, sources: readonly { file: string; impor
   });
 }
 
-/**
- * The name of the imported package: `@nats-io/jetstream` for `@nats-io/jetstream/internal`. Undefined for a file, a module of Node and a
- * computed name.
- */
+/** The name of the imported package, without its entry point; undefined for a file, a module of Node and a computed name. */
 function packageName(target: string | undefined): string | undefined {
   if (target === undefined || /^(\.|node:|\/|file:)/.test(target)) return undefined;
   return /^(@[^/]+\/)?[^/]+/.exec(target)?.[0];

@@ -1,9 +1,7 @@
 import type { Declaration, ModuleItem, Pattern } from '@swc/core';
 import type { Node } from './syntax.ts';
 
-/**
- * Returns the names that a module exports, as other modules import them. `export *` adds none: the module that it names is read on its own.
- */
+/** Returns the names that a module exports. `export *` adds none: the module that it names is read on its own. */
 export const exportedNames = (module: Node): string[] => (module['body'] as ModuleItem[]).flatMap(namesOf);
 
 function namesOf(item: ModuleItem): string[] {

@@ -13,10 +13,7 @@ interface Declared {
   name: string;
 }
 
-/**
- * Returns what breaks the rules for metrics: a metric is declared once, in the `metrics.ts` of the folder that counts it. A metric that
- * nothing counts would look like a zero on a dashboard.
- */
+/** Returns where a metric is not declared once, in the `metrics.ts` of the folder that counts it: uncounted, it looks like a zero. */
 export function metricViolations(texts: readonly Text[]): string[] {
   const declared = texts.filter(({ file }) => DECLARES.test(file)).flatMap(declaredIn);
   const isSource = ({ file }: Text) => !DECLARES.test(file) && !/\.(spec|check)\.ts$/.test(file);

@@ -1,16 +1,10 @@
 import type { Source } from './sources.ts';
 
 const EXPORTED_CLASS = /^export (?:abstract )?class (\w+)/gm;
-/**
- * A parameter whose type is the injected class itself. A type such as `Pick<Home, 'write'>` needs the decorator, because Nest cannot read
- * the class from it.
- */
+/** A parameter of the injected class itself. Nest cannot read the class from a type such as `Pick<Home, 'write'>`. */
 const OF_SAME_TYPE = /@Inject\((\w+)\)\s+(?:(?:private|protected|public|readonly)\s+)*\w+:\s*\1\s*[,)]/g;
 
-/**
- * Returns a sentence for each decorator that is not needed, as in `@Inject(Home) home: Home`: Nest reads the class from the type of the
- * parameter.
- */
+/** Returns a sentence for each needless decorator, as in `@Inject(Home) home: Home`: Nest reads the class from the type. */
 export function redundantInjects(sources: readonly Source[]): string[] {
   const classes = new Set(sources.flatMap(({ text }) => matches(text, EXPORTED_CLASS)));
   return sources

@@ -42,10 +42,7 @@ const PURE = [
   'node:util',
   'node:zlib',
 ];
-/**
- * What files that touch the world may import in addition: Nest's decorators and TypeORM's statements. NATS, Fastify and OpenTelemetry stay
- * in runtime.
- */
+/** What files that touch the world may import too: Nest's decorators and TypeORM's statements, but no NATS, Fastify, OpenTelemetry. */
 const WORLD = [...PURE, '@codase/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
 /**
@@ -62,10 +59,7 @@ export const TOUCHES_THE_WORLD = new RegExp(
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 
-/**
- * Which files may import what. The first rule whose pattern matches a file applies to the file, and what the rule does not list is
- * forbidden.
- */
+/** Which files may import what. The first rule that matches a file applies, and what it does not list is forbidden. */
 export const RULES: readonly Rule[] = [
   {
     who: 'tests, benches, tools and the testing library',
@@ -227,10 +221,7 @@ export function allows({ may }: Rule, target: string): boolean {
 const covers = (name: string, target: string) =>
   (name.endsWith('/*') && target === name.slice(0, -2)) || target.startsWith(name.slice(0, -1));
 
-/**
- * The districts of the platform, which are folders of capabilities, and the other districts that each may import. No two districts may
- * import each other, directly or through others.
- */
+/** The districts of the platform, which are folders of capabilities, and those that each may import. There are no cycles. */
 export const DISTRICTS: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   access: ['foundation'],

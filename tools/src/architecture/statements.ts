@@ -31,10 +31,7 @@ function textOf(node: Node): string | undefined {
   return (node.quasis as { cooked?: string; raw: string }[]).map(({ cooked, raw }) => cooked ?? raw).join(COMPUTED);
 }
 
-/**
- * A table's name follows a keyword that takes a table, or a comma in a list of tables. In a list, the alias distinguishes a table from a
- * column.
- */
+/** A table's name follows a keyword, or a comma in a list of tables, where its alias distinguishes it from a column. */
 const NAMED = /\b(from|join|into|update|using|truncate|table)\s+(?:only\s+|lateral\s+)*(\w+(?:\.\w+)?|\0)(?![\w.]|\s*\()/gi;
 const LISTED =
   /,\s*([a-z_]\w*)\s+(?:as\s+)?(?!from\b|where\b|order\b|group\b|limit\b|as\b|and\b|or\b|is\b|in\b|on\b)[a-z]\w*\s*(?=where\b|,|join\b|$)/gi;

@@ -3,10 +3,7 @@ import { capabilityOf, isTest } from './relative.ts';
 import { COMPUTED_TABLES } from './rules.ts';
 import type { TableUse } from './statements.ts';
 
-/**
- * Whether the SQL of a file is checked. Migrations are exempt because they create all tables, and tests because they may look into every
- * table.
- */
+/** Whether the SQL of a file is checked: not in migrations, which create all tables, nor in tests, which may look into all. */
 export const hasCheckedSql = (file: string) =>
   file.startsWith('apps/platform/src/') && !file.startsWith('apps/platform/src/migrations/') && !isTest(file);
 

@@ -24,10 +24,7 @@ export interface KeptSpans {
   trace(trace_id: string): SeenSpan[];
 }
 
-/**
- * The page of a development stack: whether it is well, what waits, and the traces of its newest events. The server listens on loopback
- * only.
- */
+/** The page of a development stack, on loopback only: whether it is well, what waits, and the traces of its newest events. */
 export class BoardServer {
   private constructor(
     private readonly server: Server,

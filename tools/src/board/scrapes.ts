@@ -17,9 +17,7 @@ export interface ServiceScrape {
 
 type Labels = Readonly<Record<string, string>>;
 
-/**
- * Tests whether a sample belongs to a metric. An exporter may have added the unit and a suffix such as `_total` to the name of the series.
- */
+/** Tests whether a sample belongs to a metric, to whose name an exporter may have added the unit and a suffix. */
 const isOf = (metric: string, suffix = '') => {
   const base = metric.replaceAll('.', '_');
   const names = new Set(['', '_seconds'].map((unit) => `${base}${unit}${suffix}`));
@@ -42,10 +40,7 @@ export function growth(before: ServiceScrape, now: ServiceScrape, metric: string
 
 const grown = (before: number, now: number) => (now < before ? now : now - before);
 
-/**
- * Returns a quantile of what a histogram measured between two looks: the upper bound of the bucket that the quantile falls into. Undefined
- * without measurements.
- */
+/** Returns a quantile between two looks, as the upper bound of its bucket; undefined without measurements. */
 export function quantile(before: ServiceScrape, now: ServiceScrape, metric: string, share: number): number | undefined {
   const start = new Map(samplesOf(before, metric, '_bucket').map((sample) => [keyOf(sample), sample.value]));
   const counts = new Map<number, number>();

@@ -12,10 +12,7 @@ const OF_PROCESSES = [
   'v8js_memory_heap_used_bytes',
 ];
 
-/**
- * Returns what is wrong with the dashboards: an expression that is not PromQL, a series that no app has, a sum that counts the same once for
- * each replica, a file that is not current.
- */
+/** Returns what is wrong with dashboards: no PromQL, an unknown series, a sum over replicas that read the same, a stale file. */
 export function dashboardProblems(root: string, dashboards: readonly DashboardPlan[] = DASHBOARDS): string[] {
   const known = { series: new Set([...seriesIn(root), ...OF_PROCESSES]), gauges: gaugesIn(root) };
   return [
@@ -72,8 +69,5 @@ function isPromql(expression: string): boolean {
 const PREFIXES = /\b(?:codase|http|v8js|nodejs|process)_\w+(?=[{|")[\s])/g;
 const LABELS = /\b(?:by|without) \([^)]*\)/g;
 
-/**
- * Returns the names of series, which stand before braces or in a pattern of names. The names of labels stand in lists and before an
- * operator.
- */
+/** Returns the names of series, which stand before braces or in a pattern. Labels stand in lists and before an operator. */
 const seriesOf = (expression: string): string[] => [...new Set(expression.replaceAll(LABELS, '').match(PREFIXES) ?? [])];

@@ -2,10 +2,7 @@ import type { DashboardPlan } from './dashboard.ts';
 import { anyOf, BACKLOG_AGE, grown, halfAndP99, highest, hourly, line, OUTCOME, p99s, rate, rates, sums, WHERE } from './queries.ts';
 
 const GROUP = 'messaging_consumer_group_name';
-/**
- * Sums by group. The bus counts by consumer, and a group has one consumer for each partition, so the partition is cut off its name, as
- * other panels write it.
- */
+/** Sums by group. The bus counts by consumer, of which a group has one for each partition, so the partition is cut off. */
 const byGroup = (byConsumer: string) => `sum by (group) (label_replace(${byConsumer}, "group", "$1", "${GROUP}", "(.*?)(_p[0-9]+)?"))`;
 
 export const SUITE: DashboardPlan = {

@@ -13,10 +13,7 @@ const DAY_SECONDS = 86_400;
 /** For how many days the feed consumer keeps published events by default. */
 export const KEPT_DAYS = 7;
 
-/**
- * How a part grows: by more processes of `coresEach` cores, or by more cores for each of three nodes of a server that does all its work on
- * each node. A region's Postgres has three nodes for each region.
- */
+/** How a part grows: by processes of `coresEach` cores, or by the cores of three nodes that each do all (for each region). */
 type Growth = { replicas: 'grow'; coresEach: number; most?: number } | { replicas: 3 } | { replicas: 'regions' };
 
 const NODE: Growth = { replicas: 'grow', coresEach: 1 };

@@ -42,10 +42,7 @@ export async function chartProblems(root: string, helm: Program, { isQuick }: { 
   return problems;
 }
 
-/**
- * Checks that helm refuses each file of `ci/bad`. The first line of a file has the expected message, `# refused: …`, and the second names
- * its preset.
- */
+/** Checks that helm refuses each file of `ci/bad` with the message of its first line; the second line names its preset. */
 async function refusalProblems(root: string, helm: Program): Promise<string[]> {
   const folder = join(root, CHART, 'ci/bad');
   const problems: string[] = [];

@@ -78,10 +78,7 @@ const Collector = z.strictObject({
   }),
 });
 
-/**
- * Returns a sentence for each fault of the collector's configuration: a wrong shape, a component that is used and not configured, or one
- * that is configured and not used.
- */
+/** Returns a sentence for each fault of the collector's configuration: a wrong shape, or a component not configured or not used. */
 export function collectorProblems(config: unknown): string[] {
   const parsed = Collector.safeParse(config);
   if (!parsed.success) return [`The collector: ${z.prettifyError(parsed.error)}`];

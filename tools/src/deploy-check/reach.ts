@@ -67,10 +67,7 @@ export function openWays(manifests: readonly Manifest[]): string[] {
   ]);
 }
 
-/**
- * Whether a connection is open. A pod that no policy selects lets everything pass; otherwise a policy has to allow it. Both ends must let
- * it pass.
- */
+/** Whether both ends let a connection pass. A pod that no policy selects lets everything pass; otherwise one has to allow it. */
 function passes(policies: readonly Policy[], from: Peer, to: Peer, port: number): boolean {
   const of = (peer: Peer, type: string) =>
     peer.namespace === NAMESPACE
@@ -134,10 +131,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
   },
 };
 
-/**
- * The same with everything switched on: the front door also reaches the mail relay, and a region its object store and its timestamp
- * authority, or the source of its credentials.
- */
+/** The same with everything on: the front door reaches the mail relay, regions their object store, timestamps or credentials. */
 export const REACH_WITH_EVERYTHING: typeof REACH = {
   ...REACH,
   platform: {

@@ -5,10 +5,7 @@ const Members = z.object({ properties: z.record(z.string(), z.unknown()) });
 const Kind = z.object({ properties: z.object({ env: Members, files: Members }) });
 const Schema = z.looseObject({ $defs: z.record(z.string(), z.unknown()) });
 
-/**
- * Returns a sentence for each setting of an app or of its programs that the chart's schema lacks, and for each setting of the schema that
- * none of them has.
- */
+/** Returns a sentence for each setting that the apps and their programs have and the chart's schema lacks, or the reverse. */
 export function settingsProblems(root: string, schema: unknown): string[] {
   const { $defs } = Schema.parse(schema);
   const readers = { ...KINDS, programs: programVariables(root) };

@@ -43,10 +43,7 @@ export function builtFrom(project: Project, projects: readonly Project[]): Proje
   return [...found];
 }
 
-/**
- * Returns the packages that these projects load and that are no projects themselves. A package that telemetry instruments is left out,
- * because telemetry must be loaded before it.
- */
+/** Returns the packages of others that these projects load, but none that telemetry instruments: it must be loaded before those. */
 export function packagesOf(built: readonly Project[], projects: readonly Project[]): string[] {
   const all = new Set(built.flatMap(({ dependencies }) => dependencies));
   const isOurs = (name: string) => projects.some((project) => project.name === name);

@@ -1,10 +1,7 @@
 import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Reports changes of files below some folders. Each folder is watched by itself: recursive watching of Node loses files that an editor
- * renames into place on Linux.
- */
+/** Reports changes below some folders, each watched by itself: Node's recursive watching loses files renamed into place on Linux. */
 export class SourceWatch {
   private readonly watchers = new Map<string, FSWatcher>();
 

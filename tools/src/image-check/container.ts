@@ -5,10 +5,7 @@ import { command, type CommandResult } from '@codase/servers';
 /** The user and group of the images. */
 const USER = 65_532;
 
-/**
- * Options that restrict a container as a pod is restricted: another user, nothing writable, no capability. The limits are as low as any
- * machine may set them.
- */
+/** Options that restrict a container like a pod: another user, nothing writable, no capability, and the lowest limits. */
 const RESTRICTED = [
   '--rm --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --network host',
   `--user ${USER}:${USER} --ulimit nofile=1024:1024 --ulimit nproc=1024:1024`,
@@ -61,10 +58,7 @@ export const environmentOf = (pid: number): Record<string, string> =>
 /** The owner of mounted secrets: root, and the group of the images. */
 const MOUNTED_BY = { uid: 0, gid: USER };
 
-/**
- * Returns the environment for a container. Files and folders of secrets are copied to the folder that the container sees, readable for its
- * group, as a cluster mounts them.
- */
+/** Returns the environment for a container. Its secrets are copied, readable for its group, as a cluster mounts them. */
 export function mountSecrets(env: Readonly<Record<string, string>>, folder: string, owner = MOUNTED_BY): Record<string, string> {
   mkdirSync(folder, { recursive: true });
   share(folder, owner);

@@ -40,10 +40,7 @@ export const imageApps = ({ entryPoints }: Parts): string[] =>
 /** Libraries that start a program of their own as a process, by its name. An app that has the library needs the program too. */
 const STARTS: Readonly<Record<string, string>> = { 'libs/pdf/dist/pdf-process.js': 'pdf-process-child' };
 
-/**
- * Returns the parts of the bundle that an app needs: its programs and threads, the telemetry that is loaded before them, and what these
- * import or start.
- */
+/** Returns what an app needs of the bundle: its programs and threads, telemetry, and what these import or start. */
 export function partsOf({ entryPoints, packages = [], outputs }: Parts, app: string): AppParts {
   const own = Object.entries(entryPoints).filter(([name, source]) => name === 'telemetry' || source.startsWith(`apps/${app}/dist/`));
   const found = new Set<string>();
@@ -73,9 +70,7 @@ function programOf(name: string, source: string, app: string): [string, string][
 
 const LOADED = /createRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g;
 
-/**
- * Returns the packages that the bundle does not contain and that it imports or our code loads by name. They are copied beside the bundle.
- */
+/** Returns the packages to copy beside the bundle: it imports them, or our code loads them by name. */
 export function packagesBeside(root: string, { inputs, packages }: AppParts): string[] {
   const own = inputs.filter((file) => /^(apps|libs|dev)\//.test(file) && existsSync(join(root, file)));
   const names = own.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(LOADED)].map(([, name]) => name!));

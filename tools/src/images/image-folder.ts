@@ -7,10 +7,7 @@ import { sbomOf } from './sbom.ts';
 /** Files of a package that nothing loads. */
 const NOT_LOADED = /\.(map|md|markdown|d\.[cm]?ts|ts)$|\/(test|tests|node_modules|\.github)$/;
 
-/**
- * Writes the folder `/app` of an app's image: its programs as NAME.js, what they import, packages that are not bundled, and the bill of
- * materials. Returns the number of bytes in the folder.
- */
+/** Writes the folder `/app` of an image: programs, what they import, packages beside, bill of materials. Returns its bytes. */
 export function writeImageFolder(root: string, app: string, out: string): number {
   const parts = partsOf(readParts(root), app);
   if (!parts.programs.main) throw new Error(`There is no app ${app} that runs as a service.`);

@@ -25,10 +25,7 @@ interface Isolation {
 const MAX_ROUNDS = 40;
 const READY_MS = 120_000;
 
-/**
- * Runs a decryptor beside a stack, in a network that has NATS and the collector and nothing else. Edits of values that the shop has opened
- * go on until this decryptor has opened some.
- */
+/** Runs a decryptor in a network with NATS and the collector alone, while the shop's values are edited until it has opened some. */
 export const isolationCheck = (signal: AbortSignal, say: (line: string) => void): Promise<Isolation> =>
   besideStack({ name: 'isolation-check', signal, say }, (stack, folder) => besideNamespace(stack, join(folder, 'state'), say));
 
@@ -115,9 +112,7 @@ async function untilReady(namespace: NetworkNamespace, stack: RunningStack, decr
   throw new Fault(`The decryptor in the namespace is not ready: ${readiness}\n${said}`);
 }
 
-/**
- * Makes edits until the isolated decryptor has opened a value. Each request goes to one of two decryptors, so several edits may be needed.
- */
+/** Makes edits until the isolated decryptor has opened a value: each request goes to one of two decryptors. */
 async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say: (line: string) => void): Promise<number> {
   const traffic = await Traffic.open(stack);
   try {

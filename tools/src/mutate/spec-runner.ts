@@ -54,10 +54,7 @@ class SpecRunner implements TestRunner {
     return { status: DryRunStatus.Complete, tests: outcomes.map(testResult), mutantCoverage: switches.mutantCoverage };
   }
 
-  /**
-   * Runs the tests that reach the mutant, up to the first that notices it. For a mutant in a constant, all tests that could reach it are
-   * run.
-   */
+  /** Runs the tests that reach the mutant, up to the first that notices it; for a constant, all that could reach it. */
   async mutantRun({ activeMutant, mutantActivation, sandboxFileName, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
     const wanted = testFilter && new Set(testFilter);
     const activate = () => void (switches.activeMutant = activeMutant.id);

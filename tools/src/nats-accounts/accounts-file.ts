@@ -3,10 +3,7 @@ import { natsConfigFile } from '@codase/servers';
 import { natsAccounts } from '@codase/stack';
 import { z } from 'zod';
 
-/**
- * Internal services of a company: their users on the bus, the services that they read, their groups of handlers, and whether they have
- * values opened that are sealed to the account key.
- */
+/** Internal services of a company: users, services, groups of handlers, and whether they open values sealed to the account key. */
 export const Consumers = z.array(
   z.strictObject({
     user: z.string(),

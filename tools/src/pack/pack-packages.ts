@@ -25,9 +25,7 @@ interface Manifest {
 const manifestOf = (root: string, lib: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'libs', lib, 'package.json'), 'utf8')) as Manifest;
 
-/**
- * Packs the packages into `to` and returns the paths of their tarballs. They are assembled in `stage`, from the output of `npm run build`.
- */
+/** Packs the packages into `to`, by way of `stage`, from the output of `npm run build`. Returns the paths of the tarballs. */
 export async function packPackages(root: string, stage: string, to: string): Promise<string[]> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
@@ -39,10 +37,7 @@ export async function packPackages(root: string, stage: string, to: string): Pro
   return (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => join(to, filename));
 }
 
-/**
- * Writes the declarations of all three packages at once, and of the bundled sources that the client's declarations name. Types are not
- * checked here, because a step of `npm test` has checked them.
- */
+/** Writes the declarations of the packages and of the bundled sources that they name. A step of `npm test` checks types. */
 async function emitTypes(root: string, stage: string, types: string): Promise<void> {
   mkdirSync(stage, { recursive: true });
   const sources = sourcesOf(root, [...PACKED, ...BUNDLED]);
@@ -145,10 +140,7 @@ function pinned(root: string, packages: readonly string[]): Record<string, strin
   return Object.fromEntries(packages.toSorted().map((name) => [name, versionOf(name)]));
 }
 
-/**
- * Copies a package's declarations beside its code. Of the bundled packages it copies the declarations that the client's declarations name,
- * each package's into a folder of its name.
- */
+/** Copies a package's declarations, and of bundled packages those that the client's name, each package's into a folder of its name. */
 function copyTypes(root: string, types: string, out: string, lib: Packed): void {
   const bundled = sourcesOf(root, BUNDLED);
   const wanted = new Set<string>();

@@ -40,10 +40,7 @@ const OF_DELIVERY = `
        group by a.privilege_type) r
    group by 1 order by 1`;
 
-/**
- * Reads the rights that most tables have, and the rights of each table that differs. Tables of a schema that all have the same rights are
- * one entry.
- */
+/** Reads the rights of most tables, and of each that differs. Tables of a schema with the same rights are one entry. */
 export async function grantsIn(url: string): Promise<DatabaseGrants> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

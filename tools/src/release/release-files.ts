@@ -14,10 +14,7 @@ interface Lock extends Manifest {
   packages: Record<string, Manifest>;
 }
 
-/**
- * Returns the files that a release changes, each with its new text: the changelog, and the version of every package, of the lock file and
- * of the chart.
- */
+/** Returns the files that a release changes, with their texts: the changelog, and the version of packages, lock file and chart. */
 export function releaseFiles(files: readonly string[], read: (path: string) => string, version: string, date: string): Map<string, string> {
   const { workspaces = [] } = JSON.parse(read('package.json')) as Manifest;
   const manifests = files.filter((file) => file === 'package.json' || (file.endsWith('/package.json') && isIn(workspaces, dirname(file))));

@@ -14,10 +14,7 @@ interface Question {
 const filledIn = (expression: string, interval: string): string =>
   expression.replaceAll('$__rate_interval', interval).replaceAll(/\$(namespace|app)\b/g, '.*');
 
-/**
- * Returns every expression of every panel and alert. Each selector of an alert is a question too: without a series the alert would never
- * fire.
- */
+/** Returns every expression of panels and alerts, and each selector of an alert: without a series it would never fire. */
 export function questionsOf(dashboards: readonly DashboardPlan[], alerts: readonly Alert[], interval: string): Question[] {
   const ofPanels = dashboards.flatMap(({ title, rows }) =>
     Object.values(rows)

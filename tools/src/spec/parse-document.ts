@@ -35,10 +35,7 @@ function tableCells(text: string): string[] {
   return tables.filter(([head]) => head === 'Method and path').flatMap((cells) => cells.slice(2));
 }
 
-/**
- * Returns the routes of a cell, which may hold several. A method applies until the next one, and `...` repeats the folder of the first
- * path.
- */
+/** Returns the routes of a cell. A method applies until the next one, and `...` repeats the folder of the first path. */
 export function routesInCell(cell: string): Mention[] {
   let methods: (string | undefined)[] = [undefined];
   let folder: string | undefined;

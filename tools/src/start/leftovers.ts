@@ -11,10 +11,7 @@ const KEEPER_TIMEOUTS = [
   ['SIGKILL', 5000],
 ] as const;
 
-/**
- * Ends the processes that a killed start left running, and returns their names. They also notice by themselves, but one may hang. A process
- * that merely got one of their pids is left alone.
- */
+/** Ends what a killed start left running, and returns the names. A process that merely got one of their pids is left alone. */
 export async function stopLeftovers(pids: string): Promise<string[]> {
   const files = readdirSync(pids).map((name) => ({ name, path: join(pids, name) }));
   const stopped = await Promise.all(

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { lockOf } from '@codase/stack/state-lock';
 import { failedWith, Fault, messageOf } from '@codase/command-line';
 
-/**
- * The first line of the folder's .gitignore. It also marks the folder as ours, so that --fresh can never empty a folder that was named by
- * mistake.
- */
+/** The first line of the folder's .gitignore, which marks the folder as ours: --fresh never empties one named by mistake. */
 const MARK = '# State of the Company Data Service (npm start): databases, streams, logs, generated secrets. Never commit it.';
 
 /** The paths below the state folder of a start. */

@@ -24,10 +24,7 @@ export class Supervisor {
     return this.levels.flat().map(({ unit, pid }) => ({ unit, pid }));
   }
 
-  /**
-   * Resolves when all units are ready. Rejects with the first fault, and the caller then stops the units that did start. `follow` is called
-   * for each unit.
-   */
+  /** Calls `follow` for each unit. Resolves when all are ready, or rejects with the first fault: stop those that did start. */
   async start(follow: (unit: Unit, started: Promise<void>) => Promise<void> = (_, started) => started): Promise<void> {
     for (const level of this.levels) {
       const waiting = [...level];

@@ -132,10 +132,7 @@ export class UnitKeeper {
     return restartWhenItEnds(restartable, this.timeouts.restarts, this.say, ends);
   }
 
-  /**
-   * Reports when a restarted process is ready. A process that is not ready in time goes on, because what it waits for may come back. When
-   * the process ends, the restart loop reports it.
-   */
+  /** Reports when a restarted process is ready. One that is late goes on; the restart loop reports one that ends. */
   private async announce(running: UnitProcess): Promise<void> {
     try {
       await running.untilReady(this.readyWithinMs);

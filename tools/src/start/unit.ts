@@ -87,10 +87,7 @@ export class UnitProcess {
     return this.readySince === undefined ? 0 : performance.now() - this.readySince;
   }
 
-  /**
-   * Lets a process that stands by load the unit's code. Resolves when that is loaded. Rejects with a Fault when it cannot be loaded; the
-   * process has ended then.
-   */
+  /** Lets a process that stands by load the unit's code. Rejects with a Fault when it cannot, and has ended. */
   async load(): Promise<void> {
     this.logStart = sizeOf(this.log);
     const loaded = new Promise<void>((resolve) => this.child.once('message', () => resolve()));

@@ -7,9 +7,7 @@ import { drawTrace } from './draw-trace.ts';
 
 const WAIT_MS = 5000;
 
-/**
- * Runs the work inside a trace of its own and draws this trace as the stack's receiver saw it. Without a receiver it only runs the work.
- */
+/** Runs the work in a trace of its own and draws it as the stack's receiver saw it, if there is one. */
 export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
   if (!receiver) return { answer: await work() };
   startTelemetry('shop-backend', { spans: new OTLPTraceExporter({ url: `${receiver}/v1/traces` }) });

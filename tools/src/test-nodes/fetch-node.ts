@@ -10,9 +10,7 @@ export const NODE_LINES: Readonly<Record<string, string>> = { '22.22': '~22.22.0
 /** The packages of npm that hold Node, by system. */
 const PACKAGES: Readonly<Record<string, { name: string } | undefined>> = pinned.packages;
 
-/**
- * Returns the Node program of a release line, fetched from npm's registry once and kept in the cache folder, or why it is not available.
- */
+/** Returns the Node program of a release line, fetched from npm's registry once, or why it is not available. */
 export async function fetchNode(line: string, cache: string): Promise<{ path: string } | { missing: string }> {
   const folder = join(cache, line);
   const path = join(folder, 'node');

@@ -36,10 +36,7 @@ function freeBytesOf(memory: string): number {
   }
 }
 
-/**
- * Whether programs in the folder can be run, since tests install and run some. Containers often mount shared memory so that nothing in it
- * can be run.
- */
+/** Whether programs in the folder can be run, as tests do. Containers often mount shared memory so that none can. */
 function canRunPrograms(folder: string): boolean {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });

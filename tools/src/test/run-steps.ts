@@ -6,10 +6,7 @@ interface Tally {
   failed: number;
 }
 
-/**
- * Runs steps one after the other and prints how each ended. A long step runs at the same time as all steps before it. An interrupted run
- * fails and goes no further.
- */
+/** Runs steps in turn, a long one beside those before it, and prints how each ended. An interrupted run goes no further. */
 export async function runSteps(
   steps: readonly Step[],
   run: Run,

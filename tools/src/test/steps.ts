@@ -26,10 +26,7 @@ let sources: Source[] | undefined;
 /** Every source of the repository, parsed once for the steps that look at them. */
 const sourcesIn = (root: string): Source[] => (sources ??= readSources(root));
 
-/**
- * The steps of `npm test`, in this order. Jest runs at the same time as the steps before it. The matrix and the leftovers judge the run of
- * Jest.
- */
+/** The steps of `npm test`, in order. Jest runs beside those before it; the matrix and the leftovers judge its run. */
 export const STEPS: readonly Step[] = [
   types,
   lint,

@@ -21,9 +21,6 @@ const quotedIn = (text: string) => [...text.replace(/^```.*?^```/gms, '').matchA
 /** Returns the targets of Markdown links to files of the repository. */
 const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target]) => target!);
 
-/**
- * Whether a text is a path: it lies below a folder of the repository, or is the name of a source file with a folder before it, which must
- * then be the whole path.
- */
+/** Whether a text is a path: below a folder of the repository, or the name of a source file with a folder before it. */
 const isPath = (quoted: string, folders: ReadonlySet<string>) =>
   /^[\w.-]+(\/[\w.-]+)+\/?$/.test(quoted) && (folders.has(quoted.split('/')[0]!) || /\.(ts|mjs|json|md|sql)$/.test(quoted));

@@ -45,10 +45,7 @@ const ALPHABET = [
   'letters',
 ];
 
-/**
- * What is held: a lease, a lock, a permit of a semaphore or memory; a turn, by who took it; and a document, by its customer
- * (`list_held_documents`).
- */
+/** What is held: a lease, a lock, a permit or memory; a turn; a document, by its customer (`list_held_documents`). */
 const LEASES_AND_LOCKS = [
   'HELD',
   'HELD_OF_CUSTOMER',

@@ -14,10 +14,7 @@ const PAUSE_MS = 150;
 /** The pause between calls of a plugin, which may be called 60 times in a minute at most. @spec D2-8 */
 const PLUGIN_PAUSE_MS = 5000;
 
-/**
- * Returns all kinds of requests to the planes, each on its own way: over HTTP through balancers, and over the bus by the client that a
- * company's own services use.
- */
+/** Returns all kinds of requests to the planes: over HTTP through balancers, and over the bus by the client of companies. */
 export async function askersOf(world: World, requests: RequestLog, units: readonly string[]): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
   const codase = await world.internalService();

@@ -183,9 +183,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   };
 }
 
-/**
- * Starts the balancers first, as in a cluster. Then starts as many replicas at once as there are cores: more would only delay each other.
- */
+/** Starts the balancers, and then as many replicas at once as there are cores: more would only delay each other. */
 async function startReplicas(
   world: World,
   services: readonly (typeof SERVICES)[number][],
@@ -262,10 +260,7 @@ async function checkUntil(isOver: () => boolean, effects: Effects): Promise<void
 /** Matches a value that a person gave when connecting. */
 const FIRST_VALUE = /^0\./;
 
-/**
- * Judges the effects in the handlers. Handlers store the plaintext, which identifies the edit of an event's value. The feed consumer's
- * comparison may also publish values from connecting, which are not edits and are left out.
- */
+/** Judges the effects in the handlers, whose plaintext identifies an edit. Values from connecting are no edits and are left out. */
 async function judgeHandled(world: World, effects: Effects, edits: readonly SaidEdit[]) {
   const own = edits.filter(({ service_id }) => service_id === world.shop.service_id);
   await effects.read();

@@ -8,10 +8,7 @@ const ROW = { slug: 'place', label: 'Place' };
 const FIELD_TYPE = 'country_and_subdivision';
 const QUESTION = { field_type: FIELD_TYPE, op: 'options', block: 'country', query: 'austria' };
 
-/**
- * Adds a request field with a built-in plugin to the shop. Returns a function by which a person asks the plugin through the forwarder.
- * @spec D2-4.5
- */
+/** Adds a request field with a built-in plugin. Returns how a person calls the plugin through the forwarder. @spec D2-4.5 */
 export async function callsOfPlugin(world: World, person: Person): Promise<() => Promise<void>> {
   const { id, registry_pass } = await world.acme.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
   const at = registry_pass.forwarder_url;

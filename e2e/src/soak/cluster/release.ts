@@ -41,10 +41,7 @@ export class Release {
     return Object.keys((await this.contracts()).RATE_LIMITS);
   }
 
-  /**
-   * Migrates every database to the schema of this release, by its own programs, as the job of a cluster does. The database of flows is
-   * migrated on request.
-   */
+  /** Migrates every database to the schema of this release by its own programs, as the job of a cluster does. */
   async migrate(databases: StackDatabases, { withFlows }: { withFlows: boolean }): Promise<void> {
     const regions = REGIONS.map((name) => databases[`region_${name}`]);
     await this.program('platform-migrate', { PLATFORM_ROLES: 'front-door', DATABASE_URL: databases.front_door.owner });

@@ -12,13 +12,9 @@ import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
 const CONSUMERS = ['consumer-1', 'consumer-2'];
-/**
- * Up to this number of events, they are published slowly, so that they are spread over all faults instead of growing to ten times as many.
- */
+/** Up to this number, events are published slowly, so that all faults see some and there are not ten times as many. */
 const MAX_UNHURRIED_EVENTS = 1000;
-/**
- * The pause after each event. With many events the pace is what two consumers can keep up with, because otherwise the rest would take long.
- */
+/** The pause after each event. With many events, two consumers can just keep up with it. */
 const PAUSE_MS = { many: 1, few: 20 };
 /** When nothing more has arrived for this long, the rest counts as lost. */
 const REST_MS = 120_000;

@@ -13,10 +13,7 @@ export interface FlowsSoakOptions extends SoakOptions {
 }
 
 const GAMES_AT_ONCE = 10;
-/**
- * The number of games per world. Each game publishes a flow and a service may have two hundred, so after this many games a new world is
- * opened.
- */
+/** The games of a world. Each game publishes a flow, and a service may have two hundred. */
 const GAMES_OF_A_WORLD = 100;
 const STEPS = { least: 5, most: 30 };
 const PROGRESS_STEPS = 100;

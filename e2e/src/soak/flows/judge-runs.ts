@@ -13,10 +13,7 @@ const slugsOf = (run: StartedRun) => [...Object.keys(textsOf(run)), ...(run.hasS
 /** How often the company's own service gets each kind of event of a run. */
 const HEARD = { 'turn of customer': 2, 'turn of company': 1, run: 1 };
 
-/**
- * Judges whether each started run has ended exactly once, and whether each turn and each end was handled once. A run that nobody started
- * counts as duplicated. This is cheap enough to be repeated.
- */
+/** Judges whether each started run has ended once, and each turn and end was handled once. A run that nobody started is duplicated. */
 export async function judgeEnds(
   shop: Backend,
   flow_id: string,
@@ -42,10 +39,7 @@ export async function judgeEnds(
   };
 }
 
-/**
- * Judges whether each run has each answer and each file once for every party, with the right content. Each party reads its own copies.
- * @spec D2-2.2
- */
+/** Judges whether each party of a run has each answer and each file once, with the right content. @spec D2-2.2 */
 export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]): Promise<Judgement> {
   let total = NO_FAULTS;
   for (const one of started) {

@@ -4,10 +4,7 @@ import { addUp, judgeTexts, NO_FAULTS, type Judgement } from '../tally.ts';
 import { everyPage, untilAnswered } from '../until-answered.ts';
 import { digestOf, messageOf, type Edit } from './edit.ts';
 
-/**
- * A person and a service that write to each other in turn. A message whose answer was lost is sent again unchanged, which makes no second
- * message. @spec D1-4.2
- */
+/** A person and a service that write to each other. A message is sent again, unchanged, when its answer is lost. @spec D1-4.2 */
 export class Conversation {
   /** The messages that the service must get. */
   readonly sent: Edit[] = [];
@@ -28,10 +25,7 @@ export class Conversation {
     }
   }
 
-  /**
-   * Judges the messages as the person reads them at the end: each message of both sides is there, once and in order, and the service has
-   * read all.
-   */
+  /** Judges the messages as the person reads them: each is there once and in order, and the service has read all. */
   async verdict(): Promise<Judgement> {
     const { person, connection } = this;
     const all = (await everyPage((paging) => person.messages.page(connection.id, paging))).toReversed();

@@ -5,10 +5,7 @@ import type { Backend } from '@codase/testing';
 
 type Drained = Output<typeof feed.drainChanges>;
 
-/**
- * Chooses after how many bytes of an answer the connection is cut, by the length of the body. Undefined means that the answer is read
- * whole.
- */
+/** Chooses after how many bytes of a body the connection is cut; undefined to read it whole. */
 type ChooseCut = (bodyBytes: number) => number | undefined;
 
 const TIMEOUT_MS = 30_000;

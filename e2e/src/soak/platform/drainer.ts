@@ -21,10 +21,7 @@ const LONG_ANSWER = { bytes: 0.85 * DRAIN_ANSWER.bytes, cutWithin: 64 * 1024, on
 
 const oneIn = (many: number): boolean => Math.random() * many < 1;
 
-/**
- * A backend that drains its feed continuously, plainly or by acknowledged lease. It cuts some answers, and keeps the events that really
- * reached it.
- */
+/** A backend that drains its feed, plainly or by lease. It cuts some answers, and keeps the events that really reached it. */
 export class Drainer {
   readonly received: ReceivedEdit[] = [];
   private readonly reader: CuttingReader;

@@ -56,10 +56,7 @@ export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edi
   return { ...judged, duplicated: judged.duplicated - repeated, repeated };
 }
 
-/**
- * Judges a channel in which each edit must take effect once. Wrong are events of edits that nobody made, and events with a value from
- * before their edit. @spec D1-6.1
- */
+/** Judges a channel: each edit takes effect once. Wrong are events of no edit, and values from before their edit. @spec D1-6.1 */
 export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
   const byName = new Map(edits.map((edit) => [nameOf(edit), edit]));
   const byValue = new Map(edits.map((edit) => [edit.value, edit.n]));

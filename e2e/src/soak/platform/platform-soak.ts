@@ -26,14 +26,9 @@ const REGIONS = ['region-eu', 'region-us'] as const;
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
 /** The number of additional services of each company, besides the one that people are connected to. */
 const MORE_SERVICES = 3;
-/**
- * Edits alone make about twenty events a second. A soak with more than this many events gets more services, and turns besides the edits.
- */
+/** Edits alone make about twenty events a second: a soak with more events than this gets more services, and turns. */
 const EDITS_ALONE = 1000;
-/**
- * A soak with no more than this many events pauses before each edit, so that the events are spread over all faults instead of growing to
- * ten times as many.
- */
+/** Up to this many events, persons pause before each edit, so that all faults see some and there are not ten times as many. */
 const MAX_UNHURRIED_EVENTS = 100;
 const UNHURRIED = { pauseMs: 1000 };
 /** The text of a long value, and the pause before each edit: twenty such values fill the answer of a drain. */
@@ -42,10 +37,7 @@ const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 1
 const HARMLESS_MS = { many: 200, few: 1000 } as const;
 /** The pause before each message and each signature. */
 const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
-/**
- * When nothing more has arrived for this long, the rest counts as lost. It is long because a killed delivery process keeps its leases for a
- * while.
- */
+/** When nothing more has arrived for this long, the rest is lost: a killed delivery process keeps its leases for a while. */
 const REST_MS = 90_000;
 /** How long faults rest at most, so that a move can end. */
 const MAX_REST_MS = 60_000;
@@ -169,9 +161,7 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   };
 }
 
-/**
- * A fault that kills a process that reads PDFs, whatever it does. Does nothing when none runs, or when the system does not list processes.
- */
+/** Kills a process that reads PDFs, whatever it does, if one runs and the system lists processes. */
 const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Fault => ({
   name: `a process of ${region} that reads PDFs is killed`,
   strike: async () => {

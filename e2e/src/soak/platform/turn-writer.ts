@@ -14,10 +14,7 @@ const MAX_PENDING = 400;
 const WAIT_MS = 50;
 const PERSON = 'usr_soak';
 
-/**
- * Writes events of turns into the feed of a service, many in a transaction, in the home region of its company. This adds volume to the
- * edits that come over HTTP.
- */
+/** Writes events of turns into the feed of a service, many in a transaction: volume beside the edits that come over HTTP. */
 export class TurnWriter {
   readonly written: Edit[] = [];
   /** The events of broken transactions. It is unknown whether these were committed, so the events may arrive or not. */

@@ -29,10 +29,7 @@ export class Correspondent {
     }
   }
 
-  /**
-   * Judges that each message and each signature took effect once, in order, and that the person has one answer and one signed contract for
-   * each message.
-   */
+  /** Judges that each message and signature took effect once and in order, and that the person has an answer and a contract for each. */
   async verdict(handled: readonly HandledCorrespondence[]): Promise<Judgement> {
     const own = handled.filter(({ person }) => person === this.person.user_id);
     const taken = (kind: string) => own.filter((one) => one.kind === kind).map(({ name }) => name);

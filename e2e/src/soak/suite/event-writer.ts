@@ -13,10 +13,7 @@ export interface Customer {
   mail: string;
 }
 
-/**
- * Writes events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. The events are numbered
- * by their time, one for each millisecond.
- */
+/** Writes events of edits into a region's feed, many in a transaction, one for each millisecond, whose time numbers them. */
 export class EventWriter {
   /** The numbers of the events that are surely written. A broken transaction may have written its events or not. */
   readonly written: number[] = [];

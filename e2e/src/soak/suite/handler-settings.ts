@@ -1,9 +1,7 @@
 import type { World } from '@codase/testing';
 import { CONTRACT } from '../documents/sign-contract.ts';
 
-/**
- * Returns the environment of the service whose handlers soaks kill (handler.main.ts). With a flow, the service plays the company's turns.
- */
+/** Returns the environment of the service whose handlers are killed. With a flow, it plays the company's turns. */
 export const handlerSettings = (world: World, databaseUrl: string, flow?: string) => ({
   SOAK_BUS: JSON.stringify(world.internalAddress),
   SOAK_GATEWAY: JSON.stringify(world.gatewayHttp),

@@ -26,9 +26,7 @@ const CUSTOMERS = 24;
 const CORRESPONDENTS = { many: 4, few: 1 } as const;
 /** The events in one transaction, how many may be under way, and the pause after each transaction. */
 const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
-/**
- * Up to this number of events, they are written slowly, so that they are spread over all faults instead of growing to ten times as many.
- */
+/** Up to this number, events are written slowly, so that all faults see some and there are not ten times as many. */
 const MAX_UNHURRIED_EVENTS = 1000;
 const UNHURRIED = { atOnce: 10, underWay: 200, pauseMs: 500 };
 /** One request in this many to the platform fails. */

@@ -6,10 +6,7 @@ import { watchRows } from '../row-steps.ts';
 import type { Login, Logins } from './logins.ts';
 import { ROW_STEPS, type Step } from './steps.ts';
 
-/**
- * Watches logins reach their steps from outside: by the messages on the bus, by its own triggers on the tables, and by what callers and
- * phones see.
- */
+/** Watches logins reach their steps: by messages on the bus, triggers of its own, and what callers and phones see. */
 export class StepWatcher {
   readonly aims = new Aims<Step, Login>();
   /** The reply subjects of requests under way, and the step that their answer is. */

@@ -27,10 +27,7 @@ export type Step = (typeof STEPS)[number];
 const OF_TWOFA = { table: 'challenge', columns: ['platform_key'] } as const;
 const OF_REGION = { table: 'challenge', columns: ['person_user_id', 'challenge_id'] } as const;
 
-/**
- * The steps that rows show, by database, and the columns that identify the login. The company's home is `eu`. Its persons live in `eu` or
- * in `us`, and only the cards of those in `us` are handed over.
- */
+/** The steps that rows show, by database, and the columns of the login. The company's home is eu; cards of `us` are handed over. */
 export const ROW_STEPS = {
   twofa: {
     'request noted': { ...OF_TWOFA, on: 'insert' },

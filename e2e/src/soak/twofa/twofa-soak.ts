@@ -168,10 +168,7 @@ async function logInOnce(actors: Actors, login: Login): Promise<void> {
   if (again) login.repeated = again;
 }
 
-/**
- * Makes one call, and measures how much longer it took than allowed: until the challenge has expired, or until the time to raise one is
- * over.
- */
+/** Makes one call, and measures how much longer it took than the challenge, or the time to raise one, lasted. */
 async function ask({ codase, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
   const { person, context, key } = login;
   let due = Date.now() + RAISE_MS;

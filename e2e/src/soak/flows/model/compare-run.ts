@@ -34,9 +34,7 @@ export const presented = (run: Run) => ({
   private_slugs: run.private_slugs,
 });
 
-/**
- * Returns what a reader must get of a run: the reader's own copies only, and for a customer not the connections of the others. @spec D2-2.2
- */
+/** Returns what a reader must get of a run: own copies, and for a customer no connections of others. @spec D2-2.2 */
 export const expectedOf = (run: RunModel, { user_id, connection_id: own }: Seat): ReturnType<typeof presented> => ({
   id: run.id,
   status: run.status as Run['status'],

@@ -43,10 +43,7 @@ const IN_HAND_MS = 15;
 /** The number of database connections of a region. */
 const CONNECTIONS = 10;
 
-/**
- * The setting in which flows are played: a service that two clients act for, customers in both regions, and a proxy in front of each region
- * that cuts connections.
- */
+/** Where flows are played: a service with two clients, customers in both regions, proxies before the regions that cut connections. */
 export class FlowTable {
   /** The values that flows have written to the request fields, by connection and slug. */
   readonly shared = new Map<string, Map<string, string>>();

@@ -62,10 +62,7 @@ export class Comparisons {
     for (const { id, events } of all) same(`what the service heard of ${id}`, this.heard.get(id) ?? [], events);
   }
 
-  /**
-   * Compares, at the end of a game, the events on the own feed of the company that is a customer. They come from another region, so they
-   * arrive later.
-   */
+  /** Compares the events on the own feed of the company that is a customer. They come late, from another region. */
   async ofFirm(all: readonly RunModel[]): Promise<void> {
     const { bolt, boltAutomation } = this.table.world;
     const heard = new Map<string, string[]>(all.map(({ id }) => [id, []]));

@@ -53,9 +53,7 @@ export const waysOn = ({ definition, node }: RunModel): string[] => definition.e
 export const questionsOf = ({ definition, node }: RunModel) =>
   definition.nodes.find(({ key }) => key === node)!.elements.flatMap((element) => (element.kind === 'field' ? [element] : []));
 
-/**
- * Returns the refusal of a turn, or undefined when it is accepted. `fault` is the refusal for what is wrong with the body alone. @spec D2-7
- */
+/** Returns the refusal of a turn, if there is one. `fault` is the refusal for what is wrong with the body alone. @spec D2-7 */
 export function refusalOf(run: RunModel, by: Seat, turn: SubmittedTurn, fault?: ErrorKey): ErrorKey | undefined {
   const seat = awaited(run);
   if (!run.seats.some(({ connection_id }) => connection_id === by.connection_id)) return 'flows.run_not_found';
@@ -83,10 +81,7 @@ export function afterTurn(run: RunModel, { answers, next_node }: SubmittedTurn):
   return { ...moved, status: 'completed', node: null, events: [...run.events, 'completed'] };
 }
 
-/**
- * Returns the values that a completed run shares: for each answer of a customer, the service's copy becomes the value of the request field
- * with that slug. @spec D2-1
- */
+/** Returns what a completed run shares: the service's copy of each answer becomes the request field with its slug. @spec D2-1 */
 export function sharedBy({ definition, seats, answers }: RunModel): [connection_id: string, slug: string, value: string][] {
   const company = seats.find(({ connection_id }) => connection_id === null)!.user_id;
   return seats.flatMap(({ party, connection_id }) => {
