@@ -48,7 +48,6 @@ export class DecryptorProcess {
     return new DecryptorProcess(nats, secrets, server, bus, opener, sealed, await readPrivateKeyPem(pem, passphrase));
   }
 
-  /** Has a batch of values opened and checks every answer. */
   async open(values: number): Promise<void> {
     const batch = Array.from({ length: values }, (_, i) => ({ value: this.sealed[i % this.sealed.length]! }));
     const { items } = await this.bus.request(OPEN_VALUES, { service: 'shop' }, { values: batch }, { timeout: 60_000 });

@@ -15,7 +15,6 @@ const WARM_UP_SECONDS = 4;
 /** The size of the signed part of a token. */
 const TOKEN_BYTES = 420;
 
-/** A server and the load that is sent to it. */
 interface Measured {
   server: ServerProcess;
   load: HttpLoad;
@@ -71,7 +70,6 @@ async function verifying(privateKey: KeyObject) {
 
 const unsigned = randomBytes(TOKEN_BYTES);
 
-/** Measures tokens per second, and the CPU of the server alone. */
 const tokensOf =
   (of: (state: State) => Measured): Contender<State> =>
   async ({ state, seconds }) => {

@@ -49,7 +49,6 @@ async function setup() {
 
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** Adds customers of the shop who are enrolled. */
 const enrolPersons = (stack: BenchStack): Promise<ShopPerson[]> =>
   onDatabase(stack.settings.databases.region_eu.app, async (run) => {
     const persons = await addShopPersons(stack, run, 2 * PERSONS);

@@ -31,13 +31,11 @@ export const Costs = z.strictObject({
   rsa_us: z.number(),
   /** Microseconds of CPU per second without any activity. */
   rest_us: Cpu,
-  /** Memory of a process after the run. */
   memory_mb: z.partialRecord(z.enum(PARTS), z.number()),
   /** Microseconds of CPU per second that an activity costs at any rate, however low: rounds that go on while there is any of it. */
   awake_us: z.record(z.enum(ACTIVITIES), Cpu),
   /** Microseconds of CPU each time, in addition to that. */
   each_us: z.record(z.enum(ACTIVITIES), Cpu),
-  /** The bytes of an event on its way through the suite. */
   event_bytes: z.strictObject({ write_ahead_log: z.number(), published: z.number(), stream: z.number() }),
   /** The cost of one open stream of a phone. */
   stream: z.strictObject({ us_per_second: z.number() }),

@@ -17,7 +17,6 @@ const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer'
 /** Two rates, which separate the cost of each time from the cost of any activity at all. Two cores have capacity for the higher one. */
 const LOW: Readonly<Record<Activity, number>> = { edit: 15, event: 20, webhook: 20, token: 20, open: 30 };
 const HIGH: Readonly<Record<Activity, number>> = { edit: 60, event: 80, webhook: 80, token: 80, open: 120 };
-/** Other rates, for all activities at once. */
 const TOGETHER: Readonly<Record<Activity, number>> = { edit: 20, event: 40, webhook: 30, token: 30, open: 30 };
 
 /** The length of the warm-up, in runs. Services run for days, so their warm cost is judged. */
@@ -95,7 +94,6 @@ class Run {
     });
   }
 
-  /** Measures the CPU per second while one activity happens at this rate. */
   async alone(activity: Activity, perSecond: number): Promise<{ used: CpuOfParts; rate: number; done: number }> {
     let [rate, times] = [0, 0];
     const used = await this.perSecond(async () => {

@@ -27,7 +27,6 @@ export async function streamCost(pipeline: PipelineStack, seconds: number): Prom
   return { us_per_second: Math.round(Math.max(0, used - rest) / PHONES) };
 }
 
-/** Returns the microseconds of CPU that a process uses per second. */
 async function usedIn(process: { cpuMicroseconds: number }, seconds: number): Promise<number> {
   const before = process.cpuMicroseconds;
   await pause(seconds * 1000);

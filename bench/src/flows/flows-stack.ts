@@ -13,7 +13,6 @@ const PERSONS = 500;
 const MAX_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 
-/** A run that waits for a party. */
 export interface BenchRun {
   run_id: string;
   person: ShopPerson;

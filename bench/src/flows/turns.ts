@@ -9,7 +9,6 @@ export interface TurnKind {
   slugs: readonly string[];
   status: string;
   node: string | null;
-  /** The party that answers next, or null at the end. */
   next: 'company' | 'customer' | null;
   body(value: Sealed, users: readonly string[]): string;
 }

@@ -80,7 +80,6 @@ export class BenchStack {
     });
   }
 
-  /** The credentials of the shop's client at the platform. */
   get shopClient(): { client_id: string; client_secret: string } {
     return shopClientOf(this.settings.secrets);
   }
@@ -95,7 +94,6 @@ export class BenchStack {
     return signToken(key, new Date(), { iss: frontDoorUrl(this.settings.ports), sub, client_id, gen: 1, jti: randomUUID() });
   }
 
-  /** Connects to the bus as one of its users. */
   bus(user: string): Promise<Bus> {
     const { url, credentials } = this.settings.nats;
     return Bus.connect({ url, ...credentials(user), name: 'bench', log: silentLog });

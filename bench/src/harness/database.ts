@@ -6,7 +6,6 @@ import type { DataSource } from 'typeorm';
 /** The settings that `deploy/postgres` gives its servers. `npm start` uses less, since it runs on laptops. */
 export const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
 
-/** Starts a Postgres of its own for a contender. */
 export const benchPostgres = (options: Partial<PostgresOptions> = {}): Promise<Postgres> =>
   startPostgres({ durable: true, password: randomBytes(16).toString('hex'), ...options });
 

@@ -1,7 +1,6 @@
 import type { Bench, Contender, Figures, Sample } from './bench.ts';
 import { median, quantile } from './statistics.ts';
 
-/** The figures of each contender in one round. */
 export type Round = Readonly<Record<string, Figures>>;
 
 interface Plan {
@@ -69,7 +68,6 @@ export function figuresOf(
   };
 }
 
-/** Returns the median of every figure of every contender over the rounds. */
 export function medians(rounds: readonly Round[]): Round {
   const names = Object.keys(rounds[0] ?? {});
   return Object.fromEntries(names.map((name) => [name, mediansOf(rounds.map((round) => round[name]!))]));

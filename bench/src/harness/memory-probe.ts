@@ -8,7 +8,6 @@ export interface UsedMemory {
   resident: number;
 }
 
-/** The message that requests the held memory. */
 export const MEMORY_REQUEST = 'held memory';
 const MEGABYTE = 1024 * 1024;
 

@@ -12,7 +12,6 @@ const WANTED = join(ROOT, 'bench/peers');
 const FOLDER = join(ROOT, '.cache/bench-peers');
 const FILES = ['package.json', 'package-lock.json'];
 
-/** The part of graphile-worker that is used here. */
 export interface GraphileWorker {
   makeWorkerUtils(options: { connectionString: string; logger: unknown } | { pgPool: Pool; logger: unknown }): Promise<WorkerUtils>;
   run<Payload>(options: {
@@ -31,7 +30,6 @@ interface WorkerUtils {
   release(): Promise<void>;
 }
 
-/** The part of pg-boss that is used here. */
 export interface PgBoss {
   PgBoss: new (options: { connectionString: string; max: number; supervise: false; schedule: false }) => Boss;
 }
@@ -66,7 +64,6 @@ interface NestApplication {
   close(): Promise<void>;
 }
 
-/** The part of fast-xml-parser that is used here. */
 export interface FastXmlParser {
   default: {
     XMLParser: new (options: { ignoreAttributes: false; parseTagValue: false; processEntities: boolean }) => {
@@ -75,12 +72,10 @@ export interface FastXmlParser {
   };
 }
 
-/** The part of rate-limiter-flexible that is used here. */
 export interface RateLimiterFlexible {
   RateLimiterMemory: new (options: { points: number; duration: number }) => { consume(key: string): Promise<unknown> };
 }
 
-/** The part of the AWS SDK's client of S3 that is used here. */
 export interface S3Sdk {
   S3Client: new (options: object) => { send(command: unknown): Promise<{ Body?: AsyncIterable<Uint8Array> }>; destroy(): void };
   PutObjectCommand: new (input: object) => unknown;

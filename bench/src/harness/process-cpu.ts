@@ -7,11 +7,9 @@ interface Spent {
   pid: number;
   parent: number;
   ticks: number;
-  /** The ticks of children that have ended. */
   endedTicks: number;
 }
 
-/** Returns the microseconds of CPU that a process has used so far. */
 export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid)?.ticks ?? 0);
 
 /** Does the same as `cpuMicroseconds` with nanosecond precision, for the threads that the process has now. */

@@ -46,12 +46,10 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** The microseconds of CPU that the process has used so far. */
   get cpuMicroseconds(): number {
     return cpuMicroseconds(this.pid);
   }
 
-  /** The resident memory now. */
   get residentMegabytes(): number {
     return this.status('VmRSS');
   }

@@ -7,5 +7,4 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** The middle value. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -2,7 +2,6 @@ import type { Bar, Bench } from './bench.ts';
 import { medians, type Round } from './measure.ts';
 import { median } from './statistics.ts';
 
-/** The result of one bar. */
 interface Judged {
   name: string;
   /** The figure of the judged contender, or a ratio when the bar names a contender to divide by. */
@@ -14,7 +13,6 @@ interface Judged {
   ok: boolean;
 }
 
-/** The result of a run of a bench. */
 export interface Verdict {
   bench: string;
   figures: Round;
@@ -22,7 +20,6 @@ export interface Verdict {
   ok: boolean;
 }
 
-/** Judges the rounds of a bench by its bars. */
 export function judge({ name, bar }: Pick<Bench, 'name' | 'bar'>, rounds: readonly Round[]): Verdict {
   const bars = barsOf(bar).map((one) => judgeBar(one, rounds));
   return { bench: name, figures: medians(rounds), bars, ok: bars.every(({ ok }) => ok) };

@@ -79,7 +79,6 @@ export class LatencyStack {
     });
   }
 
-  /** Waits until all events are handled. Returns when each was handled. */
   async handled(events: readonly Committed[]): Promise<Map<string, number>> {
     const ids = events.map(({ message_id }) => message_id);
     for (let waited = 0; waited < 120_000; waited += 100) {

@@ -59,7 +59,6 @@ export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stag
   );
 }
 
-/** Returns the stages that most events have. */
 function sharedStages(all: readonly ReadonlyMap<string, Seen>[]): string[] {
   const counts = new Map<string, number>();
   for (const spans of all) for (const stage of spans.keys()) counts.set(stage, (counts.get(stage) ?? 0) + 1);

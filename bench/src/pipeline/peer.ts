@@ -48,7 +48,6 @@ export class Peer {
     return { program: this.program.cpuMicroseconds, postgres: processTreeCpuMicroseconds(this.postgres.pid) };
   }
 
-  /** Returns the deliveries that the platform would send for this many events. */
   deliveries(events: number): Promise<Delivery[]> {
     return Promise.all(
       Array.from({ length: events }, async () => {
@@ -59,7 +58,6 @@ export class Peer {
     );
   }
 
-  /** Sends all deliveries, several at once. */
   async send(deliveries: readonly Delivery[]): Promise<void> {
     const left = deliveries.values();
     const sendSome = async () => {

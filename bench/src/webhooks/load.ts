@@ -14,7 +14,6 @@ export interface Load {
 /** Sends the event with this number to a webhook. */
 export type Post = (hook: string, number: number) => Promise<void>;
 
-/** A contender that delivers webhooks. */
 export interface Deliverer {
   postgres: Postgres;
   /** Queues the events: first one for each webhook, then the next. None is delivered before `begin`. */
@@ -37,7 +36,6 @@ export class Numbering {
   }
 }
 
-/** Returns an event with its number, some 150 bytes as JSON. */
 export const eventNumbered = (number: number) =>
   ({
     event: 'flow_run_turn',

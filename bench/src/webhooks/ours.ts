@@ -9,7 +9,6 @@ import type { DataSource } from 'typeorm';
 import { benchPostgres, onDatabase, openBenchDatabase, statementsOn, type RunStatement } from '../harness/database.ts';
 import { eventNumbered, type Deliverer, type Load } from './load.ts';
 
-/** The company that owns the webhooks. */
 export const COMPANY = 'usr_bench';
 
 /** A region with webhooks, and the real delivery with its own database role. */

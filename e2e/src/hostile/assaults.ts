@@ -4,7 +4,6 @@ import { companyData, discovery, documents, identity, regions, tokens } from '@c
 /** An attack: what a stranger does with one connection. */
 export interface Assault {
   name: string;
-  /** The targets of the attack. */
   at: readonly TargetName[];
   /** How many connections are begun each second, and how many may be open, in a run at full strength. */
   perSecond: number;
@@ -13,7 +12,6 @@ export interface Assault {
   holdMs: number;
   /** The bytes that are sent first. */
   opening(): string | Buffer;
-  /** Bytes that are sent repeatedly. */
   more?: { bytes: Buffer; everyMs: number; times: number };
   /** Whether the stranger leaves answers unread. */
   readsNothing?: boolean;

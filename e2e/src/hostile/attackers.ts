@@ -13,7 +13,6 @@ export interface Report {
   tried: number;
   left_out: number;
   open: number;
-  /** The longest time that half a request was held. */
   longest_half_ms: number;
   /** How often each HTTP status was answered. */
   statuses: Record<string, number>;

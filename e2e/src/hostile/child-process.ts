@@ -2,7 +2,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a program of this folder in its own process. Returns the process and its first message. */
 export async function startChild(program: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; first: unknown }> {
   const path = fileURLToPath(new URL(`../../dist/hostile/${program}.main.js`, import.meta.url));
   const child = fork(path, { env: { PATH: process.env['PATH'], ...env }, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -1,7 +1,6 @@
 import { Refusal } from '@codase/contracts';
 import { Latencies } from './latencies.ts';
 
-/** A legitimate call that is repeated. */
 export interface Call {
   name: string;
   make(): Promise<unknown>;
@@ -10,7 +9,6 @@ export interface Call {
 
 /** Callers who work as usual, each at a fixed rate with one call under way at most, so that every phase measures the same work. */
 export class GoodCallers {
-  /** The latencies of the current phase. */
   latencies = new Latencies();
   /** Calls that failed, by status or by error. */
   readonly failed: Record<string, number> = {};

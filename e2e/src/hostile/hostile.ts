@@ -30,13 +30,11 @@ interface Phase {
   calls: number;
   p50_ms: number;
   p99_ms: number;
-  /** The p99 of each kind of call. */
   p99_ms_of: Record<string, number>;
 }
 
 export interface HostileResult {
   memory: Record<string, Memory>;
-  /** The phase without an attack. */
   before: Phase;
   /** The phase in which the same strangers attack an idle server, which shows what the machine itself lacks for both. */
   machine?: Phase;

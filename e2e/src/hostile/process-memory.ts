@@ -8,7 +8,6 @@ export interface Memory {
   peak_mb: number;
 }
 
-/** Follows the resident memory of processes, by their names. */
 export class ProcessMemory {
   readonly seen: Record<string, Memory> = {};
 

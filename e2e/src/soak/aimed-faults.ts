@@ -54,7 +54,6 @@ export interface Part<Step extends string, Subject> {
   at?: readonly Step[];
 }
 
-/** How often each part was killed at each step. */
 type KillTable<Step extends string> = Record<string, Record<Step, number>>;
 
 /** Makes one fault for each pair of a part and a step: the part is killed as soon as a subject reaches the step. */
@@ -86,7 +85,6 @@ export function inTurn(name: string, replicas: readonly string[], kill: Kill): R
   return { name, kill: () => kill(replicas[next++ % replicas.length]!) };
 }
 
-/** Kills all replicas at once, so that the one that is at work is among them. */
 export const allOf = (name: string, replicas: readonly string[], kill: Kill): Replicated => ({
   name,
   kill: () => {
@@ -95,7 +93,6 @@ export const allOf = (name: string, replicas: readonly string[], kill: Kill): Re
   },
 });
 
-/** The name of the second replica of a service. */
 export const second = (unit: string): string => `${unit} 2`;
 
 /** The servers, which come back a moment later. */

@@ -6,7 +6,6 @@ export class Cleanup {
     this.closers.push(...closers);
   }
 
-  /** Closes everything, and throws the failures only at the end. */
   async close(): Promise<void> {
     const faults: unknown[] = [];
     for (const close of this.closers.splice(0).toReversed()) {

@@ -9,7 +9,6 @@ import { second } from './aimed-faults.ts';
 export interface ManagedProcess {
   name: string;
   isUp(): boolean;
-  /** Starts the process. Resolves when it is ready. */
   start(): Promise<void>;
   kill(): Promise<void>;
   /** Ends the process in order, as on SIGTERM. */
@@ -17,7 +16,6 @@ export interface ManagedProcess {
   /** Freezes the process until it is thawed or killed. */
   freeze(): void;
   thaw(): void;
-  /** The last part of the process's output. */
   log(): string;
 }
 
@@ -26,7 +24,6 @@ export const LOG_CHARS = 2000;
 
 type UnitName = Parameters<World['kill']>[0];
 
-/** Returns the process of a service of a world. */
 export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   name,
   isUp: () => world.isUp(name),
@@ -56,7 +53,6 @@ export const replicaProcess = (name: string, replica: Replica): ReplicaProcess =
   log: () => replica.log,
 });
 
-/** Starts a second replica of each of these services. */
 export async function secondReplicas(world: World, units: readonly Parameters<World['startsReplica']>[0][]): Promise<ManagedProcess[]> {
   const replicas: ManagedProcess[] = [];
   for (const unit of units) replicas.push(replicaProcess(second(unit), await world.startsReplica(unit)));

@@ -12,13 +12,11 @@ export class Outages {
     return { ...result, tookMs: Math.round(outage.to - outage.from) };
   }
 
-  /** Returns how long the server was away since a moment. */
   since(moment: number): number {
     const now = this.now();
     return this.all.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, moment)), 0);
   }
 
-  /** The longest finished outage. */
   get longestMs(): number {
     return Math.round(Math.max(0, ...this.all.filter(({ to }) => to < Infinity).map(({ from, to }) => to - from)));
   }

@@ -5,7 +5,6 @@ import type { Fault } from './faults.ts';
 import { LOG_CHARS, type ManagedProcess } from './managed-process.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** How often the processes are checked. */
 const CHECK_MS = 100;
 /** How long a process hangs at most: longer than the timeout of a request on the bus. */
 const HANGS_MS = 8000;
@@ -66,7 +65,6 @@ export class ProcessGroup {
     return { name: `${name} hangs`, strike: () => this.hang(this.member(name), Math.random() * HANGS_MS) };
   }
 
-  /** Resolves when all processes are up and ready. */
   async whole(): Promise<void> {
     const deadline = performance.now() + COME_BACK_MS;
     while (!this.isOver && this.ready.size < this.members.length) {
@@ -81,7 +79,6 @@ export class ProcessGroup {
     await Promise.all(this.members.map((member) => writeFile(join(folder, `${member.name.replaceAll(' ', '-')}.log`), member.log())));
   }
 
-  /** Stops restarting processes. */
   private async end(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.tended);

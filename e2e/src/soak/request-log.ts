@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@codase/contracts';
 
-/** The limits for what callers experience. */
 export interface RequestLimits {
-  /** The share of all requests that may fail. */
   failedShare: number;
   /** The longest allowed wait, if there is one, without the time in which Postgres, of which there is one, took no connections. */
   worstWaitMs?: number;
 }
 
-/** What callers experienced. */
 export interface RequestTally {
   count: number;
   failed: number;
@@ -24,7 +21,6 @@ export interface RequestTally {
   incidents: RequestIncidents[];
 }
 
-/** What happened to the requests of one kind after one kind of fault. */
 interface RequestIncidents {
   fault: string;
   request: string;
@@ -32,7 +28,6 @@ interface RequestIncidents {
   /** Callers who waited longer than the limit. */
   late: number;
   worstWaitMs: number;
-  /** How often each error occurred. */
   errors: Record<string, number>;
 }
 
@@ -45,7 +40,6 @@ const LONGEST_PAUSE_MS = 500;
 
 interface RequestLogOptions {
   say(line: string): void;
-  /** Returns the last fault. */
   fault?(): string;
   /** Returns how long Postgres took no connections since a moment, by `performance.now()`. */
   outageMs?(since: number): number;
@@ -76,7 +70,6 @@ export class RequestLog {
     return { count, failed, worstWaitMs, worstWaitBesideOutagesMs, worstWaits, limits, incidents };
   }
 
-  /** Forgets everything that was counted so far. */
   forget(): void {
     this.count = this.failed = this.worstWaitMs = this.worstWaitBesideOutagesMs = 0;
     this.worstWaits = {};
@@ -135,7 +128,6 @@ export class RequestLog {
   }
 }
 
-/** Describes an error in short: a refusal by its key, another error by its code. */
 export function inShort(error: unknown): string {
   if (error instanceof Refusal) return `${error.status} ${error.key} (${error.message})`;
   const { code, message } = error as { code?: string; message?: string };

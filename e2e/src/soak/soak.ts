@@ -28,7 +28,6 @@ export interface SoakOptions {
 
 /** The counts at the end. `lost` to `wrong`, `sealsWithoutAct` and `actsWithoutSeal` must be zero. */
 export interface Verdict extends Tally {
-  /** Messages that a consumer gave up on. */
   parked?: number;
   /** Events without a change, or with a wrong value. */
   wrong?: number;
@@ -57,13 +56,11 @@ export interface Verdict extends Tally {
   unanswered?: number;
   /** The longest that a caller waited beyond the life of its challenge. */
   longestWaitMs?: number;
-  /** What callers experienced meanwhile. */
   requests?: RequestTally;
   /** The longest time that Postgres took no connections after a kill, counted from the kill. */
   longestPostgresOutageMs?: number;
   /** The longest time of an event, from the answer to its edit until its effect was seen. */
   slowestEventMs?: number;
-  /** How often each part was killed at each step. */
   table?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -81,23 +78,19 @@ export const isClean = ({ lost, duplicated, disordered, requests, ...verdict }: 
   return faults === 0 && (requests === undefined || isWithinLimits(requests));
 };
 
-/** The parameters with which a soak is opened. */
 export interface SoakContext {
   postgres: Postgres;
   /** The password of the superuser, and of everything else that needs one. */
   password: string;
   nats: NatsServer;
-  /** How many events there shall be. */
   events: number;
   cleanup: Cleanup;
   progress(line: string): void;
-  /** Returns the last fault. */
   lastFault(): string;
   /** Returns how long Postgres took no connections since a moment, by `performance.now()`. */
   outageMs(since: number): number;
 }
 
-/** Opens a world on the servers of a soak. */
 export async function openWorld({ postgres, nats, cleanup }: SoakContext, { nodes, ...options }: SoakWorld): Promise<World> {
   const world = await World.open({ ...options, servers: { postgresUrl: postgres.url, nats, durable: true, ...(nodes && { nodes }) } });
   cleanup.push(() => world.close());
@@ -120,11 +113,9 @@ export interface Scene {
   isInOrder?: boolean;
   /** Waits for a moment at which the next fault interrupts something. */
   moment?(signal: AbortSignal): Promise<void>;
-  /** Whether Postgres is never killed. */
   sparesPostgres?: boolean;
   /** The faults besides the kill of Postgres. */
   faults: readonly Fault[];
-  /** The time between two faults, in milliseconds. */
   wellMs: { least: number; most: number };
   counts(): Counts;
   load(isOver: () => boolean): Promise<void>;

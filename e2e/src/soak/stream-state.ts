@@ -7,5 +7,4 @@ type StreamState = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['strea
 export const streamState = (bus: Bus, stream: string): Promise<StreamState> =>
   untilAnswered(async () => (await (await bus.manager({ checkAPI: false })).streams.info(stream)).state);
 
-/** Returns the number of messages that a consumer gave up on. */
 export const parkedOn = async (bus: Bus): Promise<number> => (await streamState(bus, 'PARKED')).messages;

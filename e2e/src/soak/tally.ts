@@ -43,7 +43,6 @@ export function judgeTexts(expected: readonly string[], received: readonly strin
   return { ...tally(expected, effects), wrong: received.length - effects.length };
 }
 
-/** Adds up the counts of each name that the first has. */
 export function addUp<Counts extends object>(first: Counts, ...more: Partial<NoInfer<Counts>>[]): Counts {
   const names = Object.keys(first) as (keyof Counts)[];
   const sumOf = (name: keyof Counts) => [first, ...more].reduce((sum, counts) => sum + ((counts[name] as number | undefined) ?? 0), 0);

@@ -6,7 +6,6 @@ export interface Declared {
   names: readonly string[];
   /** Names of members: of classes, interfaces and literals of objects. */
   members: readonly string[];
-  /** Classes that the file exports. */
   classes: readonly string[];
   /** Messages of the log and of errors that are thrown. */
   messages: readonly string[];

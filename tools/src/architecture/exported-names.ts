@@ -1,5 +1,5 @@
-import type { Declaration, ModuleItem, Pattern } from '@swc/core';
-import type { Node } from './syntax.ts';
+import type { Declaration, ModuleItem } from '@swc/core';
+import { nodes, type Node } from './syntax.ts';
 
 /** Returns the names that a module exports. `export *` adds none: the module that it names is read on its own. */
 export const exportedNames = (module: Node): string[] => (module['body'] as ModuleItem[]).flatMap(namesOf);
@@ -27,24 +27,9 @@ function declared(declaration: Declaration): string[] {
   }
 }
 
-/** `export const { a, b: [c] } = …` exports a and c. */
-function bound(pattern: Pattern): string[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern.value];
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((property) =>
-        property.type === 'AssignmentPatternProperty'
-          ? [property.key.value]
-          : bound(property.type === 'RestElement' ? property.argument : property.value),
-      );
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element ? bound(element) : []));
-    case 'AssignmentPattern':
-      return bound(pattern.left);
-    case 'RestElement':
-      return bound(pattern.argument);
-    default:
-      return [];
-  }
-}
+/** `export const { a, b: [c] } = …` exports a and c. The parser gives this member to identifiers that are bound here, and to no others. */
+const bound = (pattern: unknown): string[] =>
+  nodes(pattern).flatMap((node) => {
+    if (node.type === 'AssignmentPatternProperty') return [(node['key'] as { value: string }).value];
+    return node.type === 'Identifier' && 'typeAnnotation' in node ? [node['value'] as string] : [];
+  });

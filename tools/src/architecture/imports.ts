@@ -11,7 +11,6 @@ export interface Import {
   typeOnly: boolean;
 }
 
-/** Returns every import of a source file, given all nodes of its syntax tree. */
 export const importsOf = (all: readonly Node[]): Import[] => all.flatMap(importOf);
 
 function importOf(node: Node): Import[] {
@@ -54,7 +53,6 @@ interface Specifier {
 /** `import(…)` and `require(…)`. */
 const isLoading = (callee: Node) => callee.type === 'Import' || (callee.type === 'Identifier' && callee.value === 'require');
 
-/** A file with its imports. */
 export interface Importing {
   file: string;
   imports: readonly Pick<Import, 'target' | 'typeOnly'>[];
@@ -64,6 +62,5 @@ export interface Importing {
 export const importedFile = (from: string, target: string | undefined): string | undefined =>
   target?.startsWith('./') || target?.startsWith('../') ? posix.join(posix.dirname(from), target) : undefined;
 
-/** The files of the repository that a file imports. */
 export const filesImportedBy = ({ file, imports }: Importing): string[] =>
   imports.flatMap(({ target }) => importedFile(file, target) ?? []);

@@ -15,7 +15,6 @@ export interface Manifest {
 
 const MANIFEST = /^apps\/platform\/src\/[^/]+\/([^/]+)\/capability\.ts$/;
 
-/** Reads a manifest from its source; undefined for any other file. */
 export function manifestOf(file: string, all: readonly Node[]): Manifest | undefined {
   const capability = MANIFEST.exec(file)?.[1];
   if (capability === undefined) return undefined;
@@ -44,7 +43,6 @@ function importedFrom(all: readonly Node[]): Map<string, string> {
   );
 }
 
-/** Returns a manifest with the tables of its entities in place of their names. */
 export const withTables = (manifest: Manifest, entities: readonly EntityClass[]): Manifest => ({
   ...manifest,
   tables: manifest.tables.map((entity) => entities.find(({ name }) => name === entity)?.table ?? entity),

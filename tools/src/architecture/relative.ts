@@ -1,7 +1,6 @@
 import type { Manifest } from './manifests.ts';
 import { BELOW_DISTRICTS, DISTRICTS, TOUCHES_THE_WORLD } from './rules.ts';
 
-/** Why a file may not import another file of the repository, or undefined when it may. */
 export function refusesFile(from: string, to: string, typeOnly: boolean, manifests: readonly Manifest[]): string | undefined {
   const [own, other] = [packageOf(from), packageOf(to)];
   if (own !== other && !(own === 'tools' && isRootFile(to))) return 'another package is imported by its name';
@@ -57,8 +56,6 @@ function locationOf(file: string): Location {
   return { folder, capability: folder !== undefined && folder in DISTRICTS ? inner : undefined };
 }
 
-/** The capability that a file of the platform belongs to; undefined for files outside districts. */
 export const capabilityOf = (file: string): string | undefined => locationOf(file).capability;
 
-/** The district that a file of the platform belongs to. */
 export const districtOf = (file: string): string | undefined => (capabilityOf(file) === undefined ? undefined : locationOf(file).folder);

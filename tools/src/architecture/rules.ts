@@ -213,7 +213,6 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Whether a rule lets its files import a package. */
 export function allows({ may }: Rule, target: string): boolean {
   return may === 'anything' || may.some((name) => (name.endsWith('*') ? covers(name, target) : name === target));
 }

@@ -16,7 +16,6 @@ export interface Source {
   file: string;
   text: string;
   imports: readonly Import[];
-  /** Names that the file exports. */
   exported: readonly string[];
   declared: Declared;
   /** The tables that the file's SQL names; empty when its SQL is not checked. */
@@ -27,7 +26,6 @@ export interface Source {
   manifest: Manifest | undefined;
 }
 
-/** Reads every source file of the repository, and parses each once. */
 export const readSources = (root: string): Source[] =>
   sourceFiles(root, ['apps', 'libs', 'dev', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']).map((file) =>
     sourceOf(file, readFileSync(join(root, file), 'utf8')),

@@ -2,7 +2,6 @@ import { stringOf, type Node } from './syntax.ts';
 
 /** A table that a statement of SQL names. */
 export interface TableUse {
-  /** Undefined when the name is computed. */
   table: string | undefined;
   /** Whether the statement may change its rows; otherwise it reads or locks them. */
   writes: boolean;

@@ -12,7 +12,6 @@ export function parse(source: string, file: string): Node {
   return parseSync(source, typescript ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' }) as unknown as Node;
 }
 
-/** Returns a node and all nodes in it, in the order of the source. */
 export function nodes(value: unknown): Node[] {
   const found: Node[] = [];
   collect(value, found);
@@ -29,12 +28,9 @@ function collect(value: unknown, found: Node[]): void {
 
 const properties = (object: Node | undefined) =>
   ((object?.properties ?? []) as { type: string; key: Node; value: Node }[]).filter(({ type }) => type === 'KeyValueProperty');
-/** The value of a member of an object literal. */
 export const member = (object: Node | undefined, name: string): Node | undefined =>
   properties(object).find(({ key }) => nameOf(key) === name)?.value;
-/** The names of the members of an object literal. */
 export const keys = (object: Node | undefined): string[] => properties(object).map(({ key }) => nameOf(key));
-/** The elements of an array literal. */
 export const elements = (array: Node | undefined): Node[] =>
   ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
 /** The name of an identifier, or the content of a string literal. */

@@ -4,7 +4,6 @@ import { sourceFiles } from '../command/source-files.ts';
 import { importedFile, type Import } from './imports.ts';
 import { NAMED_FROM_OUTSIDE } from './rules.ts';
 
-/** A file, with what it exports and what it imports. */
 interface Exporting {
   file: string;
   exported: readonly string[];

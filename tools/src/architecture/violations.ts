@@ -30,7 +30,6 @@ export function violations(root: string, sources: readonly Source[] = readSource
   ];
 }
 
-/** The manifests of the platform's capabilities. */
 export function manifestsOf(sources: readonly Source[]): Manifest[] {
   const entities = sources.flatMap((source) => source.entities);
   return sources.flatMap(({ manifest }) => (manifest ? withTables(manifest, entities) : []));
@@ -45,7 +44,6 @@ function forbidden({ file, imports }: Source, manifests: readonly Manifest[]): s
   });
 }
 
-/** Why a file may not have an import, or undefined when it may. */
 function refuses(rule: Rule, file: string, { target, typeOnly }: Import, manifests: readonly Manifest[]): string | undefined {
   if (target === undefined) return rule.may === 'anything' ? undefined : 'only a written name can be checked';
   const path = importedFile(file, target);

@@ -1,6 +1,5 @@
 import { asyncapi } from '@codase/runtime/asyncapi';
 
-/** The file in which the AsyncAPI document is kept. */
 export const ASYNCAPI_FILE = 'docs/asyncapi.json';
 
 /** Returns the content that the file must have. */

@@ -12,7 +12,6 @@ export const benchNames = (dir: string): string[] =>
     .map((file) => file.slice(0, -SUFFIX.length))
     .toSorted();
 
-/** Loads the named benches of the folder, or all of them. */
 export const findBenches = (dir: string, names = benchNames(dir)): Promise<Bench[]> => Promise.all(names.map((name) => load(dir, name)));
 
 async function load(dir: string, name: string): Promise<Bench> {

@@ -30,7 +30,6 @@ await command(HELP, async (args) => {
   return (await runBenches(chosen, seconds, console.log, process.stderr.isTTY ? show : undefined)) ? 0 : 1;
 });
 
-/** Shows a text on the current line of the terminal, in place of the previous text. */
 function show(text: string): void {
   process.stderr.write(`\r\u001b[2K${text}`);
 }

@@ -5,7 +5,6 @@ import { judge, jsonLine, measure, report, type Bench } from '@codase/bench';
 export const DEFAULT_SECONDS = 10;
 const ROUNDS = 7;
 
-/** Runs benches one after the other, prints the result of each, and returns whether all reached their bars. */
 export async function runBenches(
   benches: readonly Bench[],
   seconds: number | undefined,

@@ -12,7 +12,6 @@ export interface Figure {
   says: string;
 }
 
-/** Something that waits, and for how long. */
 export interface Waiting {
   what: string;
   where: string;
@@ -79,7 +78,6 @@ function flow(before: ServiceScrape, now: ServiceScrape): Figure {
   };
 }
 
-/** Returns everything that waits, the longest wait first. */
 export const waiting = (now: ServiceScrape): Waiting[] =>
   WAITS.flatMap(([metric, where]) =>
     samplesOf(now, metric).map(({ service, labels, value }) => ({ what: whatWaits(service, labels), where, seconds: value })),

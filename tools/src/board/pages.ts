@@ -91,7 +91,6 @@ const traceRow = ({ trace_id, began, at_ms, took_ms, services, failed }: TraceSu
     <td class="number">${took_ms.toFixed(0)} ms</td>
   </tr>`;
 
-/** The trace of one event, as bars. */
 export const tracePage = (bars: readonly Bar[]): string =>
   page(
     'The trace of an event',

@@ -9,7 +9,6 @@ export interface Scrape {
   samples: readonly Sample[];
 }
 
-/** All services at one moment. */
 export interface ServiceScrape {
   at_ms: number;
   scrapes: readonly Scrape[];
@@ -24,7 +23,6 @@ const isOf = (metric: string, suffix = '') => {
   return ({ name }: Sample) => names.has(name);
 };
 
-/** Returns the samples of one metric, each with the service that reported it. */
 export const samplesOf = (of: ServiceScrape, metric: string, suffix = ''): (Sample & { service: string })[] => {
   const wanted = isOf(metric, suffix);
   return of.scrapes.flatMap(({ service, samples }) => samples.filter(wanted).map((sample) => ({ ...sample, service })));

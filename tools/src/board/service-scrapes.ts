@@ -13,7 +13,6 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** The scrapes of a quarter of an hour. */
 const MAX_CHECKS = 180;
 
-/** Scrapes all services every few seconds and keeps the newest scrapes in memory. */
 export class ServiceScrapes {
   private readonly scrapes: ServiceScrape[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -75,7 +74,6 @@ async function read(port: number, path: string): Promise<{ status: number; body:
   }
 }
 
-/** The sentences of the checks that failed. */
 function failedChecks(body: string): string[] {
   try {
     const { checks = {} } = JSON.parse(body) as { checks?: Record<string, string> };

@@ -50,7 +50,6 @@ const RANGE_OF_NAMES = /\b(?:rate|irate|increase|delta)\s*\(\s*\{\s*__name__=~/;
 /** An `increase` that stands alone: it has to be combined with the series that did not exist before. */
 const INCREASE_ALONE = /(?<! or )\bincrease\(/;
 
-/** Returns the names of series that are added up over replicas. */
 const summedOverReplicas = (expression: string): string[] =>
   [...expression.matchAll(/\bsum(?: by \(([^)]*)\))? \((\w+)/g)].filter(([, by = '']) => !/\bpod\b/.test(by)).map(([, , name]) => name!);
 

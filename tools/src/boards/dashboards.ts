@@ -6,10 +6,8 @@ import { SERVICE } from './service-dashboard.ts';
 import { SUITE } from './suite-dashboard.ts';
 import { WELL } from './well-dashboard.ts';
 
-/** Every dashboard, as Grafana lists them. */
 export const DASHBOARDS: readonly DashboardPlan[] = [WELL, SUITE, PLATFORM, SERVICE];
 
-/** The folder of the dashboards that Grafana reads. */
 export const DASHBOARDS_FOLDER = 'deploy/observability/boards';
 
 /** Returns the content of each dashboard's file, by file name. */

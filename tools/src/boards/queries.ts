@@ -22,10 +22,8 @@ export const either = (expression: string) => `${expression} or vector(0)`;
 /** What a panel shows, by the legends of its lines. */
 type Lines = Readonly<Record<string, string>>;
 
-/** A legend with the outcome that is counted. */
 export const OUTCOME = '{{codase_outcome}}';
 
-/** Returns a panel of lines over time. */
 export const line = (title: string, unit: string, says: string, shows: Lines): Panel => ({ title, unit, says, shows });
 
 /** Makes an expression of each series. The labels that its legend names in braces are those by which it is summed. */

@@ -32,10 +32,8 @@ const GROWTH: Readonly<Record<Part, Growth>> = {
   'postgres of the handler': { replicas: 3 },
 };
 
-/** What a part needs. */
 interface Need {
   part: Part;
-  /** Cores that are busy all the time. */
   busy: number;
   replicas: number;
   coresEach: number;
@@ -47,11 +45,9 @@ export interface Capacity {
   needs: Need[];
   /** Regions that the load is divided among, so that no Postgres is larger than planned. */
   regions: number;
-  /** Gigabytes on the disks of each node. */
   disks: { stream: number; published: number; write_ahead_log_per_day: number };
 }
 
-/** Computes what a demand needs, by the measured costs. */
 export function capacityFor(costs: Costs, demand: Demand): Capacity {
   const used = cpuPerSecond(costs, demand);
   used.region += demand.streams * costs.stream.us_per_second;
@@ -88,7 +84,6 @@ interface Wall {
   wayOn: string;
 }
 
-/** Returns the walls, the nearest first. */
 export function wallsOf({ each_us }: Costs): Wall[] {
   const perCore = (part: Part, cores: number) => Math.floor((cores * BUSY * 1e6) / each_us.event[part]);
   const walls: Wall[] = [

@@ -20,7 +20,6 @@ const WHAT: Readonly<Record<Activity, string>> = {
   open: 'a value is opened for a service, apart from those of events',
 };
 
-/** Returns the page about capacity, computed from the measured costs. */
 export function capacityText(costs: Costs): string {
   const { machine, measured, rsa_us, stream, event_bytes } = costs;
   return `${[

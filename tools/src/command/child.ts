@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How to run a child process. */
 interface ChildOptions {
   cwd: string;
   env?: Record<string, string>;
@@ -13,7 +12,6 @@ interface ChildOptions {
   signal?: AbortSignal;
 }
 
-/** How a child process ended. */
 export interface Ended {
   /** Undefined when a signal ended the process. */
   code: number | undefined;

@@ -66,7 +66,6 @@ const DECLARED = [
 export const seriesIn = (root: string): Set<string> =>
   new Set(declaredIn(root).flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
 
-/** Returns the names of the gauges among them. */
 export const gaugesIn = (root: string): Set<string> =>
   new Set(declaredIn(root).flatMap(({ name, kind }) => (kind === 'gauge' ? [name.replaceAll('.', '_')] : [])));
 

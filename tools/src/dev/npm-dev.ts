@@ -10,7 +10,6 @@ import { servicesCalled, watchedUnits, type Checkout, type Service, type Watched
 
 /** What the command depends on; a test may pass its own. */
 export interface DevSurroundings extends Surroundings {
-  /** Every service of the stack. */
   services(): Promise<readonly Service[]>;
 }
 

@@ -6,7 +6,6 @@ import { z } from 'zod';
 export interface Project {
   /** Its folder, from the root of the repository. */
   folder: string;
-  /** The name of its package. */
   name: string;
   /** The names of the packages that it declares as dependencies, those of the repository among them. */
   dependencies: readonly string[];
@@ -36,7 +35,6 @@ const read = (root: string, folder: string): unknown => JSON.parse(readFileSync(
 export const projectOf = (file: string, projects: readonly Project[]): Project | undefined =>
   projects.find(({ folder }) => file.startsWith(`${folder}/`));
 
-/** Returns a project and all projects of the repository that it is built from. */
 export function builtFrom(project: Project, projects: readonly Project[]): Project[] {
   const found = new Set([project]);
   for (const { dependencies } of found) for (const other of projects) if (dependencies.includes(other.name)) found.add(other);

@@ -8,11 +8,9 @@ import { builtFrom, packagesOf, projectOf, type Project } from './projects.ts';
 
 /** A unit that is restarted when one of its sources changes. */
 export interface WatchedUnit {
-  /** The unit as the supervisor runs it. */
   unit: Unit;
   /** The projects that it is built from; its own is the first. */
   builtFrom: readonly Project[];
-  /** The port on which it listens for a debugger. */
   inspectPort?: number;
 }
 
@@ -36,7 +34,6 @@ const STANDBY = join(ROOT, 'tools/dist/dev/standby.js');
 /** How long a watched service may take to finish its work. No other replica takes its callers over, and what it leaves undone is redone. */
 const SHUTDOWN_SECONDS = '1';
 
-/** A service of the stack, before its settings are known. */
 export type Service = Pick<Unit, 'name' | 'entry'>;
 
 /** Returns the names of the services that are meant. A name is that of a service or of an app. Throws a Fault for a name of neither. */

@@ -2,7 +2,6 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path';
 import { command, type CommandResult } from '@codase/servers';
 
-/** The user and group of the images. */
 const USER = 65_532;
 
 /** Options that restrict a container like a pod: another user, nothing writable, no capability, and the lowest limits. */
@@ -11,7 +10,6 @@ const RESTRICTED = [
   `--user ${USER}:${USER} --ulimit nofile=1024:1024 --ulimit nproc=1024:1024`,
 ].flatMap((options) => options.split(' '));
 
-/** The settings of a container. */
 export interface Container {
   name: string;
   image: string;

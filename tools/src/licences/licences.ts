@@ -54,7 +54,6 @@ interface Installed {
   isTool: boolean;
 }
 
-/** Every package of the lockfile that is not our own. */
 export function installedPackages(root: string): Installed[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
   const own = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);

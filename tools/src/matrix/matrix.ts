@@ -3,7 +3,6 @@ import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { isSameRoute } from '../spec/outline.ts';
 import type { Exchange } from './exchanges.ts';
 
-/** What the matrix needs of a contract. */
 export type Contract = Pick<Endpoint, 'name' | 'method' | 'path' | 'status' | 'refusals'>;
 
 /** One answer that an endpoint may give, and whether a test has received it. */
@@ -26,12 +25,10 @@ export interface Row {
 /** Every served endpoint by every answer it declares; `problems` is empty when each was tested over HTTP. */
 export interface Matrix {
   rows: Row[];
-  /** Routes still to be built. */
   remaining: readonly string[];
   problems: string[];
 }
 
-/** Builds the matrix from the recorded exchanges. */
 export function matrix(
   contracts: readonly Contract[],
   served: ReadonlySet<string>,
@@ -72,7 +69,6 @@ const holes = ({ endpoint, cells }: Row) =>
         : `HOLE: no test had the answer ${answer} of ${endpoint}: write one that calls it over HTTP.`,
     );
 
-/** Returns a sentence for each listed answer that no served endpoint declares. */
 const unknownAnswers = (rows: readonly Row[], listed: NotBuilt['answers']) =>
   Object.entries(listed).flatMap(([endpoint, answers]) => {
     const declared = rows.find((row) => row.endpoint === endpoint)?.cells.map(({ answer }) => answer) ?? [];

@@ -1,6 +1,5 @@
 import type { Endpoint } from '@codase/contracts';
 
-/** Every declared endpoint, and the names of the endpoints that the platform's roles serve, read from their modules. */
 interface PlatformEndpoints {
   endpoints: readonly Endpoint[];
   served: ReadonlySet<string>;

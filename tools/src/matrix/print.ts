@@ -1,7 +1,6 @@
 import { table } from '@codase/command-line';
 import type { Cell, Matrix, Row } from './matrix.ts';
 
-/** The matrix for people: a line for each endpoint, then what remains, then the totals. */
 export function printMatrix({ rows, remaining }: Matrix): string {
   const undeclared = rows.filter((row) => row.undeclared.length).map((row) => `${row.endpoint}: ${row.undeclared.join(', ')}`);
   return [

@@ -4,14 +4,11 @@ import { readdirSync } from 'node:fs';
 import type { Mutant } from './score.ts';
 import type { Target } from './targets.ts';
 
-/** The options of a run. */
 export interface StrykerPlan {
-  /** Ignores the results of earlier runs. */
   fresh: boolean;
   /** Also tries mutants in code that runs while a file is loaded. */
   constants: boolean;
   terminal: boolean;
-  /** How many processes try mutants at the same time. */
   atOnce?: number;
 }
 

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 
-/** The members of a tried mutant that are read. */
 export interface Mutant {
   fileName: string;
   location: { start: { line: number } };
@@ -32,12 +31,10 @@ function describe({ mutatorName, replacement = '', status }: Mutant): string {
   return status === 'NoCoverage' ? `${change}  (no test comes here)` : change;
 }
 
-/** Returns how many mutants ended in each state: `80 Killed, 5 Survived`. */
 export function summary(mutants: readonly Pick<Mutant, 'status'>[]): string {
   const states = [...new Set(mutants.map(({ status }) => status))].sort();
   const counted = states.map((state) => `${mutants.filter(({ status }) => status === state).length} ${state}`).join(', ');
   return states.includes('Ignored') ? `${counted} (the ignored ones are in constants: --constants tries them)` : counted;
 }
 
-/** Formats a score as `91.2 %`. */
 export const percent = (score: number | undefined) => (score === undefined ? 'nothing to mutate' : `${score.toFixed(1)} %`);

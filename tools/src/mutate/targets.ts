@@ -5,7 +5,6 @@ import { UsageFault } from '@codase/command-line';
 /** What is mutated in one go: a library, or files of it. */
 export interface Target {
   lib: string;
-  /** Patterns of the files to mutate. */
   mutate: string[];
   /** Whether this is the whole library, so that results can be kept for the next time. */
   whole: boolean;

@@ -34,7 +34,6 @@ function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
   ];
 }
 
-/** Returns every user whose password the file contains. */
 export const passwordsOf = (plan: BusPlan): string[] => [...usersOf(plan).map(({ user }) => user), SYSTEM_USER];
 
 /** Returns the part of a server's configuration that says who may do what; the server includes it. It contains the passwords. */

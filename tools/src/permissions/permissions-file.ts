@@ -3,7 +3,6 @@ import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type 
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
 
-/** The file in which the table is kept. */
 export const PERMISSIONS_FILE = 'docs/permissions.md';
 
 const USERS: readonly BusUser[] = [...busUsers(REGIONS), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];

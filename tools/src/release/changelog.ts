@@ -12,7 +12,6 @@ export interface ChangelogSection {
   body: string;
 }
 
-/** Splits a changelog into its sections, in the order of the file. */
 export const sectionsOf = (changelog: string): ChangelogSection[] => changelog.split(/^## /m).slice(1).map(readSection);
 
 function readSection(text: string): ChangelogSection {
@@ -30,3 +29,15 @@ export function notesOf(changelog: string, version: string): string {
   const { heading, body } = sectionsOf(changelog).find((section) => section.version === version)!;
   return `# ${heading}\n\n${body}\n`;
 }
+
+/** Whether a text is a version of three numbers, as in 0.3.0. */
+export const isVersion = (text: string): boolean => /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(text);
+
+/** Orders versions: the older one comes first. */
+export function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((version) => version.split('.').map(Number)) as [number[], number[]];
+  const i = a.findIndex((number, position) => number !== b[position]);
+  return i === -1 ? 0 : a[i]! - b[i]!;
+}
+
+export const newestOf = (versions: readonly string[]): string | undefined => versions.toSorted(compareVersions).at(-1);

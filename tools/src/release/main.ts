@@ -4,7 +4,7 @@ import { exitCodeOf } from '../command/results.ts';
 import { ROOT } from '../command/root.ts';
 import { packPackages } from '../pack/pack-packages.ts';
 import { release } from './release.ts';
-import { isVersion } from './version.ts';
+import { isVersion } from './changelog.ts';
 
 const HELP = `npm run release -- VERSION [options]
 

@@ -3,10 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@codase/command-line';
 import { inTempTree } from '@codase/testing/temp-tree';
-import { notesOf, sectionsOf, withVersion } from './changelog.ts';
+import { compareVersions, isVersion, newestOf, notesOf, sectionsOf, withVersion } from './changelog.ts';
 import { releaseFiles } from './release-files.ts';
 import { release } from './release.ts';
-import { compareVersions, isVersion, newestOf } from './version.ts';
 
 const CHANGELOG = `# Changelog
 

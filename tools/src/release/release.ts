@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '@codase/command-line';
 import { sectionProblems } from '../words/changelog.ts';
-import { notesOf, sectionsOf, UNRELEASED } from './changelog.ts';
+import { compareVersions, newestOf, notesOf, sectionsOf, UNRELEASED } from './changelog.ts';
 import { releaseFiles } from './release-files.ts';
 import { Repository } from './repository.ts';
-import { compareVersions, newestOf } from './version.ts';
 
 /** What a release is made of, and where it goes. */
 export interface ReleaseOptions {

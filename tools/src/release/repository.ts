@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { isVersion } from './version.ts';
+import { isVersion } from './changelog.ts';
 
 /** A git repository with a work tree. */
 export class Repository {
@@ -21,13 +21,11 @@ export class Repository {
     return this.tryGit('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD')?.replace(/^origin\//, '') ?? 'main';
   }
 
-  /** Returns the versions that have a tag. */
   taggedVersions(): string[] {
     const tags = this.git('tag', '--list', 'v*').split('\n');
     return tags.map((tag) => tag.slice(1)).filter(isVersion);
   }
 
-  /** Returns the id of a commit; undefined when there is none of that name. */
   commitOf(name: string): string | undefined {
     return this.tryGit('rev-parse', '--quiet', '--verify', `${name}^{commit}`);
   }
@@ -43,7 +41,6 @@ export class Repository {
     return lines.find((line) => line.slice(line.indexOf(' ') + 1) === subject)?.split(' ')[0];
   }
 
-  /** Returns the files of HEAD. */
   files(): string[] {
     return this.git('ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0').filter(Boolean);
   }

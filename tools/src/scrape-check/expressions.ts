@@ -32,7 +32,6 @@ export function questionsOf(dashboards: readonly DashboardPlan[], alerts: readon
   return [...ofPanels, ...ofAlerts];
 }
 
-/** Names of the series that an expression selects. */
 export function metricsIn(expression: string): string[] {
   const names = new Set<string>();
   parser.parse(expression).iterate({

@@ -56,7 +56,6 @@ export class Prometheus {
     return { values: data.result.map((series) => Number(Series.parse(series).value[1])) };
   }
 
-  /** The ids of traces that the exemplars of a metric lead to. */
   async tracesOf(metric: string): Promise<string[]> {
     const span = `start=${Date.now() / 1000 - 3600}&end=${Date.now() / 1000 + 60}`;
     const { data } = Exemplars.parse(await this.get(`/api/v1/query_exemplars?query=${encodeURIComponent(metric)}&${span}`));

@@ -64,7 +64,6 @@ async function ask(root: string, stack: RunningStack, prometheus: Prometheus): P
   return { queries: questions.length + WITH_EXEMPLARS.length, problems };
 }
 
-/** Checks that the newest exemplar in Prometheus leads to a trace that the stack has recorded. */
 async function exemplarProblems(stack: RunningStack, prometheus: Prometheus, metric: string): Promise<string[]> {
   const traces = await prometheus.tracesOf(metric);
   if (traces.length === 0) return [`Prometheus has no exemplar of ${metric}.`];

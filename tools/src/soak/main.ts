@@ -74,7 +74,6 @@ it must not, or came late.
 
 type Soak = { run(options: SoakOptions & Particular): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
 
-/** Options that only one soak needs. */
 type Particular = { from: string; seed: number | undefined; path: string | undefined };
 
 const SOAKS: Record<string, Soak> = {
@@ -148,7 +147,6 @@ function inWords({ count, failed, worstWaitMs, worstWaitBesideOutagesMs, limits 
   return `requests ${count}, failed ${failed} (${share}), ${waits}`;
 }
 
-/** The table of kills: a line for each step, a column for each part. */
 function killTable(killed: NonNullable<SoakResult['table']>): string {
   const parts = Object.keys(killed);
   const steps = Object.keys(Object.values(killed)[0]!);
@@ -162,7 +160,6 @@ function byFault({ worstWaits }: NonNullable<SoakResult['requests']>): string {
 
 type Incidents = NonNullable<SoakResult['requests']>['incidents'];
 
-/** A line for each fault and each kind of request that failed or waited too long after it. */
 function incidentTable(incidents: Incidents): string {
   const errorsOf = (errors: Incidents[number]['errors']) =>
     Object.entries(errors)

@@ -2,7 +2,6 @@ import { TAGS } from '../spec/outline.ts';
 import { SECTIONS } from '../spec/sections.ts';
 import type { Tag } from './tags.ts';
 
-/** Files that cite a section or one of its points. */
 export function citingFiles(id: string, kind: Tag['kind'], tags: readonly Tag[]): string[] {
   const cited = new Set([id, ...pointsOf(id)]);
   return [...new Set(tags.filter((tag) => tag.kind === kind && cited.has(tag.tag)).map(({ file }) => file))];
@@ -10,6 +9,5 @@ export function citingFiles(id: string, kind: Tag['kind'], tags: readonly Tag[])
 
 const pointsOf = (id: string) => [...TAGS].filter((tag) => tag.startsWith(`${id}.`) && !SECTIONS.some((section) => section.id === tag));
 
-/** Whether a section is built: a source and a test both cite it. */
 export const isBuilt = (id: string, tags: readonly Tag[]): boolean =>
   citingFiles(id, 'source', tags).length > 0 && citingFiles(id, 'test', tags).length > 0;

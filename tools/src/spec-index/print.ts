@@ -3,7 +3,6 @@ import type { IndexedSection, SpecIndex } from './spec-index.ts';
 
 const MARK = { built: '✓', partly: '~', 'not built': '·', parent: ' ' } as const;
 
-/** The index for people: how far each section is and where it is cited, then what remains. */
 export function printIndex({ sections, routes }: SpecIndex): string {
   const rows = sections.map((section) => [MARK[section.state], section.id, section.title, summary(section.files), summary(section.tests)]);
   const lacking = sections.flatMap(({ id, missing }) => (missing === undefined ? [] : [[`  ${id}`, missing]]));
@@ -20,7 +19,6 @@ export function printIndex({ sections, routes }: SpecIndex): string {
 /** Shows the first place and how many more there are, so that a row stays on one line. */
 const summary = ([first, ...more]: string[]) => (first === undefined ? '-' : more.length ? `${first} +${more.length}` : first);
 
-/** Returns how much of the specification is built. */
 function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): string {
   const count = (state: IndexedSection['state']) => sections.filter((section) => section.state === state).length;
   const built = routes.filter((route) => route.built).length;
@@ -31,7 +29,6 @@ function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): s
 const far = ({ state, missing }: IndexedSection) =>
   state === 'parent' ? '' : missing === undefined ? state : `${state}; missing: ${missing}`;
 
-/** The index as the page docs/spec-index.md. */
 export function markdown(index: SpecIndex): string {
   const list = (files: string[]) => files.map((file) => `[${file}](../${file})`).join('<br>');
   return [

@@ -12,7 +12,6 @@ export interface Served {
 
 const KNOWN = ROUTES.map(({ route }) => route);
 
-/** Whether the platform serves a contract for a route. */
 export const isServed = (route: string, { endpoints, served }: Served): boolean =>
   endpoints.some(({ name, method, path }) => served.has(name) && isSameRoute(route, `${method} ${path}`));
 

@@ -16,7 +16,6 @@ export function sectionProblems(tags: readonly Tag[], { sections, partly }: NotB
   ];
 }
 
-/** The names that a list has more than once. */
 export const repeated = (names: readonly string[]): string[] => [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
 
 const unknownTag = ({ tag, file, line }: Tag) =>

@@ -26,7 +26,6 @@ export interface SpecIndex {
   problems: string[];
 }
 
-/** Indexes a repository. */
 export function specIndex(root: string, served: Served): SpecIndex {
   const [tags, notBuilt] = [collectTags(root), readNotBuilt(root)];
   return {

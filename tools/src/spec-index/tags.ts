@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
 
-/** A place in the source that cites the specification. */
 export interface Tag {
   /** The tag as it was written, which may be wrong: `D1-6.3`. */
   tag: string;

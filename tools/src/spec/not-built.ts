@@ -15,10 +15,8 @@ const NotBuilt = z.strictObject({
   answers: z.record(z.string(), z.array(z.string())).default({}),
 });
 
-/** The list of what is not built yet. */
 export type NotBuilt = z.infer<typeof NotBuilt>;
 
-/** Reads the list of a repository. */
 export function readNotBuilt(root: string): NotBuilt {
   return NotBuilt.parse(JSON.parse(readFileSync(join(root, NOT_BUILT_FILE), 'utf8')));
 }

@@ -1,4 +1,4 @@
-import { GAP_ROUTES, SPEC_ROUTES } from './routes.ts';
+import { GAP_ROUTES, SPEC_ROUTES, type Routes } from './routes.ts';
 import { SECTIONS, type Section } from './sections.ts';
 
 /** A route of the API: `GET /api/health`. ANY stands for a method not shown, a closing `*` for paths not shown. */
@@ -9,8 +9,10 @@ export interface Route {
   gap: boolean;
 }
 
-const listed = (routes: Readonly<Record<string, readonly string[]>>, gap: boolean): Route[] =>
-  Object.entries(routes).flatMap(([section, names]) => names.map((route) => ({ route, section, gap })));
+const listed = (routes: Routes, gap: boolean): Route[] =>
+  Object.entries(routes).flatMap(([section, paths]) =>
+    Object.entries(paths).flatMap(([path, methods]) => methods.split(' ').map((method) => ({ route: `${method} ${path}`, section, gap }))),
+  );
 
 /** Every route of both documents, and every route that was added to them. */
 export const ROUTES: readonly Route[] = [...listed(SPEC_ROUTES, false), ...listed(GAP_ROUTES, true)];

@@ -19,7 +19,6 @@ export interface StartContext {
   interruption: Interruption;
 }
 
-/** A stack that is up. */
 export interface Running {
   servers: readonly Server[];
   supervisor: Supervisor;

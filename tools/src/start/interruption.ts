@@ -13,7 +13,6 @@ class Interrupted extends Fault {
 
 /** Turns the first Ctrl-C (or SIGTERM, SIGHUP) into a request to stop, and a second one into an immediate end. */
 export class Interruption {
-  /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
   private readonly parentWatch: NodeJS.Timeout | undefined;
   private since: number | undefined;

@@ -32,7 +32,6 @@ export function keepLogsBounded(paths: readonly string[]): () => void {
   return () => clearInterval(timer);
 }
 
-/** Returns the last log lines of a process that died, for people. */
 export function lastLogLines(path: string, from = 0): string {
   const lines = lastLines(path, LAST_LINES, from);
   return lines.length ? `The last lines of ${path}:\n${lines.map((line) => `  | ${line}`).join('\n')}` : `It wrote nothing to ${path}.`;

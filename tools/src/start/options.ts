@@ -3,7 +3,6 @@ import type { Scale } from '@codase/stack';
 import { stateDirOf } from '@codase/stack/state-lock';
 import { Fault } from '@codase/command-line';
 
-/** The options of `npm start`. */
 export interface Options {
   help: boolean;
   /** Remove the state of earlier starts first. */

@@ -14,7 +14,6 @@ export function writePidFile(path: string, pid: number): void {
   }
 }
 
-/** The recorded process; undefined when there is no usable record. */
 export function readPidFile(path: string): ProcessId | undefined {
   try {
     return Content.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;

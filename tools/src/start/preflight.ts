@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { failedWith, Fault, messageOf } from '@codase/command-line';
 import { listenerOn } from '@codase/stack/processes';
 
-/** A port of the stack, and the part that wants it. */
 export interface WantedPort {
   port: number;
   for: string;
@@ -32,7 +31,6 @@ export async function preflight(dir: string, ports: readonly WantedPort[], machi
   await refuseAny([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
 }
 
-/** Checks the ports alone. */
 export const checkPorts = (ports: readonly WantedPort[]): Promise<void> => refuseAny(ports.map(portFault));
 
 async function refuseAny(checks: readonly (string | undefined | Promise<string | undefined>)[]): Promise<void> {

@@ -28,7 +28,6 @@ export class Progress {
     return result;
   }
 
-  /** Prints permanent lines. */
   say(text: string): void {
     this.wipe();
     this.screen.write(`${text}\n`);

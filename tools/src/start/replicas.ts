@@ -49,5 +49,4 @@ export const portsOf = ({ port, opsPort }: Answers, number: number): Answers => 
   opsPort: opsPort + PORTS_APART * (number - 1),
 });
 
-/** The numbers from 1 to `count`. */
 export const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);

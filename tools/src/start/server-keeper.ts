@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { messageOf } from '@codase/command-line';
-import { restartWhenItEnds } from './restart-loop.ts';
 import { lastLogLines } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
-import { RESTARTS } from './restarts.ts';
+import { RESTARTS, restartWhenItEnds } from './restarts.ts';
 import type { OwnServer } from './stack.ts';
 
 /** Keeps Postgres or NATS alive while the stack runs. */

@@ -62,7 +62,6 @@ function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets,
   });
 }
 
-/** Servers of the caller, used as they are. */
 export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {
   const url = new URL(natsUrl);
   const nats = externalBus(natsUrl);

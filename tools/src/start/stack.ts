@@ -56,10 +56,7 @@ export interface Stack {
   docs?: string;
   /** A command to copy. It reads what it needs from files. */
   tryThis: string;
-  /** More commands, each with what it shows. */
   alsoTry?: readonly { what: string; command: string }[];
-  /** What `--check` tries. */
   demoChecks: readonly DemoCheck[];
-  /** The folder of the generated secrets. */
   secrets: string;
 }

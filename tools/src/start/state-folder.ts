@@ -6,7 +6,6 @@ import { failedWith, Fault, messageOf } from '@codase/command-line';
 /** The first line of the folder's .gitignore, which marks the folder as ours: --fresh never empties one named by mistake. */
 const MARK = '# State of the Company Data Service (npm start): databases, streams, logs, generated secrets. Never commit it.';
 
-/** The paths below the state folder of a start. */
 export interface StateFolder {
   dir: string;
   lock: string;

@@ -52,7 +52,6 @@ export class Supervisor {
     }
   }
 
-  /** Ends everything at once. */
   kill(): void {
     for (const keeper of this.levels.flat()) keeper.kill();
   }

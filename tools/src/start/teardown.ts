@@ -21,7 +21,6 @@ export class Teardown {
     return this.running;
   }
 
-  /** Ends everything at once, without waiting. */
   kill(): void {
     for (const { kill } of this.started.toReversed()) kill();
   }

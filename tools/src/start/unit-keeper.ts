@@ -1,6 +1,5 @@
 import { Fault, messageOf } from '@codase/command-line';
-import { restartWhenItEnds } from './restart-loop.ts';
-import { RESTARTS, type RestartPolicy } from './restarts.ts';
+import { RESTARTS, restartWhenItEnds, type RestartPolicy } from './restarts.ts';
 import { UnitProcess, type UnitFolders, type Unit } from './unit.ts';
 
 /** How long a keeper waits until a unit is ready and until it has ended, and how it restarts the unit. */

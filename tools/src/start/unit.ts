@@ -34,14 +34,12 @@ export interface Unit {
   readyWithinMs?: number;
 }
 
-/** Where units run and write. */
 export interface UnitFolders {
   cwd: string;
   logs: string;
   pids: string;
 }
 
-/** How a process came to its end. */
 interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -82,7 +80,6 @@ export class UnitProcess {
     return this.isOver ? undefined : this.child.pid;
   }
 
-  /** Milliseconds since the process became ready. */
   get healthyFor(): number {
     return this.readySince === undefined ? 0 : performance.now() - this.readySince;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { command } from '@codase/servers';
+import { withNpmPackage } from '../command/npm-package.ts';
 import pinned from '../../node.json' with { type: 'json' };
 
 /** The release lines of Node that are supported, each with the range by which npm selects its newest version. */
@@ -19,17 +19,12 @@ export async function fetchNode(line: string, cache: string): Promise<{ path: st
   const held = PACKAGES[system];
   if (!held) return { missing: `npm has no package of Node ${line} for ${system}.` };
   await mkdir(folder, { recursive: true });
-  const work = await mkdtemp(join(cache, 'npm-'));
-  try {
-    const wanted = `${held.name}@${NODE_LINES[line]}`;
-    const flags = ['--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
-    const { problem } = await command('npm', ['install', ...flags, wanted], { seconds: 300, cwd: work });
-    if (problem) return { missing: `Node ${line} cannot be fetched: ${problem}` };
-    const found = join(work, 'node_modules', held.name, 'bin/node'); // not the link to it in .bin
-    if (!existsSync(found)) return { missing: `${wanted} has no program node in it.` };
-    await rename(found, path); // npm has verified the download
-    return { path };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  const wanted = `${held.name}@${NODE_LINES[line]}`;
+  const problem = await withNpmPackage(wanted, cache, async (installed) => {
+    const found = join(installed, 'bin/node'); // not the link to it in .bin
+    if (!existsSync(found)) return `${wanted} has no program node in it.`;
+    await rename(found, path);
+    return '';
+  });
+  return problem ? { missing: `Node ${line} cannot be fetched: ${problem}` } : { path };
 }

@@ -12,13 +12,12 @@ import { incompleteLock } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
 import { changelogProblems } from '../words/changelog.ts';
 import { classNameProblems } from '../words/class-names.ts';
-import { unclearOpenings } from '../words/comment-openings.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
-import { longLines } from '../words/long-lines.ts';
 import { measurementProblems } from '../words/measurements.ts';
 import { missingPaths } from '../words/named-paths.ts';
 import { retiredNames } from '../words/retired-names.ts';
+import { longLines, unclearOpenings } from '../words/source-lines.ts';
 import { format, lint, types } from './programs.ts';
 import { judge, type Step } from './step.ts';
 

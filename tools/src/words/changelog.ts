@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sectionsOf, UNRELEASED, type ChangelogSection } from '../release/changelog.ts';
-import { compareVersions } from '../release/version.ts';
+import { compareVersions, sectionsOf, UNRELEASED, type ChangelogSection } from '../release/changelog.ts';
 
 const FILE = 'CHANGELOG.md';
 /** How long a section may be, with its heading: about one screen. */

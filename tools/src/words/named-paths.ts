@@ -18,7 +18,6 @@ export function missingPaths(root: string): string[] {
 /** Returns the texts in backticks, outside blocks of code. */
 const quotedIn = (text: string) => [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
 
-/** Returns the targets of Markdown links to files of the repository. */
 const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target]) => target!);
 
 /** Whether a text is a path: below a folder of the repository, or the name of a source file with a folder before it. */

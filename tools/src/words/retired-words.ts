@@ -31,7 +31,6 @@ const FILLS_A_PLUGIN = [
   'tools/src/scrape-check/traffic.ts',
 ];
 
-/** Letters of the alphabet. */
 const ALPHABET = [
   'LETTER',
   'LETTERS',

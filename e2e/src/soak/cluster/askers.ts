@@ -41,7 +41,6 @@ function opened([item]: readonly object[]): void {
   if (!item || !('plaintext' in item)) throw new Error('the value was not opened');
 }
 
-/** Treats a refusal that the caller expects as an answer. */
 async function answeredBy(key: Refusal['key'], ask: () => Promise<unknown>): Promise<unknown> {
   return ask().catch((error: unknown) => {
     if (!(error instanceof Refusal && error.key === key)) throw error;

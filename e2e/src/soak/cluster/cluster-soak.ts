@@ -24,7 +24,6 @@ import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
 import { areReplicasCurrent } from './replicated-streams.ts';
 
-/** An edit, and the text of its value. */
 type SaidEdit = Awaited<ReturnType<Editor['edits']>>;
 
 const NODES = 3;
@@ -36,7 +35,6 @@ const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor
 const OF_FLOWS: readonly string[] = ['forwarder', 'flows'];
 const HANDLERS = ['handler 1', 'handler 2'];
 const PERSONS = 4;
-/** The pause of a person before each edit. */
 const EDIT_PAUSE_MS = 400;
 /** The regions of the customers who play runs of a contract flow, one in each, and the pause of each between two runs. */
 const PLAYERS = ['eu', 'us'] as const;
@@ -76,7 +74,6 @@ interface Cluster {
 /** What happens to the cluster. */
 interface Disturbance {
   isKilled: boolean;
-  /** The first release of all processes, if not this one. */
   from?: Release;
   faults(cluster: Cluster): Fault[];
 }
@@ -243,7 +240,6 @@ async function connectPlayers(world: World, flow_id: string, requests: RequestLo
   );
 }
 
-/** Makes the edits of a person, one after the other. */
 async function editUntil(isOver: () => boolean, editors: readonly Editor[], edits: SaidEdit[]): Promise<void> {
   while (!isOver()) for (const editor of editors) edits.push(await editor.edits());
 }

@@ -36,7 +36,6 @@ export class Release {
     return file.replace(ROOT, this.root);
   }
 
-  /** Returns the names of the rate limits that this release knows. */
   async rateLimits(): Promise<string[]> {
     return Object.keys((await this.contracts()).RATE_LIMITS);
   }

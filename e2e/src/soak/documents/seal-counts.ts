@@ -1,9 +1,7 @@
 /** A PDF that needs a signature, as a region's database has it. */
 export interface StoredContract {
   document_id: string;
-  /** Whether the row has a time of sealing. */
   is_sealed: boolean;
-  /** The number of signatures. */
   acts: number;
   /** The parties that have a payload. The company has one only of the sealed PDF. */
   readers: readonly string[];

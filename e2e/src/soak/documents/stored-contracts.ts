@@ -15,7 +15,6 @@ export class StoredContracts {
     return new StoredContracts(databases);
   }
 
-  /** Returns every PDF that has to be signed or was signed. */
   contracts(): Promise<StoredContract[]> {
     return this.everywhere<StoredContract>(sql`
       select document_id, sealed_at is not null as is_sealed,

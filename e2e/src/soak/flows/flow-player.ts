@@ -19,7 +19,6 @@ interface FlowPlayerOptions {
   /** The company's own service, which starts the runs. */
   codase: CodaseClient;
   flow_id: string;
-  /** The pause after each run. */
   pauseMs: number;
   /** Whether each order has a file. */
   hasScan: boolean;
@@ -45,7 +44,6 @@ export class FlowPlayer {
     for (; !isOver(); await pause(this.options.pauseMs)) await this.plays();
   }
 
-  /** Plays one run from its start to its end. */
   async plays(): Promise<void> {
     const run = await this.starts();
     await this.answersAt('ask', run);
@@ -98,5 +96,4 @@ export class FlowPlayer {
   }
 }
 
-/** Returns the content of a run's file. */
 export const scanOf = (quantity: number): string => `scan ${quantity} ${'x'.repeat(2000)}`;

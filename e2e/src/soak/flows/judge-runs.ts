@@ -6,7 +6,6 @@ import { everyPage, untilAnswered } from '../until-answered.ts';
 import { scanOf, type StartedRun } from './flow-player.ts';
 import { priceOf } from './order-flow.ts';
 
-/** Returns the slugs that a run has answers to at the end, and the text of each. */
 const textsOf = ({ quantity }: StartedRun) => ({ quantity: String(quantity), price: String(priceOf(quantity)), agrees: 'yes' });
 const slugsOf = (run: StartedRun) => [...Object.keys(textsOf(run)), ...(run.hasScan ? ['scan'] : [])];
 

@@ -32,9 +32,7 @@ const ORDER: FlowDefinition = {
   constants: [],
 };
 
-/** Publishes the order flow. Returns its id. */
 export const publishOrderFlow = async (company: Company, service_id: string): Promise<string> =>
   (await company.flows.publishes(service_id, { ...ORDER })).id;
 
-/** Returns the price that the company's own service answers. */
 export const priceOf = (quantity: number): number => 12.5 * quantity;

@@ -6,14 +6,12 @@ import { gamesOf, type Game } from './model/game-steps.ts';
 
 interface GameOptions {
   games: number;
-  /** The number of steps of each game. */
   steps: { least: number; most: number };
   /** The same numbers play the same games. `path` names one of them, shortened as far as possible. */
   seed: number;
   path?: string | undefined;
   /** How long to look for shorter games that still show a difference. */
   shortenMs: number;
-  /** Called after each step. */
   onStep?(): void;
   /** Called at each difference. After the first one, shorter games with a difference are looked for. */
   onDifference?(what: string): void;

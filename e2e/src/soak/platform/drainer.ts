@@ -35,7 +35,6 @@ export class Drainer {
     this.running = this.run();
   }
 
-  /** The number of answers that were cut. */
   get cuts(): number {
     return this.reader.cuts;
   }

@@ -6,11 +6,8 @@ import { untilAnswered } from '../until-answered.ts';
 import { digestOf, type Edit } from './edit.ts';
 
 interface EditorOptions {
-  /** Returns the text of the value of each edit. */
   text?(n: number): string;
-  /** The pause before each edit. */
   pauseMs?: number;
-  /** Repeats a request until there is an answer. */
   untilAnswered?<T>(ask: () => Promise<T>): Promise<T>;
 }
 

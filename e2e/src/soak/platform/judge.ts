@@ -3,19 +3,16 @@ import { SLUG } from '../request-field.ts';
 import { tally, type Judgement } from '../tally.ts';
 import { digestOf, documentOf, messageOf, type Edit } from './edit.ts';
 
-/** An event as a service received it. */
 export interface ReceivedEdit {
   id: string;
   person: string;
   at: string;
-  /** A digest of the value in the event. */
   value: string | undefined;
 }
 
 /** How one channel delivered the edits of its service. */
 export type Judged = Judgement & { repeated: number };
 
-/** Returns the edits among some events, in the order of arrival. */
 export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] => events.flatMap((event) => receivedEdit(event) ?? []);
 
 /** Returns an event as an edit. Turns, messages and events of documents count as edits too. */

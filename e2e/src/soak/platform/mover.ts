@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { account } from '@codase/contracts';
 import type { Company } from '@codase/testing';
 
-/** How long a company stays in a region. */
 const STAYS_MS = { least: 4000, most: 12_000 } as const;
 /** How long a move may take while things break, before it is requested again. */
 const MOVE_TIMEOUT_MS = 180_000;
@@ -10,7 +9,6 @@ const CHECK_MS = 250;
 /** After this time faults leave a move alone. */
 const LATE_MS = 20_000;
 
-/** A company that moves from one region to the other and back. */
 export class Mover {
   moves = 0;
   private movesSince = Infinity;
@@ -34,7 +32,6 @@ export class Mover {
     }
   }
 
-  /** Moves the company. Returns whether it has arrived. It may also have been sent back. */
   private async move(): Promise<boolean> {
     const { company } = this;
     const { region: from } = await company.asks(account.readAccount, {});

@@ -24,7 +24,6 @@ import { TurnWriter } from './turn-writer.ts';
 
 const REGIONS = ['region-eu', 'region-us'] as const;
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
-/** The number of additional services of each company, besides the one that people are connected to. */
 const MORE_SERVICES = 3;
 /** Edits alone make about twenty events a second: a soak with more events than this gets more services, and turns. */
 const EDITS_ALONE = 1000;
@@ -52,7 +51,6 @@ const MAX_REST_MS = 60_000;
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
   soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
 
-/** Opens the platform. The services that are killed have their own processes. */
 async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS)[number][]): Promise<Scene> {
   const { cleanup } = context;
   const world = await openWorld(context, { processes: killed, units: UNITS });
@@ -184,7 +182,6 @@ interface Connected {
   person: Person;
   backend: Backend;
   connection: OwnConnection;
-  /** Whether the values are long. */
   isLong: boolean;
 }
 

@@ -4,14 +4,12 @@ import type { SoakContext } from '../soak.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** One event that a handler handled, as it stored it. */
 interface Handled {
   person: string;
   at: Date;
   value: string;
 }
 
-/** A message or a signed contract that a handler handled. */
 export interface HandledCorrespondence {
   kind: string;
   person: string;
@@ -20,7 +18,6 @@ export interface HandledCorrespondence {
 
 /** The database of the company's own service. */
 export class Effects {
-  /** The number of effects at the last look. */
   count = 0;
 
   private constructor(
@@ -47,7 +44,6 @@ export class Effects {
     return this.count;
   }
 
-  /** Returns the effects in the order in which they happened. */
   all(): Promise<Handled[]> {
     return many<Handled>(this.db, sql`select person, at, value from effect order by seq`);
   }

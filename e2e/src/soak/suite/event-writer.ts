@@ -42,7 +42,6 @@ export class EventWriter {
     this.written.push(...numbers);
   }
 
-  /** Returns the number of the event with this time. */
   numberAt(at: Date): number {
     return at.getTime() - this.startedAt;
   }

@@ -24,7 +24,6 @@ const HANDLERS = ['handler-1', 'handler-2'];
 const CUSTOMERS = 24;
 /** The number of customers who write to the service and sign its contracts. */
 const CORRESPONDENTS = { many: 4, few: 1 } as const;
-/** The events in one transaction, how many may be under way, and the pause after each transaction. */
 const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
 /** Up to this number, events are written slowly, so that all faults see some and there are not ten times as many. */
 const MAX_UNHURRIED_EVENTS = 1000;

@@ -49,7 +49,6 @@ export class Logins {
     return this.byKey.get(key);
   }
 
-  /** Returns the person's current login, or the last one. */
   ofPerson({ user_id }: Person): Login | undefined {
     return this.byPerson.get(user_id);
   }
@@ -62,7 +61,6 @@ export class Logins {
     return this.byContext.get(context);
   }
 
-  /** Finds a login by the row of a challenge, whose id may be new. */
   ofRow(person_user_id: string, challenge_id: string | null): Login | undefined {
     const login = (challenge_id !== null && this.byChallenge.get(challenge_id)) || this.byPerson.get(person_user_id);
     if (login && challenge_id !== null) this.byChallenge.set(challenge_id, login);

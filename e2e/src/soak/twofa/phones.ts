@@ -28,7 +28,6 @@ export class Phones {
     this.running = Promise.all(persons.flatMap((person) => [this.listens(person), this.visits(person)]));
   }
 
-  /** Resolves when no tap is under way. */
   async done(): Promise<void> {
     await Promise.all(this.tapping);
   }

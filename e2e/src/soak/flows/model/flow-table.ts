@@ -19,7 +19,6 @@ import type { Seat } from './run-model.ts';
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 type Region = 'eu' | 'us';
 
-/** A player of a run. */
 export interface Player extends Seat {
   public_key: string;
   region: Region;

@@ -2,7 +2,6 @@ import type { FlowDefinition } from '@codase/contracts';
 import fc from 'fast-check';
 import { RANDOM_FLOW } from './random-flow.ts';
 
-/** The kinds of steps, with their weights. */
 const STEPS = {
   start: 4,
   'start wrongly': 2,

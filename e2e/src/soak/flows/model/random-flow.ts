@@ -75,7 +75,6 @@ const fieldOf = (node: number, nth: number, type: string): Element => ({
   required: false,
 });
 
-/** Returns the edges: one from an earlier node to each node, and further ones, without duplicates. */
 function edgesOf(nodes: Plan['nodes'], ways: Plan['ways']): FlowDefinition['edges'] {
   const size = nodes.length;
   const first = nodes.slice(1).map(({ from }, nth) => ({ from: from % (nth + 1), to: nth + 1, isConditional: false }));

@@ -7,7 +7,6 @@ export interface Seat {
   connection_id: string | null;
 }
 
-/** A published version of a flow. */
 export interface Version {
   version: number;
   definition: FlowDefinition;
@@ -16,7 +15,6 @@ export interface Version {
 /** The expected state of a run, computed from the steps alone. A change makes a new object. */
 export interface RunModel extends Version {
   id: string;
-  /** The seats in the order of the definition's parties. */
   seats: readonly (Seat & { party: string })[];
   status: string;
   node: string | null;
@@ -41,10 +39,8 @@ function at({ definition }: Pick<RunModel, 'definition'>, node: string, events: 
 
 export const isOver = ({ status }: RunModel): boolean => status === 'completed' || status === 'cancelled';
 
-/** Returns the seat whose turn it is. */
 export const awaited = ({ status, seats }: RunModel) => seats.find(({ party }) => status === `awaiting_${party}`);
 
-/** Returns the users who have a copy of each answer. */
 export const usersOf = ({ seats }: Pick<RunModel, 'seats'>): string[] => [...new Set(seats.map(({ user_id }) => user_id))];
 
 /** Returns the nodes that a turn may lead to. */

@@ -1,4 +1,4 @@
-import type { Section } from './sections.ts';
+import type { Section } from '../../src/spec/sections.ts';
 
 /** The numbered headings of a document and how many numbered points follow each. An unnumbered heading belongs to the section above it. */
 export function sectionsIn(document: 'D1' | 'D2', text: string): Section[] {

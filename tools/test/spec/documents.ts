@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ROOT } from '../command/root.ts';
+import { ROOT } from '../../src/command/root.ts';
 
 /** The text of the two specification documents. */
 export interface SpecDocuments {

@@ -1,8 +1,8 @@
 import { inTempTree } from '@codase/testing/temp-tree';
 import { specDocuments, type SpecDocuments } from './documents.ts';
-import { isSameRoute, LEAVES, ROUTES, TAGS } from './outline.ts';
+import { isSameRoute, LEAVES, ROUTES, TAGS } from '../../src/spec/outline.ts';
 import { routesIn, routesInCell, sectionsIn, type Mention } from './parse-document.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS } from '../../src/spec/sections.ts';
 
 const named = (mentions: Mention[]) => mentions.map(({ method, path }) => `${method ?? '-'} ${path}`);
 
