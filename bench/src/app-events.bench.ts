@@ -12,7 +12,6 @@ const PHONES = Number(process.env['CODASE_BENCH_PHONES'] ?? 1000);
 const RAISES_PER_SECOND = 50;
 const [PORT, BARE_PORT] = [14_800, 14_899];
 const IDLE_SECONDS = 5;
-/** A card that takes longer counts as lost. */
 const LOST_MS = 10_000;
 const CHALLENGE_LIMITS = { pending: { per_service: 1e6, per_person: 1e6 }, rate: { per_minute: 1e6, per_hour: 1e6 } };
 

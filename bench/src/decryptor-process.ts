@@ -54,13 +54,11 @@ export class DecryptorProcess {
     if (items.some((item) => !('plaintext' in item) || item.plaintext !== TEXT)) throw wrong();
   }
 
-  /** Has one value opened, as one of many simultaneous callers. */
   async openOne(): Promise<void> {
     const { plaintext } = await this.opener.open({ value: this.sealed[this.requests++ % this.sealed.length]! });
     if (plaintext !== TEXT) throw wrong();
   }
 
-  /** Microseconds of CPU that this process, the decryptor and the bus have used so far. */
   get cpu(): Record<'client' | 'decryptor' | 'nats', number> {
     const { user, system } = process.cpuUsage();
     return { client: user + system, decryptor: threadsCpuMicroseconds(this.server.pid), nats: threadsCpuMicroseconds(this.nats.pid) };

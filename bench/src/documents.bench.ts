@@ -24,7 +24,6 @@ interface State {
   identity: SealIdentity;
   processes: PdfProcesses;
   pdfs: Record<Size, Buffer>;
-  /** The public keys of the person and the company, for the platform's code and for the bare work. */
   parties: readonly { key: ValuePublicKey; bare: KeyObject }[];
 }
 

@@ -48,7 +48,6 @@ async function burst(stack: LatencyStack, channel: ChannelName): Promise<number>
   return events.length / ((Math.max(...handled.values()) - start) / 1000);
 }
 
-/** Runs the work on all connections of the load at once. */
 const bySome = (work: () => Promise<void>) => Promise.all(Array.from({ length: EMITTERS }, work));
 
 /** Emits events one by one, at a share of the sustained rate. */

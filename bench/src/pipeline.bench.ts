@@ -72,7 +72,6 @@ const peer = behindLeadIn(async ({ peer: program }, events) => {
   return handled({ events, startedAt, before, effects: program.effects, spent: () => program.spent() });
 });
 
-/** Handles some uncounted events first, and then those of the turn. */
 function behindLeadIn(handle: (state: State, events: number) => Promise<Sample>): Contender<State> {
   return async ({ state }) => {
     await handle(state, Math.ceil(state.events * LEAD_IN));

@@ -15,7 +15,6 @@ const HOOKED = 'ser_capacity';
 /** How long the endpoint takes to answer, like one nearby. */
 const ANSWER_MS = 2;
 
-/** Does an activity this many times, and settles when all are done. */
 type Load = (times: number) => Promise<unknown>;
 
 /** All activities on the stack, each done as its users do it. */

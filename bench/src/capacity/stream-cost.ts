@@ -8,7 +8,6 @@ import type { Costs } from './costs.ts';
 
 const PHONES = 200;
 
-/** Measures the cost of phones that hold a stream each, with nothing to send. */
 export async function streamCost(pipeline: PipelineStack, seconds: number): Promise<Costs['stream']> {
   const { stack } = pipeline;
   const { ports, databases } = stack.settings;

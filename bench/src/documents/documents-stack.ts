@@ -61,7 +61,6 @@ export class DocumentsStack {
     return this.create(`{"name":"Scan","payload_kind":"file","file":${envelope.slice(0, -2)}`, whole, '"}}');
   }
 
-  /** Fetches the payload as the company does. Returns its number of bytes. */
   fetchOwn(id: string): Promise<number> {
     return this.fetch(`${this.url('eu')}/api/company-data/documents/${id}/file`, this.tokens.shop);
   }

@@ -111,7 +111,6 @@ export class BenchStack {
     return started;
   }
 
-  /** Starts a service of the company, with its credentials on the bus. */
   startConsumer(entry: URL, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
     const { user = '', password = '' } = this.settings.nats.credentials(DEMO.consumer);
     return this.startOther(entry, { NATS_URL: this.settings.nats.url, NATS_USER: user, NATS_PASSWORD: password, ...env });
@@ -131,7 +130,6 @@ export class BenchStack {
   }
 }
 
-/** Creates all databases, those of the platform on the second server when there is one. */
 async function createDatabases(postgres: Postgres, apart: Postgres | undefined): Promise<StackDatabases> {
   const all = await createStackDatabases(postgres.url, () => 'bench');
   if (!apart) return all;

@@ -52,7 +52,6 @@ export interface Bench<S = unknown, C extends string = string> {
   unit: string;
   /** The default measuring time, for a bench that needs longer than others. */
   seconds?: number;
-  /** The number of rounds, for a bench whose rounds take long. */
   rounds?: number;
   /** Uncounted rounds at the beginning: 1 by default, 0 when contenders start anew, more when much code has to be compiled. */
   warmUps?: number;

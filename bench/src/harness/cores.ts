@@ -21,7 +21,6 @@ export function keepTo({ list }: Cores): void {
   taskset(['-a', '-p', '-c', list, String(process.pid)]);
 }
 
-/** Returns a command that runs on these cores, or on any when none are given. */
 export const onCores = (cores: Cores | undefined, command: string, args: readonly string[]): [string, string[]] =>
   cores === undefined ? [command, [...args]] : ['taskset', ['-c', cores.list, command, ...args]];
 

@@ -1,6 +1,5 @@
 import { setImmediate as moment } from 'node:timers/promises';
 
-/** Memory of a process without its garbage, in MB. */
 export interface UsedMemory {
   /** The reachable memory: V8 objects, and the memory outside of the heap that they hold. */
   used: number;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ticks per second in /proc, the same on every supported Linux. */
 const TICKS_PER_SECOND = 100;
 
 interface Spent {

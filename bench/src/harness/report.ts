@@ -21,7 +21,6 @@ export function jsonLine({ bench, figures, bars, ok }: Verdict): string {
   return JSON.stringify({ bench, figures, floor: figures.floor?.rate, ratio: first?.value, bar: first?.bar, bars, ok });
 }
 
-/** Formats a number with four significant digits. */
 function written(value: number | undefined): string {
   if (value === undefined) return '-';
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));

@@ -13,7 +13,6 @@ export interface ServerOptions {
   cores?: Cores;
   /** The modules that are loaded before the program. */
   imports?: readonly string[];
-  /** Whether the process will be asked for the memory that it holds. */
   hasMemoryProbe?: boolean;
 }
 
@@ -61,7 +60,6 @@ export class ServerProcess {
     return peak;
   }
 
-  /** Returns the memory without garbage, of a process with a probe. */
   async usedMemory(): Promise<UsedMemory> {
     const [answered] = [once(this.child, 'message'), this.child.send(MEMORY_REQUEST)];
     return ((await answered) as [UsedMemory])[0];

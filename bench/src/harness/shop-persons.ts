@@ -2,7 +2,6 @@ import { DEMO } from '@codase/stack';
 import type { BenchStack } from './bench-stack.ts';
 import type { RunStatement } from './database.ts';
 
-/** A customer of the demo's shop, with a token. */
 export interface ShopPerson {
   user_id: string;
   share_code: string;

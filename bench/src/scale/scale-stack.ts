@@ -89,7 +89,6 @@ export class ScaleStack {
     return performance.now() - start;
   }
 
-  /** Returns how long opening one value takes, in milliseconds. */
   async opens(service: string): Promise<number> {
     const start = performance.now();
     await this.buses.few.request(OPEN_VALUES, { service }, { values: [{ value: this.key.sealed }] }, { timeout: 60_000 });

@@ -3,7 +3,6 @@ import type { Contender } from '../harness/bench.ts';
 import type { ShopPerson } from '../harness/shop-persons.ts';
 import { quantile } from '../harness/statistics.ts';
 
-/** The three calls of a login, at the platform or at the floor. */
 export interface LoginCalls {
   raise(body: NewLogin): HttpCall;
   approve(challenge_id: string, person: ShopPerson): HttpCall;

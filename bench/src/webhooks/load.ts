@@ -20,7 +20,6 @@ export interface Deliverer {
   queue(load: Load): Promise<unknown>;
   /** Delivers the queued events until it is stopped. */
   begin(load: Load): Promise<{ stop(): Promise<unknown> }>;
-  /** Whether the queue has no event of the load any more. */
   isEmpty(load: Load): Promise<boolean>;
 }
 
@@ -28,7 +27,6 @@ export interface Deliverer {
 export class Numbering {
   private readonly nextOf = new Map<string, number>();
 
-  /** Returns the next load for these webhooks, which are always used together. */
   next(hooks: readonly string[], each: number): Load {
     const first = this.nextOf.get(hooks[0]!) ?? 1;
     this.nextOf.set(hooks[0]!, first + each);

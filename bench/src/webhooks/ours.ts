@@ -46,7 +46,6 @@ export class Ours implements Deliverer {
     return new Ours(postgres, db, deliveryDb, stored, outbound, delivery, paused);
   }
 
-  /** Adds a service whose webhooks deliver to this address. Returns their ids. */
   async addService(service_id: string, webhooks: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: webhooks }, (_, nth) => `wh_${service_id}_${nth}`);
     await this.run`

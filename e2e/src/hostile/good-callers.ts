@@ -19,7 +19,6 @@ export class GoodCallers {
     for (const [nth, call] of calls.entries()) this.timers.push(setTimeout(() => this.repeat(call), (call.everyMs * nth) / calls.length));
   }
 
-  /** Begins a new phase, and returns the latencies of the last one. */
   nextPhase(): Latencies {
     const measured = this.latencies;
     this.latencies = new Latencies();

@@ -6,8 +6,7 @@ import { World, type Servers } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { Cleanup } from '../soak/cleanup.ts';
 import { LONG_ANSWERS, TARGET_NAMES, type TargetName } from './assaults.ts';
-import { Attackers, type Orders, type Report } from './attackers.ts';
-import { endChild, startChild } from './child-process.ts';
+import { Attackers, endChild, startChild, type Orders, type Report } from './attackers.ts';
 import { GoodCallers, type Call } from './good-callers.ts';
 import type { Latencies } from './latencies.ts';
 import { ProcessMemory, type Memory } from './process-memory.ts';
@@ -40,7 +39,6 @@ export interface HostileResult {
   machine?: Phase;
   /** The phase in which strangers attack the stack. */
   during: Phase;
-  /** Calls of good callers that failed, by status. */
   failed: Record<string, number>;
   /** The connections that strangers tried, how long half a request was held, and the statuses that they got. */
   strangers: Report;

@@ -28,7 +28,6 @@ export class Disk {
     return new Disk(image, folder);
   }
 
-  /** Returns the disk as it would be found if the power failed now. */
   async afterPowerCut(): Promise<Disk> {
     const workFolder = await mkdtemp(join(tmpdir(), 'codase-disk-'));
     const image = join(workFolder, 'disk');

@@ -79,7 +79,6 @@ export function aimedFaults<Step extends string, Subject>(
 type Kill = (replica: string) => Promise<unknown> | undefined;
 type Replicated = Pick<Part<never, never>, 'name' | 'kill'>;
 
-/** Kills one of several replicas, the next one each time. */
 export function inTurn(name: string, replicas: readonly string[], kill: Kill): Replicated {
   let next = 0;
   return { name, kill: () => kill(replicas[next++ % replicas.length]!) };
@@ -95,7 +94,6 @@ export const allOf = (name: string, replicas: readonly string[], kill: Kill): Re
 
 export const second = (unit: string): string => `${unit} 2`;
 
-/** The servers, which come back a moment later. */
 export const serverParts = (world: World, postgres: Postgres): Replicated[] => [
   { name: 'NATS', kill: () => world.restartBus({ awayMs: Math.random() * AWAY_MS }) },
   { name: 'Postgres', kill: () => restart(postgres, Math.random() * AWAY_MS) },

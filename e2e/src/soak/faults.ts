@@ -67,7 +67,6 @@ export class Faults {
   }
 }
 
-/** A fault that kills a server, which comes back a moment later with the content of its disk. */
 export const awayAndBack = (server: string, restart: (awayMs: number) => Promise<unknown>): Fault => ({
   name: `${server} is killed`,
   strike: () => restart(Math.random() * AWAY_MS),

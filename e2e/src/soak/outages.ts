@@ -4,7 +4,6 @@ export class Outages {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Records an outage for as long as the work goes on. */
   async note<T extends object>(work: () => Promise<T>): Promise<T & { tookMs: number }> {
     const outage = { from: this.now(), to: Infinity };
     this.all.push(outage);

@@ -29,7 +29,6 @@ export class ProcessGroup {
     this.tended = members.map((member) => this.tend(member));
   }
 
-  /** Starts the processes that do not run yet, and watches all of them. */
   static async of(
     members: readonly ManagedProcess[],
     { cleanup, progress }: { cleanup: Cleanup; progress(line: string): void },

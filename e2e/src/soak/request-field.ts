@@ -1,9 +1,7 @@
 import type { Company, NewRequestRow } from '@codase/testing';
 
-/** The slug of the request field that services have in a soak. */
 export const SLUG = 'mail';
 
-/** Returns the answer of the company's own service to a message. */
 export const answerTo = (text: string): string => `You get ${text}`;
 
 /** Publishes the request fields of a service: an e-mail address, and the given ones. */

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** One event that took effect: its key, and its number among the events of that key. */
 export interface Effect {
   message_id: string;
@@ -47,4 +49,15 @@ export function addUp<Counts extends object>(first: Counts, ...more: Partial<NoI
   const names = Object.keys(first) as (keyof Counts)[];
   const sumOf = (name: keyof Counts) => [first, ...more].reduce((sum, counts) => sum + ((counts[name] as number | undefined) ?? 0), 0);
   return Object.fromEntries(names.map((name) => [name, sumOf(name)])) as Counts;
+}
+
+const CHECK_MS = 500;
+
+/** Returns the verdict as soon as nothing is missing, or when nothing more has arrived for this long. */
+export async function settled<V extends Tally>(verdictNow: () => Promise<V> | V, silenceMs: number): Promise<V> {
+  for (let [missing, since] = [Infinity, performance.now()]; ; await pause(CHECK_MS)) {
+    const verdict = await verdictNow();
+    if (verdict.lost < missing) [missing, since] = [verdict.lost, performance.now()];
+    if (missing === 0 || performance.now() - since > silenceMs) return verdict;
+  }
 }

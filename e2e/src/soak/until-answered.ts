@@ -22,7 +22,6 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
-/** Returns a whole list, page by page. Each page is requested until it is answered. */
 export async function everyPage<T>(ask: (paging: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {

@@ -31,7 +31,6 @@ function misplaced({ file, text }: Text): string[] {
     : [`${file} has no @Controller() class, but a .bus.ts file is a controller.`];
 }
 
-/** The controllers of a file that no module and no manifest of its app lists. */
 function unlisted(file: string, text: string, apps: readonly Text[]): string[] {
   if (!file.endsWith('.bus.ts')) return [];
   const app = IN_APP.exec(file)![0];

@@ -26,7 +26,6 @@ const GENERAL = [
 
 const words = (names: readonly string[]) => names.join(', ') || 'none';
 
-/** Prints each district of the platform with the districts it imports, and how many imports there are. */
 function printDistricts(arrows: readonly Arrow[]) {
   for (const district of Object.keys(DISTRICTS)) {
     const own = arrows.filter(({ from }) => from === district).map(({ to, imports }) => `${to} (${imports})`);

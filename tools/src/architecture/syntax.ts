@@ -33,9 +33,7 @@ export const member = (object: Node | undefined, name: string): Node | undefined
 export const keys = (object: Node | undefined): string[] => properties(object).map(({ key }) => nameOf(key));
 export const elements = (array: Node | undefined): Node[] =>
   ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
-/** The name of an identifier, or the content of a string literal. */
 export const nameOf = ({ value }: Node): string => String(value);
 
-/** The content of a string literal; undefined for any other node. */
 export const stringOf = (node: unknown): string | undefined =>
   (node as Node | undefined)?.type === 'StringLiteral' ? (node as unknown as { value: string }).value : undefined;

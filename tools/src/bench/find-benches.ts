@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 
 const SUFFIX = '.bench.js';
 
-/** Returns the names of the built benches in a folder (`NAME.bench.js`) without loading them. */
 export const benchNames = (dir: string): string[] =>
   readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))

@@ -1,6 +1,5 @@
 const indents = Array.from({ length: 13 }, (_, depth) => `.indent-${depth} { padding-left: ${depth * 0.75}rem; }`).join('\n');
 
-/** The style sheet of the board, with a colour for each state. */
 export const BOARD_CSS = `
 :root {
   color-scheme: light dark;

@@ -23,7 +23,6 @@ export interface Bar extends Stretch {
   statements: readonly Stretch[];
 }
 
-/** Returns the newest traces in which an event was handled, the newest first. */
 export function tracesOfEvents(spans: readonly SeenSpan[], most: number): TraceSummary[] {
   const byTrace = new Map<string, SeenSpan[]>();
   for (const span of spans) {

@@ -32,7 +32,6 @@ export interface DashboardPlan {
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const SPANS = { stat: 24 / 5, line: 12 };
 
-/** Builds the dashboard in the form that Grafana reads. */
 export function dashboardOf({ uid, title, rows }: DashboardPlan): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(uid)
@@ -49,7 +48,6 @@ export function dashboardOf({ uid, title, rows }: DashboardPlan): Dashboard {
   return builder.build();
 }
 
-/** A label of which a reader may choose several values, or all. */
 const variableOf = (label: string): QueryVariableBuilder =>
   new QueryVariableBuilder(label)
     .datasource(SOURCE)

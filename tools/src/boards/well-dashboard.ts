@@ -12,7 +12,6 @@ const FAILURES = [
   'codase_twofa_consumed_without_record_total',
 ];
 
-/** The five numbers, as the page of `npm start` has them. */
 const FIVE: readonly Panel[] = [
   {
     title: 'Services not ready',

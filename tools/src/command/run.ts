@@ -29,7 +29,6 @@ interface Shown {
   json: object;
 }
 
-/** Runs an experiment on servers of its own, prints what it shows, and returns the exit code. */
 export async function experiment<T>(name: string, run: (given: Given) => Promise<T>, judge: (result: T) => Shown): Promise<number> {
   const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
   const progress = (line: string) => console.error(`${name}: ${line}`);

@@ -7,7 +7,6 @@ import type { Program } from './programs.ts';
 
 const ALERTS = 'deploy/observability/alerts';
 const RUNBOOKS = 'deploy/runbooks';
-/** The sections of a runbook, in this order. */
 const SECTIONS = ['## What it means', '## Where to look', '## How to mend it', '## Is it over?'];
 
 export interface Alert {
@@ -88,7 +87,6 @@ function seriesOf(name: string, kind: string): string[] {
   return kind === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name];
 }
 
-/** Returns what promtool finds wrong with the rules and their tests. */
 export async function promtoolProblems(root: string, promtool: Program): Promise<string[]> {
   const folder = join(root, ALERTS);
   const [rules, tests] = [

@@ -30,7 +30,6 @@ const Cluster = z.looseObject({
   managed: z.looseObject({ roles: z.array(z.looseObject({ name: z.string(), passwordSecret: z.looseObject({ name: z.string() }) })) }),
 });
 
-/** Returns the objects whose kinds the packages of types know. */
 export const typedPart = (manifests: readonly Manifest[]): Manifest[] => manifests.filter(({ kind }) => !(kind in OWN_SHAPES));
 
 interface Used {

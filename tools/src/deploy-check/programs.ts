@@ -6,7 +6,6 @@ import { aptDownload, downloadsFolder, onPath } from '@codase/servers';
 import { withNpmPackage } from '../command/npm-package.ts';
 import { zipEntry } from './zip-entry.ts';
 
-/** A third-party program that the checks run. */
 export interface Program {
   /** Runs the program and returns its output: what it prints when it succeeds, and its error messages too when it fails. */
   run(args: readonly string[], cwd: string): Promise<{ ok: boolean; said: string }>;
@@ -41,7 +40,6 @@ export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.e
   return 'path' in emulator ? program(emulator.path, [helm]) : emulator;
 }
 
-/** Finds promtool on the PATH, or else in Debian's package. */
 export async function findPromtool(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
   const found = await findProgram({ name: 'prometheus', program: 'promtool' }, cache, env);
   return 'path' in found ? program(found.path) : found;

@@ -23,7 +23,6 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   forwarder: { ...ForwarderConfig.shape, ...PlatformConfig.shape },
 };
 
-/** The same kinds, each with the variables that it reads. */
 export const KINDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(SHAPES).map(([kind, shape]) => [kind, Object.keys(shape).toSorted()]),
 );

@@ -3,7 +3,6 @@ import { inflateRawSync } from 'node:zlib';
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 
-/** Returns one file of a zip archive; undefined when the archive has no file of that name. */
 export function zipEntry(zip: Buffer, name: string): Buffer | undefined {
   let end = zip.length - 22;
   while (end >= 0 && zip.readUInt32LE(end) !== END_OF_DIRECTORY) end -= 1;

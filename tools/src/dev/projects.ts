@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 /** A workspace of the repository: an app, a library or an example. */
 export interface Project {
-  /** Its folder, from the root of the repository. */
   folder: string;
   name: string;
   /** The names of the packages that it declares as dependencies, those of the repository among them. */

@@ -17,7 +17,6 @@ export class SourceWatch {
     this.watchers.clear();
   }
 
-  /** Watches a folder and those in it, and returns the files that it has. */
   private add(folder: string): string[] {
     this.drop(folder); // a folder of this name may have been there before
     const watcher = watch(folder, (_, name) => name !== null && this.check(join(folder, name)));

@@ -6,7 +6,6 @@ import type { Unit } from '../start/unit.ts';
 import type { Inspect } from './options.ts';
 import { builtFrom, packagesOf, projectOf, type Project } from './projects.ts';
 
-/** A unit that is restarted when one of its sources changes. */
 export interface WatchedUnit {
   unit: Unit;
   /** The projects that it is built from; its own is the first. */
@@ -18,11 +17,9 @@ export interface WatchedUnit {
 export interface Checkout {
   root: string;
   projects: readonly Project[];
-  /** The built file of each program of the bundle, by the program's name. */
   programs: Readonly<Record<string, string>>;
 }
 
-/** What `standby.ts` gets on its command line. */
 export interface StandbySettings {
   packages: readonly string[];
   imports: readonly string[];

@@ -16,7 +16,6 @@ export interface Container {
   /** The program of the image: `main.js`, `migrate.js` or `prepare.js`. */
   program: string;
   env: Readonly<Record<string, string>>;
-  /** The folder that is mounted at /run/secrets. */
   secrets: string;
 }
 

@@ -34,7 +34,6 @@ const JOBS: readonly Job[] = [
   { app: 'twofa', program: 'prepare', operator: 'suite' },
 ];
 
-/** Builds the image of each app. Returns what is wrong. */
 export async function buildImages(root: string, say: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
   for (const app of new Set(UNIT_NAMES.map(appOf))) {

@@ -11,7 +11,6 @@ const Output = z.looseObject({
 /** The file that tools/bundle.mjs writes beside the bundle: the bundle's programs, and what each of its files imports and contains. */
 const Parts = z.looseObject({
   entryPoints: z.record(z.string(), z.string()),
-  /** Packages that the bundle imports and does not contain. */
   packages: z.array(z.string()).optional(),
   outputs: z.record(z.string(), Output),
 });
@@ -21,11 +20,9 @@ export type Parts = z.infer<typeof Parts>;
 interface AppParts {
   /** The file of the bundle for each of `main`, `migrate` and `prepare`. */
   programs: Readonly<Record<string, string>>;
-  /** Files of the bundle, maps included. */
   files: readonly string[];
   /** Sources that went into these files. */
   inputs: readonly string[];
-  /** Packages that these files import and do not contain. */
   packages: readonly string[];
 }
 

@@ -15,7 +15,6 @@ type Attempts = Readonly<Record<string, string>>;
 
 interface Isolation {
   attempts: Attempts;
-  /** Values that the isolated decryptor opened. */
   opened: number;
   /** Connections on which the decryptor sent its spans. */
   toCollector: number;

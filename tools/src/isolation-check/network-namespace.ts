@@ -23,7 +23,6 @@ export class NetworkNamespace {
     this.address = host;
   }
 
-  /** Creates a namespace, which only root can do. */
   static async open(): Promise<NetworkNamespace> {
     const [name, near, far, link] = [`codase-${process.pid}`, `cdsh${process.pid}`, `cdsn${process.pid}`, linkOf(process.pid)];
     const namespace = new NetworkNamespace(name, link);

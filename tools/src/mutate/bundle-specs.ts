@@ -52,7 +52,6 @@ const ownAddress: Plugin = {
     })),
 };
 
-/** Returns the specs that contain a source file, the one beside it first and the most distant last. */
 export function nearestFirst(specs: readonly Spec[], source: string): Spec[] {
   const shared = ({ file }: Spec) => [...file].findIndex((char, i) => char !== source[i]);
   return specs.filter(({ sources }) => sources.has(source)).toSorted((a, b) => shared(b) - shared(a));

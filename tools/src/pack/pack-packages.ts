@@ -100,7 +100,6 @@ function copyCode(root: string, out: string, lib: Packed): undefined {
   cpSync(join(root, 'libs', lib, 'dist'), join(out, 'dist'), { recursive: true });
 }
 
-/** Bundles the client into one file. Returns the packages that it imports from outside. */
 async function bundleClient(root: string, out: string): Promise<string[]> {
   const bundled = sourcesOf(root, BUNDLED);
   const isBundled = (path: string) => path.startsWith('.') || bundled.has(path);

@@ -33,7 +33,6 @@ export class RecordingSecrets extends Secrets {
     return `/${name}`;
   }
 
-  /** Returns the names of the secrets that a process is given, alone or inside a larger text. */
   secretsOf(process: string): string[] {
     const texts = this.handed.get(process) ?? [];
     return [...this.made].filter(([, value]) => texts.some((text) => holds(text, value))).map(([name]) => name);

@@ -3,7 +3,6 @@ export const UNRELEASED = 'Unreleased';
 
 /** A section of the changelog: a version, or what waits for the next one. */
 export interface ChangelogSection {
-  /** The text of its heading, without the number signs. */
   heading: string;
   /** Undefined unless the heading is a version with its date, as in "0.3.0 (2026-11-16)". */
   version: string | undefined;

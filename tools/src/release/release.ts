@@ -6,7 +6,6 @@ import { compareVersions, newestOf, notesOf, sectionsOf, UNRELEASED } from './ch
 import { releaseFiles } from './release-files.ts';
 import { Repository } from './repository.ts';
 
-/** What a release is made of, and where it goes. */
 export interface ReleaseOptions {
   root: string;
   version: string;
@@ -15,7 +14,6 @@ export interface ReleaseOptions {
   /** The date of the release, as in 2026-11-16. */
   today: string;
   isDryRun: boolean;
-  /** Packs the packages into a folder and returns the paths of the tarballs. */
   pack: (to: string) => Promise<string[]>;
   say: (line: string) => void;
 }

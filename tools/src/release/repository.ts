@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { isVersion } from './changelog.ts';
 
-/** A git repository with a work tree. */
 export class Repository {
   constructor(readonly root: string) {}
 

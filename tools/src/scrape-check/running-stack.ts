@@ -17,7 +17,6 @@ const UP_MS = 600_000;
 const UP = 'Ctrl-C stops everything';
 
 interface Beside {
-  /** A part of the name of the temporary folder. */
   name: string;
   signal: AbortSignal;
   say(line: string): void;

@@ -126,7 +126,6 @@ export class Traffic {
     await describe(await acme.asks(plugins.issueRegistryPass, { params: { id: places!.id } }));
   }
 
-  /** The shop starts a run with Ana, answers its turn, and accepts the document that the run produces. */
   private async run(): Promise<void> {
     const { flows } = this.backend;
     const { id: connection_id } = (await shopConnection(this.actors.person('ANA')))!;

@@ -5,7 +5,6 @@ export interface Section {
   points?: number;
 }
 
-/** The sections of both documents in order. */
 export const SECTIONS: readonly Section[] = [
   { id: 'D1-1', title: 'What the service does', points: 7 },
   { id: 'D1-2', title: 'Resources and their fields' },

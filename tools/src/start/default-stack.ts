@@ -46,7 +46,6 @@ const TRIGGER = 'npm run codase -- trigger';
 /** The command by which a person of the demo plays a flow with the example service, from the start to the end. */
 const PLAY = 'npm run codase -- flows play';
 
-/** The ports that the default stack is about to open. */
 export function wantedPorts({ portBase, scale, external, traces: collector }: Options): WantedPort[] {
   const ports = portsFrom(portBase);
   const { serving, ops, postgres, traces, board, example } = ports;
@@ -63,7 +62,6 @@ export function wantedPorts({ portBase, scale, external, traces: collector }: Op
   ];
 }
 
-/** The services of the default stack, with the files that run them. */
 export const services = (): Pick<Unit, 'name' | 'entry'>[] => [
   ...UNIT_NAMES.map((name) => ({ name, entry: entryOf(name) })),
   { name: DEMO.consumer, entry: EXAMPLE_ENTRY },
@@ -133,7 +131,6 @@ const watchedServices = (ports: Ports, replicas: number): Watched[] => [
   ...replicasToWatch(ports, replicas),
 ];
 
-/** The second and every further replica of each service. */
 const replicasToWatch = ({ ops }: Ports, replicas: number): Watched[] =>
   numbers(replicas)
     .slice(1)
@@ -149,7 +146,6 @@ const balancedPorts = ({ serving, ops }: Ports, replicas: number): Balanced[] =>
         balancedOf({ port: serving[name], opsPort: ops[name] }, replicas),
       );
 
-/** The balancers that callers reach in place of a service with several replicas. */
 const balancers = (ports: Ports, replicas: number): Stack['servers'] =>
   balancedPorts(ports, replicas).map(({ port, targets }) => ({
     name: `balancer-${port}`,

@@ -3,7 +3,6 @@ import type { Surroundings } from './start.ts';
 /** Loading this code takes half a second, which a start that is refused at once does not need. */
 export const defaultStack = () => import('./default-stack.ts');
 
-/** What a start of the default stack depends on. */
 export const defaultSurroundings = (root: string): Surroundings => ({
   root,
   screen: process.stdout,

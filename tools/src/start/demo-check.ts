@@ -22,7 +22,6 @@ export async function runDemoCheck(
   if (!isShown) throw new Fault(`${name} (${check.command}): ${late}`);
 }
 
-/** Runs the command and returns what it printed. Ends the command when the start is interrupted. */
 async function printedBy({ name, command }: DemoCheck, root: string, stopped: Promise<void>): Promise<string> {
   const run = promisify(execFile)('sh', ['-c', command], { cwd: root, timeout: TIME, maxBuffer: 4 * 1024 * 1024 });
   void stopped.then(() => run.child.kill());

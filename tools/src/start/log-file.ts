@@ -10,7 +10,6 @@ const LINE_LENGTH = 400;
 /** Opens a log for a child to write to. Appending is what lets `boundLog` cut the file while the child goes on writing. */
 export const openLog = (path: string): number => openSync(path, 'a', 0o640);
 
-/** Keeps a log bounded; the child that writes to it notices nothing. */
 export function boundLog(path: string, limit = LOG_LIMIT): void {
   if (sizeOf(path) <= limit) return;
   try {
@@ -37,7 +36,6 @@ export function lastLogLines(path: string, from = 0): string {
   return lines.length ? `The last lines of ${path}:\n${lines.map((line) => `  | ${line}`).join('\n')}` : `It wrote nothing to ${path}.`;
 }
 
-/** The last lines written after `from`, each cut to a readable length. */
 export function lastLines(path: string, count: number, from = 0): string[] {
   if (sizeOf(path) === 0) return [];
   const file = openSync(path, 'r');

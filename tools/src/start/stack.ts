@@ -48,7 +48,6 @@ export interface Stack {
   steps: readonly Step[];
   /** Called after the steps. */
   units(): readonly Unit[];
-  /** The steps that are done when everything runs. */
   whenUp?: readonly Step[];
   /** The page that shows how the stack is. */
   board?: string;

@@ -19,7 +19,6 @@ export interface Surroundings {
   wantedPorts(options: Options): Promise<readonly WantedPort[]>;
   /** Describes the stack. Called when the state folder is locked for this start. */
   describe(options: Options): Promise<Stack>;
-  /** Removes what the stack keeps outside the state folder, and returns the removed paths. */
   removeElsewhere(options: Options): Promise<string[]>;
   /** Work beside the stack that is up. The returned part is stopped before the stack. */
   besideStack?(supervisor: Supervisor, say: (line: string) => void): Stoppable & { name: string };
@@ -54,13 +53,11 @@ export async function start(options: Options, surroundings: Surroundings): Promi
   }
 }
 
-/** Ends what a killed start left running. */
 async function endLeftovers(folder: StateFolder, progress: Progress): Promise<void> {
   const leftovers = await stopLeftovers(folder.pids);
   if (leftovers.length) progress.say(`stopped what an earlier start left running: ${leftovers.join(', ')}`);
 }
 
-/** Removes what earlier starts left on disk. */
 async function removeState(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
   const elsewhere = await surroundings.removeElsewhere(options);
   const removed = emptyStateFolder(folder);

@@ -10,7 +10,6 @@ export interface StateFolder {
   dir: string;
   lock: string;
   logs: string;
-  /** The pids of the running processes, one file for each. */
   pids: string;
 }
 

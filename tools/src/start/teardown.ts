@@ -1,6 +1,5 @@
 import { messageOf } from '@codase/command-line';
 
-/** Something that can be stopped, or ended at once. */
 export interface Stoppable {
   stop(): Promise<void>;
   kill(): void;

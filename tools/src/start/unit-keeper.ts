@@ -103,7 +103,6 @@ export class UnitKeeper {
     this.keepAlive(running);
   }
 
-  /** Watches a process that is ready, and starts the unit again when it ends. */
   private keepAlive(running: UnitProcess): void {
     if (this.process !== running || this.stopping.signal.aborted) return;
     this.replacing = new AbortController();
@@ -111,7 +110,6 @@ export class UnitKeeper {
     this.keeping = this.keep(running).catch((error: unknown) => this.say(`${this.unit.name} stays down: ${messageOf(error)}`));
   }
 
-  /** Starts the next process of a unit that stands by. */
   private standBy(): void {
     const isWanted = this.unit.standsBy && this.standby?.pid === undefined && !this.stopping.signal.aborted;
     if (isWanted) this.standby = new UnitProcess(this.unit, this.folders, this.say);

@@ -121,7 +121,6 @@ export class UnitProcess {
     throw new Fault(`${this.unit.name} is not ready after ${Math.round(within / 1000)} s: ${reason}. ${words}`);
   }
 
-  /** Asks the process to end, and kills it when it has not ended in time. */
   async end(grace: number): Promise<void> {
     this.signal('SIGTERM');
     if (await this.endsWithin(grace)) return;
@@ -130,7 +129,6 @@ export class UnitProcess {
     throw new Fault(`${this.unit.name} (process ${this.child.pid}) does not end even when killed: look at it with ps.`);
   }
 
-  /** Kills the process and everything that it started, at once. */
   kill(): void {
     if (!this.isOver && this.child.pid !== undefined) ignoringGone(() => process.kill(-this.child.pid!, 'SIGKILL'));
   }

@@ -7,7 +7,6 @@ import pinned from '../../node.json' with { type: 'json' };
 /** The release lines of Node that are supported, each with the range by which npm selects its newest version. */
 export const NODE_LINES: Readonly<Record<string, string>> = { '22.22': '~22.22.0', '24': '^24.0.0', '26': '^26.0.0' };
 
-/** The packages of npm that hold Node, by system. */
 const PACKAGES: Readonly<Record<string, { name: string } | undefined>> = pinned.packages;
 
 /** Returns the Node program of a release line, fetched from npm's registry once, or why it is not available. */

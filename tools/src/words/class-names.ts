@@ -5,7 +5,6 @@ import type { Source } from '../architecture/sources.ts';
 const OF_ONE_CLASS = /^(apps|libs)\/.*\.(http|bus|service|worker|hook)\.ts$/;
 /** Where no class is named with a gerund. */
 const OF_THE_PRODUCT = /^(apps|libs)\/(?!.*(\.spec\.ts$|\/test\/))/;
-/** Names that end like a gerund and are none. */
 const NO_GERUNDS: ReadonlySet<string> = new Set(['Keyring', 'Outgoing']);
 /** Files with another name than their class, each with the reason. */
 const OWN_NAMES: Readonly<Record<string, string>> = {

@@ -15,7 +15,6 @@ export function missingPaths(root: string): string[] {
   });
 }
 
-/** Returns the texts in backticks, outside blocks of code. */
 const quotedIn = (text: string) => [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
 
 const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target]) => target!);

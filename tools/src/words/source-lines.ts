@@ -33,7 +33,6 @@ export const unclearOpenings = (root: string): string[] =>
     }),
   );
 
-/** Lines of code that are longer than they may be, each as a sentence. */
 export const longLines = (root: string): string[] =>
   textsIn(root, ['.sql'])
     .filter(({ file }) => !(file in TEXTS))

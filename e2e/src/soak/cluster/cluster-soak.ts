@@ -14,15 +14,13 @@ import { judge } from '../platform/judge.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { publishMailField, SLUG } from '../request-field.ts';
 import { RequestLog, type RequestLimits } from '../request-log.ts';
-import { settled } from '../settled.ts';
-import { addUp, NO_FAULTS, type Judgement } from '../tally.ts';
+import { addUp, NO_FAULTS, settled, type Judgement } from '../tally.ts';
 import { openWorld, soak, type Scene, type SoakContext, type SoakOptions, type SoakResult } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { handlerSettings } from '../suite/handler-settings.ts';
-import { parkedOn } from '../stream-state.ts';
+import { areReplicasCurrent, parkedOn } from '../stream-state.ts';
 import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
-import { areReplicasCurrent } from './replicated-streams.ts';
 
 type SaidEdit = Awaited<ReturnType<Editor['edits']>>;
 
@@ -31,7 +29,6 @@ const REPLICAS = 2;
 /** The services that callers reach over HTTP, which have a balancer in front of them. */
 const SERVING = ['front-door', 'region-eu', 'region-us', 'forwarder'] as const;
 const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa', 'flows'] as const;
-/** The services that a release without contract flows does not have. */
 const OF_FLOWS: readonly string[] = ['forwarder', 'flows'];
 const HANDLERS = ['handler 1', 'handler 2'];
 const PERSONS = 4;
@@ -253,7 +250,6 @@ async function checkUntil(isOver: () => boolean, effects: Effects): Promise<void
   for (; !isOver(); await pause(CHECK_MS)) await effects.read();
 }
 
-/** Matches a value that a person gave when connecting. */
 const FIRST_VALUE = /^0\./;
 
 /** Judges the effects in the handlers, whose plaintext identifies an edit. Values from connecting are no edits and are left out. */

@@ -10,7 +10,6 @@ const run = promisify(execFile);
 
 /** One version of the programs: this one, or one that is built beside it. */
 export class Release {
-  /** The release that is built from this checkout. */
   static readonly current = new Release('this version', ROOT);
   /** Whether the release has contract flows. Otherwise it has neither the service flows nor the forwarder. */
   hasFlows = true;

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inShort } from '../request-log.ts';
 
 const CHECK_MS = 5;
-/** How long a fault waits for an act at most. */
 const MAX_WAIT_MS = 4000;
 
 /** Tracks which acts on documents are under way, so that faults strike in the middle of them. */

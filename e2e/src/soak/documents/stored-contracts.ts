@@ -5,7 +5,6 @@ import type { StoredContract } from './seal-counts.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Reads the contracts and their seals from the databases of the regions. */
 export class StoredContracts {
   private constructor(private readonly databases: readonly Database[]) {}
 

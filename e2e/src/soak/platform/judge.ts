@@ -15,7 +15,6 @@ export type Judged = Judgement & { repeated: number };
 
 export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] => events.flatMap((event) => receivedEdit(event) ?? []);
 
-/** Returns an event as an edit. Turns, messages and events of documents count as edits too. */
 function receivedEdit(event: FeedEvent): ReceivedEdit | undefined {
   const { id, person_user_id: person } = event;
   switch (event.event) {

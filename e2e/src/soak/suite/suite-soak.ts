@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpFaultProxy, type OwnConnection, type Person, type World } from '@codase/testing';
+import { Refusal } from '@codase/contracts';
+import { HttpFaultProxy, type HttpFault, type OwnConnection, type Person, type World } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';
@@ -7,12 +8,10 @@ import { publishMailField, SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
 import { BundledProgram, unitProcess } from '../managed-process.ts';
-import { settled } from '../settled.ts';
 import { parkedOn } from '../stream-state.ts';
 import { openWorld, soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
-import { addUp, tally, type Judgement } from '../tally.ts';
+import { addUp, tally, settled, type Judgement } from '../tally.ts';
 import { untilAnswered } from '../until-answered.ts';
-import { faultsOf, sometimes } from './platform-faults.ts';
 import { Correspondent } from './correspondent.ts';
 import { Effects } from './effects.ts';
 import { EventWriter, type Customer } from './event-writer.ts';
@@ -146,3 +145,22 @@ async function compare(effects: Effects, writer: EventWriter, customers: readonl
     wrong: handled.filter(({ person, value }) => mails.get(person) !== value).length,
   };
 }
+
+const answer = (refusal: Refusal): HttpFault => ({
+  status: refusal.status,
+  body: refusal.toBody(),
+  ...(refusal.retryAfter !== undefined && { headers: { 'retry-after': String(refusal.retryAfter) } }),
+});
+
+/** The answers that the platform, or a proxy in front of it, may give instead: too many requests, not now, not here, or nonsense. */
+const faultsOf = (api_url: string): readonly HttpFault[] => [
+  'cut before',
+  'cut after',
+  answer(new Refusal('rate_limit.exceeded').after(1)),
+  answer(new Refusal('db.writes_paused').after(1)),
+  answer(new Refusal('region.rebase_required', { api_url })),
+  { status: 502, body: 'bad gateway' },
+];
+
+const sometimes = (oneIn: number, faults: readonly HttpFault[]) => (): HttpFault | undefined =>
+  Math.random() * oneIn < 1 ? faults[Math.floor(Math.random() * faults.length)] : undefined;

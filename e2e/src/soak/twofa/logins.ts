@@ -44,7 +44,6 @@ export class Logins {
     return login;
   }
 
-  /** Finds a login by the caller's key, or by the key that the platform knows. */
   withKey(key: string): Login | undefined {
     return this.byKey.get(key);
   }

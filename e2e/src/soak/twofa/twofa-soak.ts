@@ -221,7 +221,6 @@ const yeses = (results: readonly LoginResult[], published: ReadonlyMap<string, r
   ...[...published].flatMap(([challenge_id, statuses]) => (statuses.includes('approved') ? [challenge_id] : [])),
 ];
 
-/** Returns the outcomes on the stream, by challenge, once all are there or nothing more arrives. */
 async function streamed(world: World, logins: readonly Login[]): Promise<Map<string, LoginOutcome[]>> {
   const bus = await world.operator('suite');
   const stream = CHALLENGE_COMPLETED.stream!;

@@ -25,7 +25,6 @@ export interface Step {
   dice: readonly number[];
 }
 
-/** Two versions of a flow, and the steps of the game. */
 export interface Game {
   versions: readonly FlowDefinition[];
   steps: readonly Step[];
