@@ -104,10 +104,7 @@ const feed = (of: 'short' | 'long') =>
     },
   );
 
-/**
- * Measures what order, channels, collapse, retention and giving back cost, and checks that a feed that was not drained costs no more than a
- * short one.
- */
+/** Measures order, channels, collapse, retention and giving back. A feed that nobody drains must cost no more than a short one. */
 export default bench({
   name: 'feed',
   what:

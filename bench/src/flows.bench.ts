@@ -40,10 +40,7 @@ const rsa: Contender<State> = async ({ state, seconds }) => {
   return { ...sample, operations: operations / OPENINGS, rate: rate / OPENINGS };
 };
 
-/**
- * Measures turns at a region, and turns of the company through both planes. The decryptor has half of the cores for itself, as it has its
- * own machines in production, and the floor of its work runs on the same cores. Everything else shares the other half.
- */
+/** Measures turns at a region and through both planes. The decryptor and the floor of its work share one half of the cores. */
 export default bench({
   name: 'flows',
   what:

@@ -106,11 +106,7 @@ async function teardown({ stack, traced }: State): Promise<void> {
 
 const ms = (value: number) => value.toFixed(1);
 
-/**
- * Measures how long an event takes while there is spare capacity. The pull channel waits for its next drain: the platform lets a client
- * drain ten times a second, so an event waits 50 ms by the median before it can be drained. The webhook channel waits for nothing. An idle
- * channel is drained after IDLE_SECONDS at the latest: `after_idle_ms` is how long the event took that ended the idle time.
- */
+/** Measures events while there is spare capacity. Pull waits 50 ms for a drain by the median; `after_idle_ms` ends an idle time. */
 export default bench({
   name: 'latency',
   what:

@@ -103,12 +103,7 @@ const besideRsa = (figures: Figures, rsa: Figures): Figures => ({
   of_floor: figures['rate']! / rsa['rate']!,
 });
 
-/**
- * Measures both planes together on all cores, as on the one node of a small company, with disks that are written. Counted is the CPU of an
- * event from its commit at the platform to the commit of a handler that opened it: decryptor, handler, gateway, feed consumer, their
- * Postgres, NATS. Not counted are the making of the events and the platform that serves the drain (front door, region and their own
- * Postgres): the platform takes CPU from the others here, but runs elsewhere in production.
- */
+/** Measures both planes on all cores. The CPU of an event counts from its commit to the handler's; the platform's own does not. */
 export default bench({
   name: 'pipeline',
   what:

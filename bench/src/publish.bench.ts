@@ -37,11 +37,7 @@ const publishing =
     return { operations: latencies.length * atOnce, seconds: (performance.now() - start) / 1000, latencies };
   };
 
-/**
- * Measures what an acknowledged batch saves over waiting for each event: one write to the disk instead of one for each event. A batch of a
- * few saves nothing, because the server needs a while for any batch. So a few messages must reach the stream about as fast as one after the
- * other.
- */
+/** Measures what a batch saves over waiting for each event. A few messages must be about as fast as one after the other. */
 export default bench({
   name: 'publish',
   what: 'durable publishes in atomic batches, against waiting for each; and of two at once',

@@ -64,10 +64,7 @@ const beyondOne = (services: number, some: Figures, one: Figures): Figures => ({
   kb_each: (1024 * (some['mb']! - one['mb']!)) / services,
 });
 
-/**
- * Measures the cost of idle services, and whether a busy service delays the others. The gateway is simulated, and all services share one
- * key in files that open quickly: making a thousand keys would take many minutes.
- */
+/** Measures the cost of idle services, and whether a busy one delays others. All share a key: a thousand take minutes to make. */
 export default bench({
   name: 'scale',
   what: 'one feed consumer and one decryptor of 1, 10, 100 and 1,000 idle services that are drained; and of ten, one of which floods',

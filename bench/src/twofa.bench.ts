@@ -90,10 +90,7 @@ const leastCallsOf = (url: string): LoginCalls => ({
   poll: (challenge_id) => ({ method: 'POST', url: `${url}/poll`, body: { challenge_id } }),
 });
 
-/**
- * Measures what the rest of the platform adds to a login: tokens, validation both ways, refusals, spans, measurements. The bars compare
- * with the floor, which runs the same statements. `least` has no home locks, limits, audit or app events, and shows what these cost.
- */
+/** Measures what the platform adds to the same statements (`floor`). `least` has no home locks, limits, audit or app events. */
 export default bench({
   name: 'twofa',
   what:

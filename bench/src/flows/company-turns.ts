@@ -19,10 +19,7 @@ export class CompanyTurns {
     return new CompanyTurns(stack);
   }
 
-  /**
-   * Plays as many turns as fit into the time. All turns are made before, because making one costs as much as a part of playing it. The time
-   * is measured from the first answer to the last, so that all work on the turns counts but not how long the first event takes.
-   */
+  /** Plays the turns that fit into the time, made before it begins. It is measured from the first answer, so that all work counts. */
   async run(seconds: number): Promise<Sample> {
     const before = this.stack.turns;
     await this.stack.turnsOfCompany(Math.ceil(this.rate * seconds));

@@ -51,10 +51,7 @@ const flowOf = (fields: number): FlowDefinition => ({
   constants: [],
 });
 
-/**
- * The demo's shop with a published flow, many customers, and any number of runs. The servers do not wait for the disk: it would slow both
- * sides equally and hide the difference.
- */
+/** The demo's shop with a flow, customers and runs. No server waits for the disk, which would hide the difference of both sides. */
 export class FlowsStack {
   /** How many turns of the company were made. */
   turns = 0;

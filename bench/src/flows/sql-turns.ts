@@ -30,10 +30,7 @@ const LOG = `
 const APP = `
   insert into app_event (person_user_id, seq, event_id, company_user_id, kind, object_id, created_at) values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/**
- * Writes the same rows with the bare driver: no HTTP, no token, no check, no lock, and nothing is read. Like a call over HTTP it writes
- * twice: the caller's rate bucket in its own transaction, because a call counts even when it fails, and the turn.
- */
+/** Writes the same rows with the bare driver, without checks and locks: as a call does, the rate bucket and the turn apart. */
 export class SqlTurns {
   private readonly pool: pg.Pool;
 

@@ -25,10 +25,7 @@ interface Turn<S> {
 /** A way of doing the work: the bare floor, a peer, or ours. */
 export type Contender<S> = (turn: Turn<S>) => Sample | Promise<Sample>;
 
-/**
- * The limit of a figure. `over` names the contender by whose figure it is divided, in the same round. Without `over` the figure itself is
- * judged. `atMost` is for figures of which less is better.
- */
+/** The limit of a figure, or of its ratio to that of the contender `over` in the same round. Of less is better: `atMost`. */
 export type Bar<C extends string = string> = Judged<C> & ({ atLeast: number } | { atMost: number });
 
 interface Judged<C> {

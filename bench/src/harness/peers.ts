@@ -82,10 +82,7 @@ export interface S3Sdk {
   GetObjectCommand: new (input: object) => unknown;
 }
 
-/**
- * Loads the libraries that others would use instead. They are installed outside of the project, so that nothing in it depends on them. Some
- * demand a newer Node in their package.json and still run on this one.
- */
+/** Loads a library that others would use instead, installed outside of the project, so that nothing in it depends on it. */
 export async function loadPeer<T>(name: string): Promise<T> {
   if (!(await isInstalled())) await install();
   return (await import(pathToFileURL(createRequire(join(FOLDER, 'package.json')).resolve(name)).href)) as T;

@@ -17,10 +17,7 @@ export const repeat =
     return { operations, seconds: (performance.now() - start) / 1000 };
   };
 
-/**
- * Repeats an asynchronous piece of work, several at once, and measures the time of each. The rate is that of the time in which all of them
- * were under way: at the begin and at the end of a turn some cores have nothing to do, which says nothing about the work.
- */
+/** Repeats asynchronous work, several at once. The rate is that of the time in which all were under way, when no core is idle. */
 export const repeatAsync =
   <S>(work: (state: S) => Promise<unknown>, { atOnce = 1 } = {}): Contender<S> =>
   async ({ state, seconds }) => {

@@ -31,11 +31,7 @@ interface Found {
   isLate: boolean;
 }
 
-/**
- * Returns the stages of events in the order in which they begin. The last stage is that the event was handled. Only events with all stages
- * count, because otherwise the medians would be of different events: a request that opens values of several events belongs to the trace of
- * the first. Spans begin at whole milliseconds.
- */
+/** Returns the stages of events in their order, the last being that it was handled. Medians are of events that have all stages. */
 export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stage[] {
   const byTrace = new Map<string, Seen[]>(events.map(({ trace_id }) => [trace_id, []]));
   for (const one of seen) byTrace.get(one.trace_id)?.push(one);

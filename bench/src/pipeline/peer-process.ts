@@ -3,10 +3,7 @@ import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { loadPeer, type GraphileWorker } from '../harness/peers.ts';
 
-/**
- * What a company would write instead of using the suite: one program that takes webhooks, queues a job for each, opens the value and stores
- * a row. It handles events at least once and in no order. This is less than the suite promises, so it needs no queue for each person.
- */
+/** What a company would write instead: one program for webhooks, jobs, values and rows, at least once and in no order. */
 const { PORT, DATABASE_URL, HMAC_SECRET, PRIVATE_KEY } = process.env as Record<string, string>;
 
 interface MessageReceived {

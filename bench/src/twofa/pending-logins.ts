@@ -10,10 +10,7 @@ const LIFETIME_MS = 300_000;
 /** When an unanswered challenge is polled, counted from its raise: the pauses double from two seconds. */
 const POLLED_AT_MS = [2, 6, 14, 30, 62, 126, 246].map((seconds) => seconds * 1000);
 
-/**
- * Keeps a constant number of unanswered challenges: of all ages, each with the polls that it would have had by then, and a new one for each
- * that ends. The gateway is simulated: it answers that a challenge is pending or has expired.
- */
+/** Keeps a constant number of unanswered challenges, of all ages, each with its polls. The gateway is simulated. */
 export class PendingLogins {
   private made = 0;
   private polls = 0;

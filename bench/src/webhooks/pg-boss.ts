@@ -11,10 +11,7 @@ const INSERTED_AT_ONCE = 1000;
 /** The settings that were fastest here. One loop with larger groups saves CPU of the database but is slower. */
 const FASTEST = { loops: 4, jobs: 250 };
 
-/**
- * pg-boss. Its policy `key_strict_fifo` with the webhook as key is the guarantee nearest to ours: in order, one at a time. Its own workers
- * pause between two fetches, so several loops fetch, post and complete the jobs instead.
- */
+/** pg-boss, whose policy `key_strict_fifo` is nearest to our guarantee. Loops fetch jobs, since its own workers pause in between. */
 export class PgBossQueue implements Deliverer {
   private constructor(
     readonly postgres: Postgres,
@@ -33,10 +30,7 @@ export class PgBossQueue implements Deliverer {
     return new PgBossQueue(postgres, await openBenchDatabase(postgres.url, 2), boss, post);
   }
 
-  /**
-   * Queues the jobs. Jobs of one statement have the same time and no order, so each number of a webhook is inserted in its own statement.
-   * Completed jobs of earlier turns are deleted, as its supervisor would do in time, because each remaining one slows it down.
-   */
+  /** Queues the jobs, each number in its own statement for the order. Completed jobs of earlier turns would slow it down. */
   async queue({ hooks, each, first }: Load): Promise<void> {
     const run = statementsOn(this.db);
     await run`delete from pgboss.job where state = 'completed'`;

@@ -3,11 +3,7 @@ import { once } from 'node:events';
 import { assaults, HALF_HEADERS, type Assault, type TargetName } from './assaults.ts';
 import type { Orders, Report } from './attackers.ts';
 
-/**
- * Strangers from many addresses, in their own process. They begin a fixed number of connections of each kind per second, so the attack is
- * the same on each machine and against each server. The process reports what they tried and which statuses they got, until its parent
- * disconnects.
- */
+/** Strangers from many addresses, in their own process, who begin a fixed number of connections of each kind per second. */
 const orders = JSON.parse(process.env['HOSTILE_ORDERS']!) as Orders;
 const report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
 const hasManyAddresses = await bindable('127.13.7.1');

@@ -13,11 +13,7 @@ const CLASS = /@Controller\(\)\s*export class (\w+)/g;
 /** A controller inside a function, which makes one for each call. Manifests list the calls. */
 const MADE_CLASS = /^export function .*[^]*?^ +@Controller\(\)\s*class \w+/m;
 
-/**
- * Returns what breaks the rule for bus controllers: an entry point of the bus stands in a controller of a `.bus.ts` file, and a module or
- * manifest lists that controller. Nest silently ignores a controller that is not listed. A file may also have a function that makes such
- * controllers; that each subject between regions is answered by one of them is checked where all manifests are known.
- */
+/** Returns entry points of the bus outside of `.bus.ts` controllers, and controllers that no list has: Nest ignores these silently. */
 export function busViolations(texts: readonly Text[]): string[] {
   const apps = texts.filter(({ file }) => IN_APP.test(file) && !/\.(spec|check)\.ts$/.test(file));
   return [...apps.flatMap(misplaced), ...apps.flatMap(({ file, text }) => unlisted(file, text, apps))];

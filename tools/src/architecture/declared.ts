@@ -12,11 +12,7 @@ interface Manifest {
   peerDependencies?: Names;
 }
 
-/**
- * Packages that exist for development alone. They and the tests may use the development dependencies of the root package. Tests may also
- * use every package of the repository without declaring it: they run where all packages are installed, and such declarations would form
- * cycles.
- */
+/** Packages for development, which may use the root's development dependencies. Tests may use all of ours without declaring them. */
 const DEVELOPMENT = ['bench', 'e2e', 'tools', 'dev/testing'];
 
 /** Returns a sentence for each import of a package that is not declared, and so is not in the app's image. */

@@ -32,10 +32,7 @@ function repeated(metric: Declared, all: readonly Declared[]): string[] {
   return first === metric ? [] : [`${metric.file} declares the metric ${metric.name}, which ${first.file} declares already.`];
 }
 
-/**
- * Returns a sentence when nothing counts the metric. A metric of an app is counted in the folder of its `metrics.ts`. A metric of a library
- * may be counted anywhere in the library, because the runtime declares its metrics in a folder of their own.
- */
+/** Returns a sentence when nothing counts the metric: of an app in the folder of its `metrics.ts`, of a library anywhere in it. */
 function unused({ file, member, name }: Declared, texts: readonly Text[]): string[] {
   const folder = file.startsWith('libs/') ? file.slice(0, file.indexOf('/src/')) : posix.dirname(file);
   const counts = new RegExp(`METRICS\\.${member}\\b`);

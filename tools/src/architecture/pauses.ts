@@ -4,10 +4,7 @@ import { nodes, stringOf, type Node } from './syntax.ts';
 const CHECKED = /^(apps\/[^/]+|libs\/(actors|client|command-line|runtime|servers|stack))\/src\//;
 const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement']);
 
-/**
- * Returns a sentence for each pause of a source's own: it waits for a timer in a loop, doubles a pause, or sets an interval. Retries,
- * repetitions and polls must use the kit for resilience, which requires a bound and counts them.
- */
+/** Returns a sentence for each loop that waits, pause that doubles, or interval: the kit for resilience has a bound and counts. */
 export function ownPauses(file: string, all: readonly Node[]): string[] {
   if (!CHECKED.test(file) || /\.(spec|check)\.ts$/.test(file) || OWN_PAUSES.some(({ files }) => files.test(file))) return [];
   const found = [

@@ -25,10 +25,7 @@ const FRAMEWORKS = [
   'zod',
 ];
 
-/**
- * What pure files may import: decisions, shapes (also that of the environment), and the modules of Node that compute without reading or
- * writing anything. The kit for resilience is included: time is all that it uses of the outside world.
- */
+/** What pure files may import: decisions, shapes, modules of Node that only compute, and the kit for resilience, which uses time. */
 const PURE = [
   '@codase/contracts/*',
   '@codase/domain/*',
@@ -45,10 +42,7 @@ const PURE = [
 /** What files that touch the world may import too: Nest's decorators and TypeORM's statements, but no NATS, Fastify, OpenTelemetry. */
 const WORLD = [...PURE, '@codase/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
-/**
- * The files of an app that touch the world. A suffix says what the file touches; an entity is a table of TypeORM; main, roles, index and
- * manifests put the parts together; migrations write SQL.
- */
+/** The files of an app that touch the world: by their suffix, by what puts the parts together, or as SQL of migrations. */
 export const TOUCHES_THE_WORLD = new RegExp(
   [
     String.raw`\.(http|bus|store|entity|service|worker|hook|module|main)\.ts$`,

@@ -58,10 +58,7 @@ const DECLARED = [
   /name: '(?<name>[\w.]+)',\s*kind: '(?<kind>counter|gauge|level|histogram)',\s*unit: '(?<unit>[^']+)'/g,
 ];
 
-/**
- * Returns the names under which Prometheus knows what the apps count and measure. A company exports the client's metrics itself, by an
- * exporter that adds the unit to a name or does not: these metrics have both names.
- */
+/** Returns the names in Prometheus of what apps count. The client's have two: a company's exporter may or may not add the unit. */
 export const seriesIn = (root: string): Set<string> =>
   new Set(declaredIn(root).flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
 

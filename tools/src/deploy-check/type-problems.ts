@@ -12,10 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 const OPTIONS = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2024', types: [] };
 
-/**
- * Returns a sentence for each object that does not fit the types of its API version, unknown members included. The compiler finds them: an
- * object literal may not have a member that its type does not know, at any depth.
- */
+/** Returns a sentence for each object that does not fit its types. The compiler refuses unknown members of literals at any depth. */
 export async function typeProblems(root: string, manifests: readonly Manifest[]): Promise<string[]> {
   mkdirSync(join(root, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(root, '.cache/manifests-')); // below the root, from where the compiler finds the types

@@ -61,10 +61,7 @@ function projectOfProgram(entry: string, checkout: Checkout): Project {
   return project;
 }
 
-/**
- * Returns the unit as a process that stands by. It runs what the build makes of each source, so that a change needs no bundle. It has
- * loaded the packages of others when it is needed, which is most of the time that a start takes.
- */
+/** Returns the unit as a process that stands by, without a bundle. It has loaded packages before, which is most of a start. */
 function standingBy(unit: Unit, packages: readonly string[], checkout: Checkout, inspect: Inspect | undefined): Unit {
   const file = (path: string) => join(checkout.root, builtFileOf(path, checkout));
   const settings: StandbySettings = {

@@ -26,10 +26,7 @@ interface Step {
   run: () => Promise<void> | void;
 }
 
-/**
- * Makes a release: changelog and versions, a commit, a tag, notes and packages. Every step says whether it is done already, so a release
- * that was killed goes on when the command is run again. Nothing is pushed.
- */
+/** Makes a release. Every step says whether it is done already, so a release that was killed can go on. Nothing is pushed. */
 export async function release(options: ReleaseOptions): Promise<void> {
   const { root, version, isDryRun, say } = options;
   const repository = new Repository(root);

@@ -40,10 +40,7 @@ export class UnitKeeper {
     await this.keepAliveWhenReady(first);
   }
 
-  /**
-   * Loads the code of a unit that stands by into its next process, while the present one works. Resolves when that is done, or when
-   * `superseded` is aborted. Rejects with a Fault when the code cannot be loaded: the present process goes on.
-   */
+  /** Loads the code of a unit that stands by. Rejects with a Fault when it cannot be loaded: the present process goes on. */
   async prepare(superseded: AbortSignal): Promise<void> {
     this.standBy();
     const next = this.standby;
@@ -57,10 +54,7 @@ export class UnitKeeper {
     }
   }
 
-  /**
-   * Ends the present process, which has `leaveMs` to finish its work, and starts the next one. Resolves when that is ready, or when
-   * `superseded` is aborted. Rejects with a Fault when it ends before it is ready: the unit then stays down until the next restart.
-   */
+  /** Ends the present process within `leaveMs` and starts the next. Rejects when that ends before it is ready: the unit stays down. */
   async restart(leaveMs: number, superseded: AbortSignal): Promise<void> {
     this.replacing.abort();
     await this.keeping;

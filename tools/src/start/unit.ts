@@ -25,10 +25,7 @@ export interface Unit {
   shown?: boolean;
   /** The units that must be ready before this one starts; it is stopped before them. */
   needs?: readonly string[];
-  /**
-   * Whether the unit's next process is started before it is needed. Its entry waits for the message `begin`. On the message `load` it loads
-   * the unit's code, and answers when that is done.
-   */
+  /** Whether the next process is started ahead. It waits for the message `begin`, and on `load` loads its code and answers. */
   standsBy?: boolean;
   /** How long it may take to become ready, in place of the supervisor's time. */
   readyWithinMs?: number;
@@ -49,10 +46,7 @@ interface Ending {
 /** The few variables of this process that a service inherits. Secrets reach it only through its own `env`. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
-/**
- * One process of a unit, from its launch to its end. The process leads its own group, so that a terminal's Ctrl-C reaches the supervisor
- * alone. Its IPC channel closes when the supervisor dies, which tells the process to end.
- */
+/** A process of a unit. It leads its own group, so Ctrl-C does not reach it; it ends when its channel to the supervisor closes. */
 export class UnitProcess {
   readonly log: string;
   readonly ended: Promise<Ending>;

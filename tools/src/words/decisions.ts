@@ -20,10 +20,7 @@ interface Page {
   supersedes: number[];
 }
 
-/**
- * Returns what is wrong with the decision records: a page without status, date or what it supersedes, a status that a later page does not
- * confirm, a file name that is not the title, or an index that differs from the pages.
- */
+/** Returns what is wrong with the decision records: their lines, statuses that later pages do not confirm, file names, the index. */
 export function decisionProblems(root: string): string[] {
   const read = (file: string) => readFileSync(join(root, FOLDER, file), 'utf8');
   const files = readdirSync(join(root, FOLDER)).filter((file) => /^\d{4}-.*\.md$/.test(file));

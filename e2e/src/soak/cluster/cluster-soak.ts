@@ -44,20 +44,13 @@ const SILENCE_MS = 90_000;
 /** The limits: a kill may fail the requests that the killed process was working on, an orderly restart may fail none. */
 const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
 const UNDER_RESTARTS: RequestLimits = { failedShare: 0 };
-/**
- * Two replicas of every service on three NATS nodes. Nodes, services and Postgres are killed in turn while persons edit and callers make
- * requests. Each edit takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another. Each
- * run of a contract flow that was started ends once, with each answer once.
- */
+/** Two replicas of each service on three nodes are killed in turn. Each edit takes effect once and in order, each run ends once. */
 export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, KILLS));
 
 /** The same while every process is restarted in order, one after the other. No request may fail. */
 export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, RESTARTS));
 
-/**
- * The same while an earlier release is upgraded to this one and back. First the databases are migrated, then every process is replaced, one
- * after the other. Then every process runs the earlier release again, on the migrated databases. No request may fail.
- */
+/** The same while an earlier release is upgraded to this one and back, on migrated databases. No request may fail. */
 export const upgradeSoak = (options: SoakOptions & { from: string }): Promise<SoakResult> =>
   soak(options, async (context) => openCluster(context, upgradeFrom(await Release.of(options.from, context.progress))));
 

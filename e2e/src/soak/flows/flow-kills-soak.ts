@@ -22,10 +22,7 @@ const PLAYERS = 10;
 /** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 120_000;
 
-/**
- * Plays runs of a contract flow through both planes while each part is killed at each step of a run. Each started run must end once, with
- * each answer and each file once, and the company's own service must get each turn and each end once.
- */
+/** Plays runs while each part is killed at each step. Each run ends once, with each answer once, and each turn is heard once. */
 export const flowKillsSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openRuns);
 
 async function openRuns(context: SoakContext): Promise<Scene> {

@@ -12,11 +12,7 @@ const FORGOTTEN = 10;
 const CUT = 5;
 /** A plain drainer sometimes rests so that its feed grows long: before one drain in this many, for this long. */
 const RESTS = { oneIn: 40, ms: 8000 } as const;
-/**
- * The size from which an answer may be cut, and how much of it is read before. An answer of this size does not fit into the buffers of the
- * operating system, so it cannot have been sent completely. A shorter answer that is cut is lost, as the specification says, so it is read
- * whole.
- */
+/** The size from which an answer may be cut: it does not fit into the system's buffers. A shorter one that is cut would be lost. */
 const LONG_ANSWER = { bytes: 0.85 * DRAIN_ANSWER.bytes, cutWithin: 64 * 1024, oneIn: 2 } as const;
 
 const oneIn = (many: number): boolean => Math.random() * many < 1;

@@ -11,10 +11,7 @@ interface EditorOptions {
   untilAnswered?<T>(ask: () => Promise<T>): Promise<T>;
 }
 
-/**
- * A person who edits a value that a service sees, one edit after the other. An edit whose answer was lost is sent again unchanged. If it
- * had taken effect, the repeat changes nothing, and its answer has the time of the first.
- */
+/** A person who edits a value, one edit after the other. After a lost answer the same edit is sent again, and changes nothing. */
 export class Editor {
   private n = 0;
   private readonly options: Required<EditorOptions>;

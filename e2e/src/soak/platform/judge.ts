@@ -42,10 +42,7 @@ export function judgePull(received: readonly ReceivedEdit[], edits: readonly Edi
   return { ...judge(firsts, edits), repeated: received.length - firsts.length };
 }
 
-/**
- * Judges a webhook. Its ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook,
- * because its answer was lost. Further repeats are duplicates. @spec D1-6.3
- */
+/** Judges a webhook, whose ids are new each time. Every kill may repeat one event, as its answer was lost. @spec D1-6.3 */
 export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[], kills: number): Judged {
   const judged = judge(received, edits);
   const repeated = Math.min(judged.duplicated, kills);

@@ -40,13 +40,7 @@ const REST_MS = 90_000;
 /** How long faults rest at most, so that a move can end. */
 const MAX_REST_MS = 60_000;
 
-/**
- * Tests the platform under faults. People of both regions edit over HTTP, write to the services and sign their contracts, and turns of
- * flows are queued besides. Meanwhile front door, regions, delivery, Postgres, NATS and the processes that read PDFs are killed, each in
- * the middle of an act. Readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move between the
- * regions. Each edit, turn, message, contract and signature must reach the pull feed and the webhook of its service, in the person's order.
- * On the pull feed a repeat has the same id as before. Both sides have each message once, and each signed contract with its seal.
- */
+/** Tests the platform while each part is killed in the middle of an act: all that was done arrives, once and in order. */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
   soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
 
@@ -184,11 +178,7 @@ interface Connected {
   isLong: boolean;
 }
 
-/**
- * Connects all persons to both services, so that some edits stay in a region and some cross to the other. The last person's values are long
- * at the desk, which drains plainly. Each person connects to one after the other, because the platform makes a person's changes in turn and
- * lets none wait for long.
- */
+/** Connects persons to both services, one after the other each: a person's changes are made in turn and may not wait for long. */
 async function connectAll(people: readonly Person[], [shop, desk]: readonly [Backend, Backend]): Promise<Connected[]> {
   const connect = async (person: Person, code: string, backend: Backend): Promise<Connected> => {
     const isLong = person === people.at(-1) && backend === desk;

@@ -13,11 +13,7 @@ const NOTE = 'insert into handled (kind, person, name) values ($1, $2, $3)';
 const TURNS = { atOnce: 2, holdSeconds: 10 };
 type OrderFlow = { price_check: { answers: { quantity?: number }; gives: { price: number } } };
 
-/**
- * A company's own service that is going to be killed. It opens each value and stores it in the transaction that marks the event as handled.
- * It answers messages and sends a contract with the name in the message, and it fetches and verifies the sealed copy of each contract. In a
- * flow it plays the company's turns, and stores whose turns there were and which runs have ended.
- */
+/** A company's own service that is going to be killed. It stores what it handled in the transaction that marks the event so. */
 async function main(): Promise<void> {
   const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };
   const gateway = JSON.parse(SOAK_GATEWAY!) as { url: string; token: string };

@@ -32,13 +32,7 @@ const GOES_WRONG = 4;
 /** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 60_000;
 
-/**
- * Tests both planes under faults. Events go from a region's feed through gateway and feed consumer to the stream, and from there to
- * handlers that open their values and store them. Customers write to the service, which answers and sends each a contract. They sign it,
- * and the service fetches its sealed copy. Meanwhile gateway, feed consumer, decryptor, handlers, NATS and Postgres are killed, and the
- * platform refuses and cuts requests. Each event must take effect once, in its person's order, and none may be parked. Each message has one
- * answer and one contract, and each contract one signature and its seal.
- */
+/** Tests both planes while the suite is killed and the platform refuses and cuts requests: all takes effect, once and in order. */
 export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
 
 async function openSuite(context: SoakContext): Promise<Scene> {

@@ -28,10 +28,7 @@ const LIMITS = {
 };
 /** How long a caller tries to raise a challenge in one call. */
 const RAISE_MS = 10_000;
-/**
- * How long a caller may wait beyond the life of a challenge: 30 seconds at most (decision 52). These are the grace in which twofa still
- * asks the platform, and fifteen seconds in which twofa itself may be away. Five more are for a machine that is busy with faults.
- */
+/** How long a caller may wait beyond a challenge (decision 52): the grace, 15 s without twofa, and 5 s for a busy machine. */
 const LEFT_WAITING_MS = CHALLENGE_GRACE_SECONDS * 1000 + 15_000 + 5_000;
 /** The steps at which twofa or the gateway is working on the login, so that the other replica has to take over. */
 const STEPS_IN_HAND: readonly Step[] = [
@@ -55,10 +52,7 @@ interface TwofaSoakOptions extends SoakOptions {
   isShort?: boolean;
 }
 
-/**
- * Runs logins while each part is killed at each step of a login. There must be at most as many approvals as the persons gave, one outcome
- * for each login, and no caller that waits beyond the life of its challenge.
- */
+/** Runs logins while each part is killed at each step. No approval is made up, each login has one outcome, and no caller waits on. */
 export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soak(options, (context) => openTwofa(context, options));
 
 async function openTwofa(context: SoakContext, { persons: count = 20, isShort = false }: TwofaSoakOptions): Promise<Scene> {
@@ -192,11 +186,7 @@ function countOutcomes(results: readonly LoginResult[]) {
   return { approved: of('approved'), denied: of('denied'), expired: of('expired'), lostOutcomes: of('lost'), unanswered: of('unanswered') };
 }
 
-/**
- * Judges the logins. `wrong`: an approval that no person gave, in the caller's answer or on the stream. `duplicated`: a login without
- * exactly one outcome on the stream, or with another one than the caller got, at first or when asking again. `lost`: a caller that was left
- * waiting.
- */
+/** Judges logins. `wrong`: approved by nobody; `duplicated`: not exactly the one outcome that the caller got; `lost`: left waiting. */
 async function judge(world: World, phones: Phones, logins: readonly Login[]): Promise<Verdict> {
   const published = await streamed(world, logins);
   const results = logins.flatMap(({ result }) => result ?? []);
