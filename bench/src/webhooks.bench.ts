@@ -1,19 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { emit } from '@codase/platform';
 import { Agent, request } from 'undici';
-import { bench, type Contender } from './harness/bench.ts';
+import { bench, type Contender, type Sample } from './harness/bench.ts';
+import { sharedNow } from './harness/shared-now.ts';
 import { Endpoint } from './webhooks/endpoint.ts';
 import { Failing } from './webhooks/failing.ts';
 import { Graphile } from './webhooks/graphile.ts';
-import { commitToAnswer } from './webhooks/idle.ts';
 import { deliverAll, eventNumbered, Numbering, type Deliverer } from './webhooks/load.ts';
-import { Ours } from './webhooks/ours.ts';
+import { COMPANY, Ours } from './webhooks/ours.ts';
 import { PgBossQueue } from './webhooks/pg-boss.ts';
 
-/** As many webhooks as a large region has. */
 const WEBHOOKS = Number(process.env['CODASE_BENCH_WEBHOOKS'] ?? 10_000);
 const EVENTS_EACH = 2;
 const EVENTS_OF_ONE = 400;
 /** How long the endpoint takes to answer: long enough that a second simultaneous POST to the same webhook would be seen. */
 const ANSWER_MS = 2;
+
+const IDLE_EVENTS = 40;
+const IDLE_PAUSE_MS = 15;
 
 async function setup() {
   const [endpoint, agent] = [await Endpoint.open(), new Agent({ pipelining: 1 })];
@@ -53,6 +57,26 @@ const barePosts: Contender<State> = async ({ state }) => {
   for (let number = first; number < first + each; number += 1) await state.post('wh_bare', number);
   return { operations: EVENTS_OF_ONE };
 };
+
+/** Measures the milliseconds from the commit of a change to the 200 of its delivery, when nothing else is under way. */
+async function commitToAnswer({ db }: Ours, endpoint: Endpoint, hook: string, numbering: Numbering): Promise<Sample> {
+  const { first } = numbering.next([hook], IDLE_EVENTS);
+  const latencies: number[] = [];
+  for (let number = first; number < first + IDLE_EVENTS; number += 1) {
+    const { delivered } = await endpoint.seen();
+    const change = db.createQueryRunner();
+    await change.startTransaction();
+    await emit(change.manager, [
+      { company_user_id: COMPANY, service_id: 'ser_idle', event: { ...eventNumbered(number), at: new Date().toISOString() } },
+    ]);
+    const committing = sharedNow();
+    await change.commitTransaction();
+    await change.release();
+    latencies.push((await endpoint.seen(delivered + 1)).answeredAt - committing);
+    await pause(IDLE_PAUSE_MS);
+  }
+  return { operations: IDLE_EVENTS, latencies };
+}
 
 /** Measures ours and its peers, each with its own Postgres, all posting to one endpoint in its own process. */
 export default bench({

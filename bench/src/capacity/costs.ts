@@ -37,7 +37,6 @@ export const Costs = z.strictObject({
   /** Microseconds of CPU each time, in addition to that. */
   each_us: z.record(z.enum(ACTIVITIES), Cpu),
   event_bytes: z.strictObject({ write_ahead_log: z.number(), published: z.number(), stream: z.number() }),
-  /** The cost of one open stream of a phone. */
   stream: z.strictObject({ us_per_second: z.number() }),
   /** The CPU of the same parts while all activities went on at once at these rates, predicted by the model and measured. */
   check: z.strictObject({

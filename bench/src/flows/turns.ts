@@ -1,6 +1,5 @@
 import type { Sealed } from '@codase/contracts';
 
-/** The number of fields in the first step. */
 export const FIELDS = 3;
 
 /** One of the three turns of a run: the request, and the state of the run afterwards. */

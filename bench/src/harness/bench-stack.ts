@@ -33,7 +33,6 @@ export const PLENTY = { burst: 1e9, per_second: 1e9 };
 interface BenchStackOptions {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */
   durable: boolean;
-  /** The first of the ports that the stack takes. */
   port: number;
   /** The services that the gateway has a client for and that the company's own service reads, and its groups of handlers. */
   consumer?: { services: readonly string[]; groups: readonly string[] };

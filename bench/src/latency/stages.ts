@@ -22,7 +22,6 @@ interface Stage {
 
 /** The share of the traces that must have a span for it to count as a stage. */
 const MAX = 0.8;
-/** The quantile from which an event counts as late. */
 const LATE = 0.98;
 
 interface Found {

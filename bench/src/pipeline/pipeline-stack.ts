@@ -11,11 +11,9 @@ import { Effects } from './effects.ts';
 
 /** The number of events in one statement. */
 const AT_ONCE = 500;
-/** The database of the company's own service. */
 export const HANDLER_DATABASE = 'shop';
 
 interface PipelineOptions {
-  /** The first of the ports that the stack takes. */
   port: number;
   units: readonly UnitName[];
   platformApart?: boolean;

@@ -2,7 +2,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What an endpoint has seen since it was opened. */
 export interface Seen {
   /** POSTs that were answered with 200. */
   delivered: number;

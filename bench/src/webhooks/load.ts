@@ -11,7 +11,6 @@ export interface Load {
   first: number;
 }
 
-/** Sends the event with this number to a webhook. */
 export type Post = (hook: string, number: number) => Promise<void>;
 
 export interface Deliverer {

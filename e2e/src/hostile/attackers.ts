@@ -15,7 +15,6 @@ export interface Report {
   left_out: number;
   open: number;
   longest_half_ms: number;
-  /** How often each HTTP status was answered. */
   statuses: Record<string, number>;
 }
 

@@ -10,7 +10,6 @@ export interface Call {
 /** Callers who work as usual, each at a fixed rate with one call under way at most, so that every phase measures the same work. */
 export class GoodCallers {
   latencies = new Latencies();
-  /** Calls that failed, by status or by error. */
   readonly failed: Record<string, number> = {};
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly pending = new Set<Promise<void>>();

@@ -19,7 +19,6 @@ export interface HostileOptions {
   seconds: number;
   /** Whether good callers are also measured while the same strangers attack an idle server on this machine. */
   measuresMachine: boolean;
-  /** The strength of the attack, where 1 is the usual one. */
   strength: number;
   signal?: AbortSignal | undefined;
   progress?: ((line: string) => void) | undefined;
@@ -37,7 +36,6 @@ export interface HostileResult {
   before: Phase;
   /** The phase in which the same strangers attack an idle server, which shows what the machine itself lacks for both. */
   machine?: Phase;
-  /** The phase in which strangers attack the stack. */
   during: Phase;
   failed: Record<string, number>;
   /** The connections that strangers tried, how long half a request was held, and the statuses that they got. */

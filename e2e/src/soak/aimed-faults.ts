@@ -43,7 +43,6 @@ export class Aims<Step extends string, Subject> {
   }
 }
 
-/** A part of the stack that is killed as a whole. */
 export interface Part<Step extends string, Subject> {
   name: string;
   /** Kills the part. The signal is sent before this returns. Returns undefined when the part is down already. */

@@ -5,7 +5,6 @@ import { ROOT } from '@codase/stack';
 import { startArguments, type World } from '@codase/testing';
 import { second } from './aimed-faults.ts';
 
-/** A process that can be killed and started again. */
 export interface ManagedProcess {
   name: string;
   isUp(): boolean;
@@ -13,7 +12,6 @@ export interface ManagedProcess {
   kill(): Promise<void>;
   /** Ends the process in order, as on SIGTERM. */
   stop(): Promise<unknown>;
-  /** Freezes the process until it is thawed or killed. */
   freeze(): void;
   thaw(): void;
   log(): string;

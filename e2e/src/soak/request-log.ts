@@ -14,7 +14,6 @@ export interface RequestTally {
   worstWaitMs: number;
   /** The longest wait without the time in which Postgres took no connections. */
   worstWaitBesideOutagesMs: number;
-  /** The longest wait after each kind of fault. */
   worstWaits: Record<string, number>;
   limits: RequestLimits;
   /** The requests that failed or waited too long, by the fault that came before and by the kind of request, the worst first. */

@@ -114,7 +114,6 @@ export interface Scene {
   /** Waits for a moment at which the next fault interrupts something. */
   moment?(signal: AbortSignal): Promise<void>;
   sparesPostgres?: boolean;
-  /** The faults besides the kill of Postgres. */
   faults: readonly Fault[];
   wellMs: { least: number; most: number };
   counts(): Counts;

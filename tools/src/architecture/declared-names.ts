@@ -7,7 +7,6 @@ export interface Declared {
   /** Names of members: of classes, interfaces and literals of objects. */
   members: readonly string[];
   classes: readonly string[];
-  /** Messages of the log and of errors that are thrown. */
   messages: readonly string[];
 }
 

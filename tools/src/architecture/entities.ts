@@ -1,6 +1,5 @@
 import { member, nameOf, stringOf, type Node } from './syntax.ts';
 
-/** A class that TypeORM maps to a table. */
 export interface EntityClass {
   name: string;
   /** As statements write it: with its schema, unless that is the usual one. */

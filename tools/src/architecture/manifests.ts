@@ -9,7 +9,6 @@ export interface Manifest {
   uses: readonly string[];
   /** The tables it owns. In the manifest of one source these are still the names of the entities. */
   tables: readonly string[];
-  /** The tables of others that its statements may read. */
   reads: readonly string[];
 }
 

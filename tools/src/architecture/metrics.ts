@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import type { Text } from './bus-controllers.ts';
 
 const DECLARES = /^(apps|libs)\/[^/]+\/src\/(.*\/)?metrics\.ts$/;
-/** Files that show metrics by their names. */
 const SHOWS = /^tools\/src\/board\//;
 /** The declaration of a metric: its member of the constant `METRICS`, and the name that dashboards use. */
 const METRIC = /^ {2}(\w+): (?:\{\s*name: |(?:counter|gauge|level|histogram)\(\s*)'([\w.]+)'/gm;

@@ -1,6 +1,5 @@
 import { stringOf, type Node } from './syntax.ts';
 
-/** A table that a statement of SQL names. */
 export interface TableUse {
   table: string | undefined;
   /** Whether the statement may change its rows; otherwise it reads or locks them. */

@@ -18,7 +18,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The store of the stack's spans. */
 export interface KeptSpans {
   all: readonly SeenSpan[];
   trace(trace_id: string): SeenSpan[];

@@ -1,5 +1,5 @@
 import { ROOT } from '../command/root.ts';
-import { defaultStack, defaultSurroundings } from '../start/default-surroundings.ts';
+import { defaultStack, defaultSurroundings } from '../start/npm-start.ts';
 import { npmDev } from './npm-dev.ts';
 
 // A closed terminal must not end this process before everything is stopped.

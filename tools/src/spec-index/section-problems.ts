@@ -1,8 +1,7 @@
 import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { LEAVES, TAGS } from '../spec/outline.ts';
 import { SECTIONS, type Section } from '../spec/sections.ts';
-import { isBuilt, citingFiles } from './citing-files.ts';
-import type { Tag } from './tags.ts';
+import { citingFiles, isBuilt, type Tag } from './tags.ts';
 
 /** Returns a sentence for each disagreement between the sections, the tags and the list of what is not built. */
 export function sectionProblems(tags: readonly Tag[], { sections, partly }: NotBuilt): string[] {

@@ -1,10 +1,9 @@
 import { readNotBuilt, type NotBuilt } from '../spec/not-built.ts';
 import { LEAVES, ROUTES, type Route } from '../spec/outline.ts';
 import { SECTIONS, type Section } from '../spec/sections.ts';
-import { isBuilt, citingFiles } from './citing-files.ts';
 import { isServed, routeProblems, type Served } from './route-problems.ts';
 import { sectionProblems } from './section-problems.ts';
-import { collectTags, type Tag } from './tags.ts';
+import { citingFiles, collectTags, isBuilt, type Tag } from './tags.ts';
 
 /** A section, the files that build and test it, and its state. A parent has no state of its own: its sections have. */
 export interface IndexedSection extends Section {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
+import { TAGS } from '../spec/outline.ts';
+import { SECTIONS } from '../spec/sections.ts';
 
 export interface Tag {
   /** The tag as it was written, which may be wrong: `D1-6.3`. */
@@ -26,3 +28,13 @@ function kindOf(file: string): Tag['kind'] {
   if (file.endsWith('.spec.ts')) return 'test';
   return /^(apps|libs)\/[^/]+\/src\//.test(file) && !file.startsWith('libs/command-line/') ? 'source' : 'support';
 }
+
+export function citingFiles(id: string, kind: Tag['kind'], tags: readonly Tag[]): string[] {
+  const cited = new Set([id, ...pointsOf(id)]);
+  return [...new Set(tags.filter((tag) => tag.kind === kind && cited.has(tag.tag)).map(({ file }) => file))];
+}
+
+const pointsOf = (id: string) => [...TAGS].filter((tag) => tag.startsWith(`${id}.`) && !SECTIONS.some((section) => section.id === tag));
+
+export const isBuilt = (id: string, tags: readonly Tag[]): boolean =>
+  citingFiles(id, 'source', tags).length > 0 && citingFiles(id, 'test', tags).length > 0;

@@ -1,6 +1,5 @@
 import { ROOT } from '../command/root.ts';
-import { defaultSurroundings } from './default-surroundings.ts';
-import { npmStart } from './npm-start.ts';
+import { defaultSurroundings, npmStart } from './npm-start.ts';
 
 // A closed terminal must not end this process before everything is stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

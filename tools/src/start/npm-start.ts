@@ -9,3 +9,14 @@ export const npmStart = (args: string[], env: NodeJS.ProcessEnv, surroundings: S
     if (options.help) surroundings.screen.write(`${HELP}\n`);
     else await start(options, surroundings);
   });
+
+/** Loading this code takes half a second, which a start that is refused at once does not need. */
+export const defaultStack = () => import('./default-stack.ts');
+
+export const defaultSurroundings = (root: string): Surroundings => ({
+  root,
+  screen: process.stdout,
+  wantedPorts: async (options) => (await defaultStack()).wantedPorts(options),
+  describe: async (options) => (await defaultStack()).describe(options),
+  removeElsewhere: async (options) => (await defaultStack()).removeElsewhere(options),
+});

@@ -5,7 +5,6 @@ import type { World } from '@codase/testing';
 import type { RequestLog } from '../request-log.ts';
 import { callsOfPlugin } from './plugin-calls.ts';
 
-/** Repeats a request until the soak is over. */
 type Asker = (isOver: () => boolean) => Promise<void>;
 
 /** How many callers make each request at once, and their pause in between. */

@@ -54,7 +54,6 @@ export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(o
 export const upgradeSoak = (options: SoakOptions & { from: string }): Promise<SoakResult> =>
   soak(options, async (context) => openCluster(context, upgradeFrom(await Release.of(options.from, context.progress))));
 
-/** A running cluster that is going to be disturbed. */
 interface Cluster {
   world: World;
   processes: ProcessGroup;

@@ -30,7 +30,6 @@ export class Release {
     return release;
   }
 
-  /** Returns the path of the same file in this release. */
   at(file: string): string {
     return file.replace(ROOT, this.root);
   }

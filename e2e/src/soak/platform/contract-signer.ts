@@ -3,8 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { documents } from '@codase/contracts';
 import { verify } from '@codase/pdf';
 import type { Backend, IssuedDocument, OwnConnection, Person } from '@codase/testing';
-import type { ActsInHand } from '../documents/acts-in-hand.ts';
-import { CONTRACT, signContract } from '../documents/sign-contract.ts';
+import { CONTRACT, signContract, type ActsInHand } from '../documents/acts-in-hand.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { documentOf, type Edit } from './edit.ts';
 

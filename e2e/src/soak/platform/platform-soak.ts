@@ -3,8 +3,7 @@ import { isTransient } from '@codase/runtime/resilience';
 import { processTreeOf } from '@codase/stack/processes';
 import type { Backend, OwnConnection, Person, World } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
-import { countSeals } from '../documents/seal-counts.ts';
-import { StoredContracts } from '../documents/stored-contracts.ts';
+import { countSeals, StoredContracts } from '../documents/stored-contracts.ts';
 import { SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, type Fault } from '../faults.ts';
@@ -31,7 +30,6 @@ const MAX_UNHURRIED_EVENTS = 100;
 const UNHURRIED = { pauseMs: 1000 };
 /** The text of a long value, and the pause before each edit: twenty such values fill the answer of a drain. */
 const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
-/** The pause before each round of harmless requests. */
 const HARMLESS_MS = { many: 200, few: 1000 } as const;
 /** The pause before each message and each signature. */
 const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { appDocuments } from '@codase/contracts';
 import type { IssuedDocument, OwnConnection, Person } from '@codase/testing';
-import type { ActsInHand } from '../documents/acts-in-hand.ts';
-import { signContract } from '../documents/sign-contract.ts';
+import { signContract, type ActsInHand } from '../documents/acts-in-hand.ts';
 import { answerTo } from '../request-field.ts';
 import { addUp, judgeTexts, NO_FAULTS, type Judgement } from '../tally.ts';
 import { ANSWER_TIMEOUT_MS, everyPage, untilAnswered } from '../until-answered.ts';
@@ -12,7 +11,6 @@ const CHECK_MS = 200;
 
 /** A customer who writes to the service, gets a contract for each message, and signs it, one after the other. */
 export class Correspondent {
-  /** The names of the contracts that were requested and signed. */
   readonly names: string[] = [];
 
   constructor(
@@ -64,7 +62,6 @@ export class Correspondent {
     }
   }
 
-  /** Returns the contracts of the person, oldest first. */
   private async contracts(): Promise<IssuedDocument[]> {
     const { person, connection } = this;
     const query = { connection_id: connection.id };

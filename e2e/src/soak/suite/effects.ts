@@ -16,7 +16,6 @@ export interface HandledCorrespondence {
   name: string;
 }
 
-/** The database of the company's own service. */
 export class Effects {
   count = 0;
 

@@ -1,5 +1,5 @@
 import type { World } from '@codase/testing';
-import { CONTRACT } from '../documents/sign-contract.ts';
+import { CONTRACT } from '../documents/acts-in-hand.ts';
 
 /** Returns the environment of the service whose handlers are killed. With a flow, it plays the company's turns. */
 export const handlerSettings = (world: World, databaseUrl: string, flow?: string) => ({

@@ -116,7 +116,6 @@ function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContex
   ];
 }
 
-/** Signs up and enrols persons, half of them in the company's region and half in the other. */
 const enrolPersons = (world: World, count: number): Promise<Person[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, nth) => {

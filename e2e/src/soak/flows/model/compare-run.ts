@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Run } from '@codase/contracts';
 import type { RunModel, Seat } from './run-model.ts';
 
-/** Thrown when the platform differs from the model. */
 export class Difference extends Error {}
 
 export function same(what: string, actual: unknown, expected: unknown): void {

@@ -39,7 +39,6 @@ export type Mishap = 'cut before' | 'cut after' | 'lost database';
 
 /** About how long the region works on a request. */
 const IN_HAND_MS = 15;
-/** The number of database connections of a region. */
 const CONNECTIONS = 10;
 
 /** Where flows are played: a service with two clients, customers in both regions, proxies before the regions that cut connections. */

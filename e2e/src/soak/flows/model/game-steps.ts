@@ -21,7 +21,6 @@ const STEPS = {
 
 export interface Step {
   what: keyof typeof STEPS;
-  /** Random numbers for the choices within the step. */
   dice: readonly number[];
 }
 

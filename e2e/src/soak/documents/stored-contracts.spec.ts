@@ -1,4 +1,4 @@
-import { countSeals, type StoredContract } from './seal-counts.ts';
+import { countSeals, type StoredContract } from './stored-contracts.ts';
 
 const CLEAN = { sealsWithoutAct: 0, actsWithoutSeal: 0, doubledActs: 0 };
 const unsigned: StoredContract = { document_id: 'doc_1', is_sealed: false, acts: 0, readers: ['recipient'] };
