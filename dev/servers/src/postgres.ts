@@ -24,6 +24,8 @@ export interface PostgresOptions {
   password: string;
   /** Further settings, as `name=value`: they take precedence over ours. */
   settings?: readonly string[];
+  /** Whether clients of this machine connect over a Unix socket, where programs of this machine serve. That takes a quarter less CPU. */
+  overSocket?: boolean;
   progress?: Progress;
 }
 
@@ -35,6 +37,7 @@ interface Cluster {
   password: string;
   settings: readonly string[];
   temporary: boolean;
+  overSocket: boolean;
   programs: PostgresPrograms;
 }
 
@@ -54,7 +57,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 async function startIn(folder: string, temporary: boolean, options: PostgresOptions): Promise<Postgres> {
-  const { password, durable, port, progress, settings = [] } = options;
+  const { password, durable, port, progress, settings = [], overSocket = false } = options;
   const data = join(folder, 'data');
   await makeFolder(folder);
   const user = await postgresUser(data);
@@ -63,8 +66,22 @@ async function startIn(folder: string, temporary: boolean, options: PostgresOpti
     progress?.(`making a Postgres database cluster in ${folder}`);
     await createCluster(programs, { data, password, durable, user });
   }
-  return onPort(port, (port) => Postgres.start({ dir: folder, data, port, durable, password, settings, temporary, programs }));
+  const cluster = {
+    dir: folder,
+    data,
+    durable,
+    password,
+    settings,
+    temporary,
+    programs,
+    overSocket: overSocket && maySocket(data, programs),
+  };
+  return onPort(port, (port) => Postgres.start({ ...cluster, port }));
 }
+
+/** A container shows no sockets to its machine, and the path of a socket has at most some hundred characters. */
+const maySocket = (data: string, { listenAddress }: PostgresPrograms) =>
+  listenAddress === '127.0.0.1' && process.platform !== 'win32' && data.length < 80;
 
 export class Postgres extends StartedServer<Cluster> {
   static async start(cluster: Cluster): Promise<Postgres> {
@@ -79,7 +96,9 @@ export class Postgres extends StartedServer<Cluster> {
   }
 
   get url(): string {
-    return `postgres://postgres:${encodeURIComponent(this.site.password)}@127.0.0.1:${this.site.port}/postgres`;
+    const { password, port, overSocket, data } = this.site;
+    const socket = overSocket ? `?host=${encodeURIComponent(data)}` : '';
+    return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres${socket}`;
   }
 
   /** Stops the server if it runs, and starts it again on the same port. */
@@ -105,9 +124,9 @@ async function begin(cluster: Cluster): Promise<RunningServer> {
 const logOf = ({ dir }: Cluster): string => join(dir, 'postgres.log');
 
 async function launch(cluster: Cluster): Promise<RunningServer> {
-  const { dir, data, port, durable, settings: further, temporary, programs } = cluster;
+  const { dir, data, port, temporary, programs } = cluster;
   const log = logOf(cluster);
-  const args = ['-D', data, ...[...settings(port, durable, programs.listenAddress), ...further].flatMap((setting) => ['-c', setting])];
+  const args = ['-D', data, ...[...settings(cluster), ...cluster.settings].flatMap((setting) => ['-c', setting])];
   const server = await programs.serve(args, { log, port, removeWithUs: temporary ? dir : undefined });
   for (let waited = 0; !(await saysReady(data, server.ownPid)); waited += 10) {
     if (waited > 60_000) await server.stop();
@@ -121,11 +140,11 @@ async function launch(cluster: Cluster): Promise<RunningServer> {
   return server;
 }
 
-function settings(port: number, durable: boolean, listenAddress: string): string[] {
+function settings({ port, durable, data, overSocket, programs }: Cluster): string[] {
   return [
     `port=${port}`,
-    `listen_addresses=${listenAddress}`,
-    'unix_socket_directories=',
+    `listen_addresses=${programs.listenAddress}`,
+    `unix_socket_directories=${overSocket ? data : ''}`,
     'max_connections=200',
     'shared_buffers=64MB',
     'jit=off',

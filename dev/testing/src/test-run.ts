@@ -23,7 +23,9 @@ export async function startTestServers(run: TestRun): Promise<() => Promise<void
   const nats = await findNatsServer({ cacheDir: join(downloadsFolder(run.rootDir), 'nats'), progress });
   process.env.CODASE_TEST_NATS_SERVER = JSON.stringify({ ...nats, singleCore: true });
   const { databaseUrl } = externalInfra(process.env);
-  const postgres = databaseUrl ? undefined : await startPostgres({ durable: false, password: randomBytes(16).toString('hex') });
+  const postgres = databaseUrl
+    ? undefined
+    : await startPostgres({ durable: false, password: randomBytes(16).toString('hex'), overSocket: true });
   process.env.CODASE_TEST_POSTGRES_URL = databaseUrl ?? postgres?.url;
   return async () => postgres?.stop();
 }

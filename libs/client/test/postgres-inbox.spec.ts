@@ -163,6 +163,7 @@ describe('the inbox in Postgres', () => {
     const address = new URL(database.owner);
     const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
     address.port = String(proxy.port);
+    address.searchParams.delete('host'); // the socket of the server, past the proxy
     proxy.refuse();
     const through = new pg.Pool({ connectionString: address.href });
     const said: string[] = [];

@@ -17,6 +17,7 @@ class Line {
 
   static async open(databaseUrl: string): Promise<Line> {
     const [server, to] = [createServer(), new URL(databaseUrl)];
+    to.searchParams.delete('host'); // the socket of the server, past this line
     const line = new Line(server, to);
     server.on('connection', (near) => line.join(near));
     await once(server.listen(0, '127.0.0.1'), 'listening');
