@@ -31,15 +31,15 @@ export const DELEGATION_SUBJECTS = {
     ),
   ),
   list: idempotent(
-    peerRead('delegations', { speaksFor: 'user_id', refusedAtHome: true }, ofUser, z.object({ delegations: z.array(Delegation) })),
+    peerRead('delegations', { speaksFor: 'user_id' }, ofUser, z.object({ delegations: z.array(Delegation) })),
   ),
   readKey: idempotent(
     peerWrite(
       'read_delegated_key',
-      { speaksFor: 'user_id', refusedAtHome: true },
+      { speaksFor: 'user_id' },
       ofDelegation.extend({ service_id: Id }),
       DelegatedService,
     ),
   ),
-  leave: peerWrite('leave_delegation', { speaksFor: 'user_id', refusedAtHome: true }, ofDelegation, Done),
+  leave: peerWrite('leave_delegation', { speaksFor: 'user_id' }, ofDelegation, Done),
 } as const;

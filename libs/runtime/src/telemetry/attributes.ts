@@ -27,7 +27,7 @@ export interface Attributes {
   'codase.role'?: string;
   'codase.service'?: string;
   'codase.client_id'?: string;
-  /** A user of the suite's bus. */
+  /** A user of the bus. */
   'codase.caller'?: string;
   'codase.check'?: string;
   /** A pool of database connections by its name. */

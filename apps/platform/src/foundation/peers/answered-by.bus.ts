@@ -23,8 +23,8 @@ export function answeredBy<const T extends PeerTable>(table: T, provider: Type<H
     }
   }
   for (const [method, subject] of Object.entries(table)) {
-    const answer = async function (this: PeersBus, request: unknown, { withinMs }: BusContext) {
-      return this.handlers.answer(subject, request as object, withinMs);
+    const answer = async function (this: PeersBus, request: unknown, { user, withinMs }: BusContext) {
+      return this.handlers.answer(subject, request as object, { user, withinMs });
     };
     const property = { value: answer, configurable: true, writable: true };
     Object.defineProperty(PeersBus.prototype, method, property);

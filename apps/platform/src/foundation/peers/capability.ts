@@ -6,8 +6,10 @@ import { answeredBy } from './answered-by.bus.ts';
 import { ChunkEntity } from './chunk.entity.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { ArrivedChunks } from './chunks.store.ts';
+import { METRICS } from './metrics.ts';
 import { PeerHandlers } from './peer-handlers.service.ts';
 import { Peers } from './peers.service.ts';
+import { Speakers } from './speakers.service.ts';
 
 /**
  * Requests between regions. Contracts declare each subject, with its kind and whose user it speaks for; a manifest binds the subjects to
@@ -19,10 +21,11 @@ export const PEERS: Capability = {
   tables: { region: [{ entity: ChunkEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' }] },
   afterRestore: { region: { nothing: 'chunks of the copy are of transfers that were given up, and are deleted when they are old' } },
   migrations: { region: [Parcels1763164800010] },
+  metrics: METRICS,
   parts: {
     region: {
       bus: [answeredBy(CHUNK_SUBJECTS, ChunkedTransfer)],
-      providers: [PeerHandlers, Peers, ChunkedTransfer, ArrivedChunks],
+      providers: [PeerHandlers, Peers, Speakers, ChunkedTransfer, ArrivedChunks],
     },
   },
 };

@@ -56,11 +56,11 @@ export class ChunkedTransfer implements Handlers<typeof CHUNK_SUBJECTS> {
   }
 
   /** Answers a request whose pieces have arrived. It takes the pieces even when it is refused: its sender would send them anew. */
-  open({ operation, ...chunked }: MessageOf<typeof CHUNK_SUBJECTS.open>, withinMs?: number): Promise<unknown> {
-    const deadline = performance.now() + (withinMs ?? Infinity);
+  open({ operation, ...chunked }: MessageOf<typeof CHUNK_SUBJECTS.open>, withinMs = Infinity, user?: string): Promise<unknown> {
+    const deadline = performance.now() + withinMs;
     return this.long.run(chunked.transfer_id, async () => {
       const text = await this.db.transaction((tx) => takeChunked(tx, chunked));
-      return this.handlers.answerText(operation, text, deadline - performance.now());
+      return this.handlers.answerText(operation, text, { user, withinMs: deadline - performance.now() });
     });
   }
 }

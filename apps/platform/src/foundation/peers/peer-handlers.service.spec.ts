@@ -1,15 +1,16 @@
-import { CHALLENGE_SUBJECTS, CONNECTION_SUBJECTS, DELEGATION_SUBJECTS, Refusal, type PeerSubject } from '@codase/contracts';
+import { APP_EVENT_SUBJECTS, CHALLENGE_SUBJECTS, CONNECTION_SUBJECTS, nameOfPeer, Refusal, type PeerSubject } from '@codase/contracts';
 import { PeerHandlers, type Handlers } from './peer-handlers.service.ts';
 
 const PERSON = { person_user_id: 'usr_1' };
+const FROM_EU = { user: 'platform-region-eu', withinMs: 300 };
 
 describe('handlers of requests of other regions', () => {
   let mode: { outOfOrder: boolean; writesPaused: boolean };
-  let homeState: string | undefined;
+  let checked: unknown[];
   let answered: unknown[];
   let handlers: PeerHandlers;
   beforeEach(() => {
-    [mode, homeState, answered] = [{ outOfOrder: false, writesPaused: false }, undefined, []];
+    [mode, checked, answered] = [{ outOfOrder: false, writesPaused: false }, [], []];
     const checkInOrder = () => {
       if (mode.outOfOrder) throw new Refusal('platform.out_of_order');
     };
@@ -17,37 +18,36 @@ describe('handlers of requests of other regions', () => {
       checkInOrder();
       if (mode.writesPaused) throw new Refusal('db.writes_paused');
     };
-    const records = () => (homeState === undefined ? [] : [{ home: homeState }]);
-    const db = { createQueryRunner: () => ({ query: async () => ({ records: records() }), release: async () => undefined }) };
-    handlers = new PeerHandlers(db as never, { checkInOrder, checkWritable });
+    const check = async (subject: PeerSubject, user_id: string, busUser?: string) => {
+      checked.push([nameOfPeer(subject), user_id, busUser]);
+      if (user_id === 'usr_of_another_region') throw new Refusal('service.unavailable');
+    };
+    handlers = new PeerHandlers({ checkInOrder, checkWritable }, { check });
     for (const subject of SUBJECTS) {
-      const answer = async (request: unknown, withinMs?: number) => answered.push([request, withinMs]);
+      const answer = async (...given: unknown[]) => answered.push(given);
       handlers.bind({ answer: subject }, { answer } as unknown as Handlers<{ answer: typeof subject }>);
     }
   });
 
   const { cards: read, revokeEnrolment: write } = CHALLENGE_SUBJECTS;
   const { slots: readBeforeWrite } = CONNECTION_SUBJECTS;
-  const { list: ofDelegate } = DELEGATION_SUBJECTS;
-  const SUBJECTS: readonly PeerSubject[] = [read, write, readBeforeWrite, ofDelegate];
+  const { store: forNobody } = APP_EVENT_SUBJECTS;
+  const SUBJECTS: readonly PeerSubject[] = [read, write, readBeforeWrite, forNobody];
   const refused = (key: string) => expect.objectContaining({ key }) as Error;
 
-  it('get the time for which the other region waits', async () => {
-    await handlers.answer(read, PERSON, 300);
+  it('get the time for which the other region waits, and its bus user', async () => {
+    await handlers.answer(read, PERSON, FROM_EU);
     await handlers.handle(read, PERSON);
 
-    expect(answered).toEqual([
-      [PERSON, 300],
-      [PERSON, undefined],
-    ]);
+    expect(answered).toEqual([[PERSON, 300, 'platform-region-eu'], [PERSON]]);
   });
 
   it('get reads while writes are paused, but neither writes nor reads for a write', async () => {
     mode.writesPaused = true;
 
-    await handlers.answer(read, PERSON);
-    await expect(handlers.answer(write, PERSON)).rejects.toEqual(refused('db.writes_paused'));
-    await expect(handlers.answer(readBeforeWrite, PERSON)).rejects.toEqual(refused('db.writes_paused'));
+    await handlers.answer(read, PERSON, FROM_EU);
+    await expect(handlers.answer(write, PERSON, FROM_EU)).rejects.toEqual(refused('db.writes_paused'));
+    await expect(handlers.answer(readBeforeWrite, PERSON, FROM_EU)).rejects.toEqual(refused('db.writes_paused'));
 
     expect(answered).toHaveLength(1);
   });
@@ -55,26 +55,41 @@ describe('handlers of requests of other regions', () => {
   it('get nothing while the region is out of order', async () => {
     mode.outOfOrder = true;
 
-    for (const subject of SUBJECTS) await expect(handlers.answer(subject, PERSON)).rejects.toEqual(refused('platform.out_of_order'));
+    for (const subject of SUBJECTS)
+      await expect(handlers.answer(subject, PERSON, FROM_EU)).rejects.toEqual(refused('platform.out_of_order'));
 
     expect(answered).toEqual([]);
   });
 
-  it('do not get a request for a user of this region when its subject says so', async () => {
-    await handlers.answer(ofDelegate, { user_id: 'usr_1' });
-    homeState = 'here';
+  it('get a request for a user only after the home of that user was checked against the bus user', async () => {
+    const ofOther = { person_user_id: 'usr_of_another_region' };
 
-    await expect(handlers.answer(ofDelegate, { user_id: 'usr_1' })).rejects.toEqual(refused('service.unavailable'));
-    await handlers.answer(read, PERSON);
+    await handlers.answer(read, PERSON, FROM_EU);
+    await expect(handlers.answer(read, ofOther, FROM_EU)).rejects.toEqual(refused('service.unavailable'));
+
+    expect(answered).toEqual([[PERSON, 300, 'platform-region-eu']]);
+    expect(checked).toEqual([
+      ['challenge_cards', 'usr_1', 'platform-region-eu'],
+      ['challenge_cards', 'usr_of_another_region', 'platform-region-eu'],
+    ]);
+  });
+
+  it('get a request for nobody, and one of their own region, without that check', async () => {
+    await handlers.answer(forNobody, { events: [] }, FROM_EU);
+    await handlers.handle(read, { person_user_id: 'usr_of_another_region' });
 
     expect(answered).toHaveLength(2);
+    expect(checked).toEqual([]);
   });
 
   it('get a request that came as text after the same checks', async () => {
     mode.writesPaused = true;
     const text = JSON.stringify({ ...PERSON, service_id: 'svc_1' });
 
-    await expect(handlers.answerText('revoke_enrolment', text)).rejects.toEqual(refused('db.writes_paused'));
-    await expect(handlers.answerText('no_such_subject', text)).rejects.toEqual(refused('request.invalid'));
+    await expect(handlers.answerText('revoke_enrolment', text, FROM_EU)).rejects.toEqual(refused('db.writes_paused'));
+    mode.writesPaused = false;
+    const ofOther = text.replace('usr_1', 'usr_of_another_region');
+    await expect(handlers.answerText('revoke_enrolment', ofOther, FROM_EU)).rejects.toEqual(refused('service.unavailable'));
+    await expect(handlers.answerText('no_such_subject', text, FROM_EU)).rejects.toEqual(refused('request.invalid'));
   });
 });

@@ -1,24 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { nameOfPeer, Refusal, userSpokenFor, type PeerSubject } from '@codase/contracts';
-import type { Db } from '@codase/runtime/db';
+import type { RequestContext } from '@codase/runtime/bus';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { z } from 'zod';
-import { REGION_DB } from '../../kit/databases.ts';
-import { homeStateOf, OwnMode } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
+import { Speakers } from './speakers.service.ts';
 
 /** Subjects between regions, by the name of the method that answers each. */
 export type PeerTable = Readonly<Record<string, PeerSubject>>;
 export type PeerReply<S extends PeerSubject> = z.output<NonNullable<S['reply']>>;
 
 /**
- * What a provider needs to answer a table: a method for each subject. `withinMs` is how long another region waits for the answer; it is
- * absent for a request of this region.
+ * What a provider needs to answer a table: a method for each subject. Of a request of another region it gets how long that region waits for
+ * the answer, and the bus user who sent it.
  */
 export type Handlers<T extends PeerTable> = {
-  [K in keyof T]: (request: MessageOf<T[K]>, withinMs?: number) => PeerReply<T[K]> | Promise<PeerReply<T[K]>>;
+  [K in keyof T]: (request: MessageOf<T[K]>, withinMs?: number, user?: string) => PeerReply<T[K]> | Promise<PeerReply<T[K]>>;
 };
 
-type Handler = (request: never, withinMs?: number) => unknown;
+type Handler = (request: never, withinMs?: number, user?: string) => unknown;
 
 /** Knows who answers each subject between regions in this process. @gap D1-1 */
 @Injectable()
@@ -26,13 +26,13 @@ export class PeerHandlers {
   private readonly handlers = new Map<string, { subject: PeerSubject; handle: Handler }>();
 
   constructor(
-    @Inject(REGION_DB) private readonly db: Db,
     @Inject(OwnMode) private readonly mode: Pick<OwnMode, 'checkInOrder' | 'checkWritable'>,
+    @Inject(Speakers) private readonly speakers: Pick<Speakers, 'check'>,
   ) {}
 
   bind<T extends PeerTable>(table: T, provider: Handlers<T>): void {
     for (const [method, subject] of Object.entries(table))
-      this.handlers.set(nameOfPeer(subject), { subject, handle: (request, withinMs) => provider[method]!(request, withinMs) });
+      this.handlers.set(nameOfPeer(subject), { subject, handle: (request, ...rest) => provider[method]!(request, ...rest) });
   }
 
   /** Answers a request of this region. */
@@ -41,23 +41,23 @@ export class PeerHandlers {
   }
 
   /** Answers a request of another region, within the time for which that region waits. */
-  async answer(subject: PeerSubject, request: object, withinMs?: number): Promise<unknown> {
-    await this.admit(subject, request);
-    return this.find(nameOfPeer(subject)).handle(request as never, withinMs);
+  async answer(subject: PeerSubject, request: object, context: RequestContext): Promise<unknown> {
+    await this.admit(subject, request, context);
+    return this.find(nameOfPeer(subject)).handle(request as never, context.withinMs, context.user);
   }
 
   /** Answers a request of another region that came as text. */
-  async answerText(name: string, text: string, withinMs?: number): Promise<unknown> {
+  async answerText(name: string, text: string, context: RequestContext): Promise<unknown> {
     const { subject } = this.find(name);
-    return subject.reply!.parse(await this.answer(subject, subject.message.parse(JSON.parse(text)) as object, withinMs));
+    return subject.reply!.parse(await this.answer(subject, subject.message.parse(JSON.parse(text)) as object, context));
   }
 
   /** Checks what is declared of the subject. Every request of another region comes through here. */
-  private async admit(subject: PeerSubject, request: object): Promise<void> {
+  private async admit(subject: PeerSubject, request: object, { user }: RequestContext): Promise<void> {
     if (subject.kind === 'read' && !subject.refusedWhilePaused) this.mode.checkInOrder();
     else this.mode.checkWritable();
-    const user_id = subject.refusedAtHome && userSpokenFor(subject, request);
-    if (user_id && (await homeStateOf(this.db, user_id)) === 'here') throw new Refusal('service.unavailable');
+    const user_id = userSpokenFor(subject, request);
+    if (user_id !== undefined) await this.speakers.check(subject, user_id, user);
   }
 
   private find(name: string) {

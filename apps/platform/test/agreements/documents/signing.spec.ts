@@ -342,11 +342,11 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
 
   it('is rolled back when the region that requested it has timed out', async () => {
     const lease = await shop.documents.issues(otto, { requires_signature: true });
-    const operator = await world.operator('platform');
+    const us = await world.busAs('platform-region-us');
     const names = { signer_first_name: 'Ada', signer_last_name: 'Example', signer_name_verified: false };
     const act = { kind: 'sign', method: 'email', ...names } as const;
     const request = { user_id: otto.user_id, document_id: lease.id, act };
-    const asks = () => operator.request(DOCUMENT_SUBJECTS.act, { region: 'eu' }, request, { timeout: 300 });
+    const asks = () => us.request(DOCUMENT_SUBJECTS.act, { region: 'eu' }, request, { timeout: 300 });
 
     const given = await meanwhile(lease, async () => asks().catch((error: unknown) => error), sql`select pg_sleep(0.4)`);
 

@@ -164,9 +164,10 @@ describe('the outbox of app events', () => {
     const checkWritable = () => {
       if (isPaused) throw new Refusal('db.writes_paused');
     };
-    const handlers = new PeerHandlers(db, { checkWritable, checkInOrder: () => undefined });
+    const handlers = new PeerHandlers({ checkWritable, checkInOrder: () => undefined }, { check: async () => undefined });
     handlers.bind(APP_EVENT_SUBJECTS, outbox.service);
-    const store = (request: object) => handlers.answer(APP_EVENT_SUBJECTS.store, request);
+    const store = (request: object) =>
+      handlers.answer(APP_EVENT_SUBJECTS.store, request, { user: 'platform-region-us', withinMs: undefined });
     const event = { event_id: 'evt_paused', person_user_id: 'usr_here', company_user_id: 'usr_company', object_id: 'chl_paused' };
     const events = [{ ...event, kind: 'challenge_closed' as const, created_at: clock.now().toISOString(), traceparent: null }];
     const stored = async () => (await many(db, sql`select from app_event where event_id = 'evt_paused'`)).length;

@@ -131,12 +131,11 @@ describe('edits by customers of a service in another region @gap D1-6.1', () => 
       copies: [{ connection_id: connection.id, slug: 'mail', value }],
       at: new Date(Date.now() + 60_000).toISOString(),
     };
-    const operator = await world.operator('platform');
-    await operator.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
-    await operator.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
-    await expect(operator.request(CONNECTION_SUBJECTS.follow, { region: 'us' }, follow)).rejects.toEqual(
-      refused('region.rebase_required', 421),
-    );
+    const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
+    await us.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
+    await us.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
+    const ofEu = { ...follow, user_id: inEu![0]!.person.user_id };
+    await expect(eu.request(CONNECTION_SUBJECTS.follow, { region: 'us' }, ofEu)).rejects.toEqual(refused('region.rebase_required', 421));
 
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail']);
   });

@@ -89,15 +89,15 @@ describe('concurrent changes of connections', () => {
     });
 
     it('does not overwrite a newer change', async () => {
-      const operator = await world.operator('platform');
+      const us = await world.busAs('platform-region-us');
       const at = new Date(Date.parse(bensShop!.values[0]!.updated_at) - 10_000).toISOString();
       const copies = [{ connection_id: bensShop!.id, slug: 'mail', value: await ben!.sealsFor(shop, 'late@example.example') }];
       const eu = { region: 'eu' };
       const late = [
-        operator.request(CONNECTION_SUBJECTS.follow, eu, { ...field, is_private: true, copies, at }),
-        operator.request(CONNECTION_SUBJECTS.forget, eu, { ...field, at }),
-        operator.request(CONNECTION_SUBJECTS.verify, eu, { ...field, verification: {}, at }),
-        operator.request(CONNECTION_SUBJECTS.change, eu, {
+        us.request(CONNECTION_SUBJECTS.follow, eu, { ...field, is_private: true, copies, at }),
+        us.request(CONNECTION_SUBJECTS.forget, eu, { ...field, at }),
+        us.request(CONNECTION_SUBJECTS.verify, eu, { ...field, verification: {}, at }),
+        us.request(CONNECTION_SUBJECTS.change, eu, {
           user_id: field.user_id,
           connection_id: bensShop!.id,
           values: [],
@@ -113,9 +113,9 @@ describe('concurrent changes of connections', () => {
     });
 
     it('is rolled back when its caller has timed out', async () => {
-      const operator = await world.operator('platform');
+      const us = await world.busAs('platform-region-us');
       const letGo = await internals.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
-      const pending = operator.request(
+      const pending = us.request(
         CONNECTION_SUBJECTS.forget,
         { region: 'eu' },
         { ...field, at: new Date(Date.now() + 60_000).toISOString() },
@@ -132,9 +132,9 @@ describe('concurrent changes of connections', () => {
     });
 
     it('drops an answer once when it arrives twice, and a later drop of nothing is refused', async () => {
-      const operator = await world.operator('platform');
+      const us = await world.busAs('platform-region-us');
       const drops = (at: Date) =>
-        operator.request(
+        us.request(
           CONNECTION_SUBJECTS.change,
           { region: 'eu' },
           {

@@ -61,7 +61,6 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
         operator.request(REGION.finishLeaving, there, late),
         operator.request(REGION.stay, there, late),
         operator.request(REGION.beginArriving, there, late),
-        operator.request(REGION.takeRows, there, { ...late, table: 'service', rows: '[]' }),
         operator.request(REGION.finishArriving, there, late),
         operator.request(REGION.forgetArrival, there, late),
       ];
@@ -69,6 +68,10 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
         expect(step).toMatchObject({ reason: { key: 'account.moving', message: expect.stringContaining('comes late') } });
       }
     }
+    const rows = { ...late, table: 'service', rows: '[]' };
+    const [eu, us] = [await moving.world.busAs('platform-region-eu'), await moving.world.busAs('platform-region-us')];
+    await expect(us.request(REGION.takeRows, { region: 'eu' }, rows)).rejects.toMatchObject({ key: 'account.moving' });
+    await expect(eu.request(REGION.takeRows, { region: 'us' }, rows)).rejects.toMatchObject({ key: 'service.unavailable' });
 
     expect(await internals.holdings('us', company.user_id)).toEqual(before);
     expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
@@ -90,7 +93,8 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     ];
     for (const step of await Promise.allSettled(requests)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
     await moving.operator.request(REGION.beginArriving, us, next);
-    const noSuchTable = moving.operator.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
+    const sender = await moving.world.busAs('platform-region-eu');
+    const noSuchTable = sender.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
     await expect(noSuchTable).rejects.toMatchObject({ key: 'request.invalid' });
     expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
   });

@@ -1,0 +1,74 @@
+import { CHALLENGE_SUBJECTS } from '@codase/contracts';
+import { ManualClock } from '@codase/runtime/clock';
+import { silentLog } from '@codase/runtime/telemetry';
+
+import { Speakers } from './speakers.service.ts';
+
+const { answer } = CHALLENGE_SUBJECTS;
+const [EU, US] = ['platform-region-eu', 'platform-region-us'];
+
+describe('the region that speaks for a user', () => {
+  let clock: ManualClock;
+  let homes: Record<string, string>;
+  let reads: string[];
+  let speakers: Speakers;
+  beforeEach(() => {
+    clock = new ManualClock(new Date());
+    [homes, reads] = [{ usr_eu: 'eu', usr_us: 'us' }, []];
+    const regionOf = async (user_id: string) => {
+      reads.push(user_id);
+      return homes[user_id];
+    };
+    speakers = new Speakers({ regionOf }, clock, silentLog);
+  });
+
+  const check = (user_id: string, busUser: string | undefined) => speakers.check(answer, user_id, busUser);
+  const refused = expect.objectContaining({ key: 'service.unavailable' });
+
+  it('is the one where the user lives', async () => {
+    await check('usr_eu', EU);
+    await check('usr_us', US);
+  });
+
+  it.each([
+    ['another region', 'usr_us', EU],
+    ['a bus user that is no region', 'usr_eu', 'platform-front-door'],
+    ['a bus without users', 'usr_eu', undefined],
+  ])('is not %s', async (_, user_id, busUser) => {
+    await expect(check(user_id, busUser)).rejects.toEqual(refused);
+  });
+
+  it('does not exist for a user whom the front door does not know', async () => {
+    await expect(check('usr_unknown', 'platform-region-undefined')).rejects.toEqual(refused);
+  });
+
+  it('is remembered for a minute', async () => {
+    await check('usr_eu', EU);
+    clock.passes(59_999);
+    await check('usr_eu', EU);
+    expect(reads).toHaveLength(1);
+
+    clock.passes(1);
+    await check('usr_eu', EU);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('is read again at once when another one speaks for a user who has moved', async () => {
+    await check('usr_eu', EU);
+    homes['usr_eu'] = 'us';
+
+    await check('usr_eu', US);
+    await expect(check('usr_eu', EU)).rejects.toEqual(refused);
+  });
+
+  it('is remembered for 10,000 users, the oldest ones are forgotten', async () => {
+    for (let nth = 0; nth <= 10_000; nth++) homes[`usr_${nth}`] = 'eu';
+    for (let nth = 0; nth <= 10_000; nth++) await check(`usr_${nth}`, EU);
+    reads.length = 0;
+
+    await check('usr_1', EU);
+    await check('usr_0', EU);
+
+    expect(reads).toEqual(['usr_0']);
+  });
+});
