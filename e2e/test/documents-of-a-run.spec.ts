@@ -1,7 +1,7 @@
 import { connect, type CodaseClient } from '@codase/client';
 import { runs, type FlowDefinition } from '@codase/contracts';
 import { verify } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, type OwnConnection, pdfThatShows, type Person, World } from '@codase/testing';
 import { readFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ describe("documents of a run, signed by a person and a company's own service @sp
     return Buffer.from(file.slice(file.indexOf(',') + 1), 'base64');
   };
   const certificates = async () => {
-    const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'documents-of-a-run', pool: 1 });
+    const db = await world.opensDatabase('region_eu');
     const rows = await many<{ certificate_pem: string }>(db, sql`select certificate_pem from seal_certificate`);
     await db.destroy();
     return rows.map(({ certificate_pem }) => new X509Certificate(certificate_pem));

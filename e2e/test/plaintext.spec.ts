@@ -98,7 +98,7 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
   });
 
   it('the digits of a login are in no row of a challenge that has ended', async () => {
-    const db = await openDatabase({ url: story.world.databaseUrl('region_eu'), name: 'digits', pool: 1 });
+    const db = await story.world.opensDatabase('region_eu');
     const rows = await many<{ status: string }>(
       db,
       sql`select status from challenge where digits is null and context is null order by status`,

@@ -12,7 +12,7 @@ import {
   type AuditEntry,
 } from '@codase/contracts';
 import { isWebhookSignature, webhookSignedAt } from '@codase/crypto';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { comesTrue, eventually, WebhookReceiver, World, type Backend, type Delivery } from '@codase/testing';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
@@ -240,9 +240,7 @@ describe('rotation of every key under load', () => {
   }
 
   async function sealedAndHashedAnew({ pepper, eu, factors }: { pepper: string; eu: string; factors: string }): Promise<void> {
-    const [region, frontDoor] = await Promise.all(
-      (['region_eu', 'front_door'] as const).map((name) => openDatabase({ url: world.databaseUrl(name), name: 'look', pool: 1 })),
-    );
+    const [region, frontDoor] = await Promise.all((['region_eu', 'front_door'] as const).map((name) => world.opensDatabase(name)));
     try {
       const keysOf = async (db: typeof region, query: ReturnType<typeof sql>) =>
         (await many<{ id: string }>(db!, query)).map(({ id }) => id);

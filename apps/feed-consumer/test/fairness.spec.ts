@@ -1,5 +1,5 @@
 import { FEED } from '@codase/contracts';
-import { one, openDatabase, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedGateway } from './played-gateway.ts';
@@ -17,13 +17,12 @@ describe('a service with a flood of events', () => {
     gateway.flooding = 'shop';
   });
   afterEach(async () => {
-    await db?.destroy();
     db = undefined;
     await world?.close();
   });
 
   const waiting = async () => {
-    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    db ??= await world.opensDatabase('feed_consumer');
     return (await one<{ n: number }>(db, sql`select count(*)::int as n from waiting`))!.n;
   };
 

@@ -37,13 +37,12 @@ describe('a killed feed consumer', () => {
   };
   let db: Awaited<ReturnType<typeof openDatabase>> | undefined;
   afterEach(async () => {
-    await db?.destroy();
     db = undefined;
     await world?.close();
   });
 
   const rows = async <Row>(query: ReturnType<typeof sql>) => {
-    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    db ??= await world.opensDatabase('feed_consumer');
     return many<Row>(db, query);
   };
   const unsettled = sql`select from spool union all select from channel where reconcile is not null or draining_since is not null`;

@@ -17,14 +17,13 @@ describe('pull channel @spec D1-4.3', () => {
   });
   let db: Awaited<ReturnType<typeof openDatabase>> | undefined;
   afterEach(async () => {
-    await db?.destroy();
     db = undefined;
     await world?.close();
   });
 
   const baseline = () => eventually(async () => (gateway.lists > 0 && gateway.drains > 1 ? true : undefined));
   const rows = async <Row>(query: ReturnType<typeof sql>) => {
-    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    db ??= await world.opensDatabase('feed_consumer');
     return many<Row>(db, query);
   };
 
@@ -200,7 +199,7 @@ describe('pull channel @spec D1-4.3', () => {
     lock: ReturnType<typeof sql>,
     { isEnough, locked }: { isEnough: (ended: number) => boolean | Promise<boolean>; locked?: () => void },
   ) => {
-    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    db ??= await world.opensDatabase('feed_consumer');
     await db.transaction(async (tx) => {
       await execute(tx, lock);
       locked?.();

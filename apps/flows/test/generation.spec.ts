@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { ANSWER_TURN, CANCEL_RUN, LIST_TURNS, Refusal, RESUME_TURN, TAKE_TURN, TURN_EVENT, type ErrorKey } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { LEASE } from '../src/turns/lease-flow.check.ts';
@@ -24,10 +24,9 @@ describe("generation of a run's documents by the company @spec D2-1.6 @spec D2-4
     files = await platform.servesFiles(world.servingPort('gateway'));
     shop = await world.busAs('shop-backend');
     await world.starts('flows', { SERVICES: JSON.stringify({ shop: {} }), POLL_SECONDS: '0.5' });
-    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('flows');
   });
   afterAll(async () => {
-    await db?.destroy();
     await world?.close();
     files?.close();
   });

@@ -1,6 +1,6 @@
 import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { LEASE } from '../src/turns/lease-flow.check.ts';
@@ -19,12 +19,9 @@ describe('flows with kills and restarts', () => {
     platform = await PlayedPlatform.open(world);
     shop = await world.busAs('shop-backend');
     await world.starts('flows');
-    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('flows');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
   beforeEach(() => {
     platform.onAnswer = platform.onAnswered = platform.onStart = platform.onStarted = () => undefined;
     platform.generation.onGenerate = platform.generation.onGenerated = () => undefined;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Refusal, START_RUN } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ORDER } from '../src/turns/order-flow.check.ts';
@@ -52,10 +52,9 @@ describe('start of a run by a service @spec D2-4.1', () => {
     files = await platform.servesFiles(world.servingPort('gateway'));
     [shop, desk] = [await world.busAs('shop-backend'), await world.busAs('desk-backend')];
     await world.starts('flows');
-    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('flows');
   });
   afterAll(async () => {
-    await db?.destroy();
     await world?.close();
     files?.close();
   });

@@ -10,7 +10,7 @@ import {
   type TakenTurn,
 } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
@@ -58,12 +58,9 @@ describe('turns of the company @spec D2-4.2', () => {
     };
     [shop, desk] = [await world.busAs('shop-backend'), await world.busAs('desk-backend')];
     await world.starts('flows', { SERVICES: JSON.stringify(SETTINGS), POLL_SECONDS: '0.5' });
-    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('flows');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
   beforeEach(() => {
     platform.onRead = platform.onHasRead = platform.onAnswer = platform.onAnswered = () => undefined;
     platform.isUnreadable = false;

@@ -1,6 +1,6 @@
 import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal, STATUS } from '@codase/contracts';
 import { DurableConsumer, type Bus } from '@codase/runtime/bus';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { collectTelemetry, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -26,12 +26,9 @@ describe("a login that needs a person's approval @spec D1-4.5", () => {
     platform = await PlayedPlatform.open(world, () => new Date(begun + passed * 1000));
     [shop, desk, operator] = [await world.busAs('shop-backend'), await world.busAs('desk-backend'), await world.operator('suite')];
     await world.starts('twofa');
-    db = await openDatabase({ url: world.databaseUrl('twofa'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('twofa');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
   beforeEach(() => {
     platform.onRaise = platform.onPoll = platform.onConsumed = () => undefined;
   });

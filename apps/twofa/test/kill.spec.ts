@@ -1,6 +1,6 @@
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
@@ -18,15 +18,12 @@ describe('a twofa process that is killed', () => {
     shop = await world.busAs('shop-backend');
     operator = await world.operator('suite');
     await world.starts('twofa');
-    db = await openDatabase({ url: world.databaseUrl('twofa'), name: 'story', pool: 1 });
+    db = await world.opensDatabase('twofa');
   });
   beforeEach(() => {
     platform.onRaise = platform.onPoll = platform.onConsumed = () => undefined;
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const message = () => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: 'Sign-in from Berlin' });
   const raise = (pending: ReturnType<typeof message>) => shop.request(RAISE_CHALLENGE, { service: 'shop' }, pending, { timeout: 30_000 });

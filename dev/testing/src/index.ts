@@ -48,5 +48,6 @@ export { pdfThatShows } from './pdf-that-shows.ts';
 export { templatesOn, TestDatabases } from './world/databases.ts';
 export type { Servers, WorldOptions } from './world/options.ts';
 export { startArguments } from './world/service-process.ts';
-export { World, type Duration } from './world/world.ts';
+export { World, type Database, type Duration } from './world/world.ts';
+export { WorldFixture } from './world/world-fixture.ts';
 export { writtenSince } from './write-ahead-log.ts';

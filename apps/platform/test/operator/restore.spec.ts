@@ -167,7 +167,7 @@ describe('a front door database restored from an older copy', () => {
     const writer = await ProjectionWriter.open(bus, CLIENTS);
     await writer.put('svc_orphan', { ...rows.all()[0]!, client_id: 'svc_orphan' });
     await eventually(async () => rows.get('svc_orphan'));
-    const live = await openDatabase({ url: world.databaseUrl('front_door'), name: 'orphans', pool: 1, entities: FRONT_DOOR_ENTITIES });
+    const live = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
     const table = { republish: (client_id: string) => writer.remove(client_id) };
     const orphans = new OrphanedClients(table as never, new ClientsStore(live), rows, silentLog);
 

@@ -1,6 +1,5 @@
 import { account, accountClients, OPERATOR, restoreMark, serviceClient, tokens } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { openDatabase } from '@codase/runtime/db';
 import { comesTrue, World } from '@codase/testing';
 import { IBAN } from '@codase/testing/operator-field-type';
 import { lastPosition } from '../../src/foundation/audit/index.ts';
@@ -43,7 +42,7 @@ describe('a platform bus restored from an older copy', () => {
   });
 
   async function positionOf(name: 'front_door' | 'region_eu') {
-    const db = await openDatabase({ url: world.databaseUrl(name), name: 'position', pool: 1 });
+    const db = await world.opensDatabase(name);
     const { epoch, txid, seq } = await lastPosition(db);
     await db.destroy();
     return { epoch, txid, seq };

@@ -1,30 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { account, services, webhooks } from '@codase/contracts';
-import type { ServiceKey } from '@codase/crypto';
 import type { Bus } from '@codase/runtime/bus';
-import { World, type Company, type WorldOptions } from '@codase/testing';
+import { WorldFixture, type Company, type World } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { PlatformInternals, until } from './platform-internals.ts';
 
-const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
+const [, , KEY] = SERVICE_KEYS;
 
 /** Two regions, and companies that move between them. */
-export class MovingWorld {
-  private constructor(
-    readonly world: World,
-    readonly internals: PlatformInternals,
-    readonly operator: Bus,
-    private readonly key: ServiceKey,
-  ) {}
+export class MovingWorld extends WorldFixture {
+  internals!: PlatformInternals;
+  operator!: Bus;
 
-  static async open(options: WorldOptions = {}): Promise<MovingWorld> {
-    const world = await World.open({ units: UNITS, ...options });
-    return new MovingWorld(world, await PlatformInternals.open(world), await world.operator('platform'), SERVICE_KEYS[2]);
-  }
-
-  async close(): Promise<void> {
-    await this.internals.close();
-    await this.world.close();
+  protected override async enter(world: World): Promise<void> {
+    this.world = world;
+    [this.internals, this.operator] = await Promise.all([PlatformInternals.open(world), world.operator('platform')]);
+    this.db = this.internals.database('region_eu');
   }
 
   /** A company that lives in `eu`. */
@@ -36,7 +27,7 @@ export class MovingWorld {
     const {
       public_key,
       encrypted_private_key: { salt, iv, data },
-    } = this.key;
+    } = KEY;
     const body = { name, admin_email: 'club@acme.example', public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
     return company.asks(services.createService, { body }, at);
   }

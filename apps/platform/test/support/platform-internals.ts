@@ -1,6 +1,6 @@
 import { REGION, type Holdings } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { execute, one, sql, type Sql } from '@codase/runtime/db';
 import { eventually, type World } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockWaits, type LockKind } from './lock-waits.ts';
@@ -22,14 +22,10 @@ export class PlatformInternals {
   static async open(world: World, names: readonly Name[] = NAMES): Promise<PlatformInternals> {
     const open = (name: Name) => {
       const entities = name === 'front_door' ? FRONT_DOOR_ENTITIES : REGION_ENTITIES;
-      return openDatabase({ url: world.databaseUrl(name), name: 'platform-internals', pool: 3, entities });
+      return world.opensDatabase(name, { pool: 3, entities });
     };
     const opened = await Promise.all(names.map(async (name) => [name, await open(name)] as const));
     return new PlatformInternals(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.databases).map((database) => database.destroy()));
   }
 
   database(name: Name): DataSource {

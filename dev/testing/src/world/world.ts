@@ -4,6 +4,7 @@ import { OPERATOR, WAITING_REGION_MAIL, type Level } from '@codase/contracts';
 import { connect, type CodaseClient } from '@codase/client';
 import { readSigningKey, signToken } from '@codase/platform';
 import type { Bus } from '@codase/runtime/bus';
+import { openDatabase } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { startNatsNodes, type Nats } from '@codase/servers';
 import { temporaryFolder } from '@codase/servers/temporary-folder';
@@ -48,6 +49,12 @@ export interface Duration {
   hours?: number;
   minutes?: number;
   seconds?: number;
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+interface OpenedDatabase<N extends DatabaseName> extends Partial<Omit<Parameters<typeof openDatabase>[0], 'url'>> {
+  role?: keyof StackDatabases[N];
 }
 
 /** A whole running stack on its own databases, with actors for all who take part, and a clock that tests move by call. */
@@ -265,19 +272,16 @@ export class World {
     return this.planes.databases;
   }
 
-  /** Returns the address of a database with its service's role, for a test that reads it. */
-  databaseUrl(name: DatabaseName): string {
-    return this.planes.databases[name].app;
+  /** Returns the address of a database with a role of it: its service's, or its owner's, which may change tables. */
+  databaseUrl<N extends DatabaseName>(name: N, role: keyof StackDatabases[N] = 'app'): string {
+    return this.planes.databases[name][role] as string;
   }
 
-  /** Returns the address of a database with its owner's role, which may change tables. */
-  ownerDatabaseUrl(name: DatabaseName): string {
-    return this.planes.databases[name].owner;
-  }
-
-  /** Returns the address of a region's database with the delivery's role. */
-  deliveryDatabaseUrl(region: RegionName): string {
-    return this.planes.databases[`region_${region}`].delivery;
+  /** Opens a database for a test that reads or changes it. The world closes it at its end. */
+  async opensDatabase<N extends DatabaseName>(name: N, { role, ...options }: OpenedDatabase<N> = {}): Promise<Database> {
+    const database = await openDatabase({ url: this.databaseUrl(name, role), name: 'test', pool: 1, ...options });
+    this.closing.add(async () => (database.isInitialized ? database.destroy() : undefined));
+    return database;
   }
 
   /** The receiver of the processes' spans, in a world that was opened with `traces`. */

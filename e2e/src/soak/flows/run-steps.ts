@@ -54,7 +54,7 @@ export async function watchRuns(world: World, cleanup: Cleanup): Promise<Aims<Ru
   const aims = new Aims<RunStep, void>();
   const seen = (step: RunStep) => aims.reached(step, undefined);
   for (const [database, steps] of Object.entries(ROW_STEPS))
-    await watchRows<RunStep>(world.ownerDatabaseUrl(database as keyof typeof ROW_STEPS), steps, seen, cleanup);
+    await watchRows<RunStep>(world.databaseUrl(database as keyof typeof ROW_STEPS, 'owner'), steps, seen, cleanup);
   const hear = async (account: string, subjects: Readonly<Record<string, (subject: string) => RunStep | undefined>>) => {
     const { connection } = await world.observer(account);
     for (const [subject, stepOf] of Object.entries(subjects))

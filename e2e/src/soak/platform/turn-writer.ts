@@ -27,7 +27,7 @@ export class TurnWriter {
   ) {}
 
   static async open(world: World, receiver: EventReceiver, cleanup: Cleanup): Promise<TurnWriter> {
-    const open = (name: 'region_eu' | 'region_us') => openDatabase({ url: world.databaseUrl(name), name: 'turn-writer', pool: 1 });
+    const open = (name: 'region_eu' | 'region_us') => world.opensDatabase(name);
     const databases = await Promise.all([open('region_eu'), open('region_us')]);
     cleanup.push(() => Promise.all(databases.map((database) => database.destroy())));
     return new TurnWriter(databases, receiver);

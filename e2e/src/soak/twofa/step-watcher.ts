@@ -18,7 +18,12 @@ export class StepWatcher {
     const watcher = new StepWatcher(logins);
     await watcher.watchBus(world);
     for (const [database, steps] of Object.entries(ROW_STEPS))
-      await watchRows<Step>(world.ownerDatabaseUrl(database as keyof typeof ROW_STEPS), steps, (...row) => watcher.row(...row), cleanup);
+      await watchRows<Step>(
+        world.databaseUrl(database as keyof typeof ROW_STEPS, 'owner'),
+        steps,
+        (...row) => watcher.row(...row),
+        cleanup,
+      );
     return watcher;
   }
 

@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { SessionsStore } from '../../../src/access/tokens/index.ts';
@@ -34,13 +34,10 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
   let operator: Bus;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'account-changes-test', pool: 1 });
+    db = await world.opensDatabase('front_door');
     operator = await world.operator('platform');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const isOver = refused('auth.token_invalid', 401);
@@ -99,7 +96,7 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
     });
     const passwords = JSON.stringify({ password: person.password, new_password: NEW_PASSWORD });
     const sealed = sealToProcess(second.public_key, { use: 'codase password change', owner_id: person.user_id }, passwords);
-    const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'account-changes-killed', pool: 1 });
+    const others = await world.opensDatabase('front_door');
     await inOwnTransaction(db, async (tx) => {
       await execute(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
       const message = { user_id: person.user_id, address: '192.0.2.1', sealed };
@@ -231,7 +228,7 @@ describe("changes of an account's password and e-mail address @spec D1-5.8 @gap 
         code_challenge: 'x',
         expires_at: new Date(world.now.getTime() + HOUR_MS),
       };
-      const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'account-changes-race', pool: 2 });
+      const others = await world.opensDatabase('front_door', { pool: 2 });
 
       let begins!: Promise<boolean>;
       await inOwnTransaction(db, async (tx) => {

@@ -1,4 +1,4 @@
-import { one, openDatabase, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import { World } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { provisionAccount } from '../../../src/access/identity/index.ts';
@@ -8,12 +8,9 @@ describe('provisioning an existing account', () => {
   let db: DataSource;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'] });
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 1 });
+    db = await world.opensDatabase('front_door');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const profile = () => ({
     user_id: world.acme.user_id,

@@ -12,7 +12,7 @@ import {
   type Request,
 } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, World, type CallOptions, type Company, type Person, type User } from '@codase/testing';
 import { randomBytes } from 'node:crypto';
@@ -47,15 +47,12 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
   beforeAll(async () => {
     world = await World.open({ units: [] });
     for (const unit of ['front-door', 'region-eu', 'region-us'] as const) await world.starts(unit, SETTINGS);
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'second-factor-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
+    db = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
     operator = await world.operator('platform');
     await withRedirect(world, world.shop);
     await withRedirect(world, world.automation);
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const codeInvalid = refused('account.code_invalid', 400);
@@ -139,7 +136,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const key = await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {});
       return key.replica === first ? undefined : key;
     });
-    const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'second-factor-killed', pool: 2 });
+    const others = await world.opensDatabase('front_door', { pool: 2 });
     await inOwnTransaction(db, async (tx) => {
       await execute(tx, sql`select 1 from account where user_id = ${late.user_id} for update`);
       const sealed = sealToProcess(

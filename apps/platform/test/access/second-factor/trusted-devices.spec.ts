@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { TrustedBrowsersStore } from '../../../src/access/second-factor/trusted-browsers.store.ts';
@@ -32,13 +32,10 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
   beforeAll(async () => {
     world = await World.open({ units: [] });
     for (const unit of ['front-door', 'region-eu', 'region-us'] as const) await world.starts(unit, { RATE_LIMITS });
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'trusted-devices-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
+    db = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
     operator = await world.operator('platform');
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const notFound = refused('account.device_not_found', 404);
@@ -198,7 +195,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       const { form, step } = await browser.enters(person, phone(world));
       const code = await person.secondFactor.nextCode();
-      const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'trusted-devices-race', pool: 1 });
+      const others = await world.opensDatabase('front_door');
 
       let answer!: ReturnType<TrustingBrowser['posts']>;
       await inOwnTransaction(db, async (tx) => {

@@ -101,7 +101,6 @@ describe('the sessions of a user @gap D1-4.1', () => {
       expect({ [table]: locked.status }).toEqual({ [table]: 'fulfilled' });
       await expect(answer).resolves.toMatchObject({ refresh_token: expect.any(String) });
     }
-    await internals.close();
   });
 
   it('are listed only at the front door, for persons and for companies at the portal', async () => {

@@ -13,7 +13,7 @@ import {
   type Refusal,
 } from '@codase/contracts';
 import { ProjectionReader } from '@codase/runtime/bus';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -38,14 +38,11 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     moving = await MovingWorld.open();
     const open = (name: Base) => {
       const entities = name === 'front_door' ? FRONT_DOOR_ENTITIES : REGION_ENTITIES;
-      return openDatabase({ url: moving.world.databaseUrl(name), name: 'deletion-test', pool: 1, entities });
+      return moving.world.opensDatabase(name, { entities });
     };
     databases = { front_door: await open('front_door'), region_eu: await open('region_eu'), region_us: await open('region_us') };
   });
-  afterAll(async () => {
-    await Promise.all(Object.values(databases ?? {}).map((db) => db.destroy()));
-    await moving?.close();
-  });
+  afterAll(() => moving?.close());
 
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const codeInvalid = refused('account.code_invalid', 400);

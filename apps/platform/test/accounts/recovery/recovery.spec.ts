@@ -22,7 +22,7 @@ import {
 import { CryptoRefusal, importValuePublicKey, sealValue } from '@codase/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue, readPrivateKeyPem } from '@codase/crypto/open';
 import type { Bus } from '@codase/runtime/bus';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, type Backend, type Company, type World } from '@codase/testing';
 import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
@@ -143,7 +143,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
           object: copy.id,
         },
       );
-    const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'recovery-killed', pool: 1 });
+    const others = await world.opensDatabase('front_door');
     await inOwnTransaction(frontDoor, async (tx) => {
       await execute(tx, sql`select 1 from account where user_id = ${company.user_id} for update`);
       // Nobody answers this request any more, and nobody waits for the answer.
@@ -944,7 +944,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const { user_id } = company;
       const { access_token, api_url } = await company.getsToken();
       const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
-      const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'recovery-moved', pool: 1 });
+      const others = await world.opensDatabase('front_door');
       let recovered!: Promise<unknown>;
       await inOwnTransaction(frontDoor, async (tx) => {
         await execute(tx, sql`update account set region = 'us' where user_id = ${user_id}`);

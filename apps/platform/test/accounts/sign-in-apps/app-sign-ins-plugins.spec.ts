@@ -2,7 +2,7 @@ import { OpenedReply, plugins, SIGN_IN_SUBJECTS, tokens, type PluginPass } from 
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { World, type NewSignInApp, type Person, type SignInAppOnce } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -23,19 +23,12 @@ describe('sign-in claims that are answered by a plugin @spec D1-2.5 @spec D1-4.6
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     [ana, ben] = [world.person('ANA'), world.person('BEN')];
-    [replyKey, region] = await Promise.all([
-      replyKeyInTurn(),
-      openDatabase({ url: world.databaseUrl('region_eu'), name: 'app-sign-ins-plugins-test', pool: 1 }),
-      world.starts('forwarder'),
-    ]);
+    [replyKey, region] = await Promise.all([replyKeyInTurn(), world.opensDatabase('region_eu'), world.starts('forwarder')]);
     const { id, registry_pass } = await world.acme.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
     [plugin, forwarder] = [id, registry_pass.forwarder_url];
     await world.stranger.asks(plugins.refreshPlugin, { body: { pass: registry_pass.pass } }, { at: forwarder });
   });
-  afterAll(async () => {
-    await region?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const claim = (slug = 'place') => ({ slug, label: 'Place', type: 'plugin', plugin: { plugin_id: plugin, field_type: PLACE } });
   const appOf = (over: Partial<NewSignInApp> = {}) =>

@@ -8,7 +8,7 @@ import {
   type PluginDescription,
   type Refusal,
 } from '@codase/contracts';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { BusRecorder, eventually, World, type Company, type NewSignInApp, type SignInAppOnce } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from '../../access/clients/account-clients-database.ts';
@@ -52,7 +52,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = world.acme;
-    region = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'sign-in-apps-test', pool: 2 });
+    region = await world.opensDatabase('region_eu', { pool: 2 });
     frontDoor = await frontDoorDatabase(world);
   });
   afterEach(async () => {
@@ -60,11 +60,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     await execute(region, sql`delete from claim_plugin`);
     await execute(region, sql`delete from plugin`);
   });
-  afterAll(async () => {
-    await region?.destroy();
-    await frontDoor?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const tokenOf = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });

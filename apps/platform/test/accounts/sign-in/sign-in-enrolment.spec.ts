@@ -1,5 +1,5 @@
 import { identity, OPERATOR } from '@codase/contracts';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { World } from '@codase/testing';
 import { Enrolments } from '../../../src/accounts/sign-in/enrolments.service.ts';
@@ -100,7 +100,7 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
   it("moves from the front door's older rows to the regions, except when its connection has ended", async () => {
     const eva = await world.signsUp({ type: 'person', region: 'us' });
     const { id } = await eva.connections.connects('ACME/SHOP');
-    const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'hand-over-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
+    const db = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
     const old = (person_user_id: string, connection_id: string | null) =>
       execute(
         db,
@@ -151,7 +151,7 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     });
 
     it('has one outcome when it is allowed in one tab and denied in another', async () => {
-      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'tabs-test', pool: 1, entities: FRONT_DOOR_ENTITIES });
+      const db = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
       const request = { goal: 'detached' as const, client: { client_id: world.shop.client_id, region: 'eu' } as never, state: 'tabs' };
       const denials: unknown[] = [];
       const denied = () =>

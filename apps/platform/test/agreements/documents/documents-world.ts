@@ -1,7 +1,6 @@
 import { documents, type FeedEvent, type Request } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
-import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
-import type { DataSource } from 'typeorm';
+import { many, sql } from '@codase/runtime/db';
+import { WorldFixture, type OwnConnection, type Person, type World } from '@codase/testing';
 import { envelope } from '../../sharing/connections/connections-world.ts';
 
 export type NewDocument = Request<typeof documents.createDocument>['body'];
@@ -10,29 +9,14 @@ export const CONTRACT = { kind: 'agreement' } as const;
 export const CANCELLABLE = { ...CONTRACT, metadata: { can_be_cancelled_in_app: true } } as const;
 
 /** A shop that issues documents, its customer Ana, and the database for what no caller sees. The parts of a spec share this world. */
-export class DocumentsWorld {
-  world!: World;
-  shop!: Backend;
-  db!: DataSource;
+export class DocumentsWorld extends WorldFixture {
   ana!: Person;
   connection!: OwnConnection;
 
-  open = async () => {
-    this.world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    this.shop = this.world.shop;
-    this.db = await openDatabase({ url: this.world.databaseUrl('region_eu'), name: 'documents-test', pool: 3 });
+  protected override async enter(world: World): Promise<void> {
+    await super.enter(world);
     ({ person: this.ana, connection: this.connection } = await this.connected());
-  };
-
-  close = async () => {
-    await this.db?.destroy();
-    await this.world?.close();
-  };
-
-  connected = async (region: 'eu' | 'us' = 'eu') => {
-    const person = await this.world.signsUp({ type: 'person', region });
-    return { person, connection: await person.connections.connects('ACME/SHOP') };
-  };
+  }
 
   creates = (body: NewDocument) => this.shop.asks(documents.createDocument, { body });
 

@@ -15,7 +15,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
   const given = new DocumentsWorld();
   const { broadcasts, connected, creates, dayAfter, eventsOf, holds, kindsOf, sealed, today } = given;
   beforeAll(given.open);
-  afterAll(given.close);
+  afterAll(() => given.close());
 
   describe('documents created by a service', () => {
     it.each([

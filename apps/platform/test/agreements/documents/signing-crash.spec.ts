@@ -1,6 +1,6 @@
 import { documents } from '@codase/contracts';
 import { verify } from '@codase/pdf';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { eventually, World, type Person } from '@codase/testing';
 import type { IssuedDocument } from '@codase/actors';
 import { X509Certificate } from 'node:crypto';
@@ -52,12 +52,11 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     authority = await startAuthority((...request) => answer(...request));
     world = await World.open({ processes: ['region-eu'], units: ['front-door'] });
     await world.starts('region-eu', { TIMESTAMP_URL: authority.url, TIMESTAMP_SECONDS: '4' });
-    db = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'signing-crash-test', pool: 1 });
+    db = await world.opensDatabase('region_eu', { role: 'owner' });
     ana = await world.signsUp({ type: 'person', region: 'eu' });
     await ana.connections.connects('ACME/SHOP');
   });
   afterAll(async () => {
-    await db?.destroy();
     await world?.close();
     await authority?.stop();
   });

@@ -1,7 +1,7 @@
 import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@codase/contracts';
 import { verifiedHash } from '@codase/crypto';
 import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@codase/pdf';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { eventually, everyRow, World, type Backend, type Person } from '@codase/testing';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,14 +24,11 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'signing-test', pool: 2 });
-    frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'signing-test', pool: 1 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
+    frontDoor = await world.opensDatabase('front_door');
     [ana, otto] = [await connected('eu'), await connected('us')];
   });
-  afterAll(async () => {
-    await Promise.all([db?.destroy(), frontDoor?.destroy()]);
-    await world?.close();
-  });
+  afterAll(() => world?.close());
   beforeEach(() => world.passes({ seconds: 1 }));
 
   const connected = async (region: 'eu' | 'us') => {
@@ -139,7 +136,7 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   });
 
   it('can be verified with the list of the seal certificates of all regions', async () => {
-    const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'signing-test', pool: 1 });
+    const frontDoor = await world.opensDatabase('front_door');
     const other = loadIdentity(JSON.parse(readFileSync(`${FIXTURES}/identity.json`, 'utf8')) as StoredIdentity);
     await execute(
       frontDoor,

@@ -1,5 +1,5 @@
 import { customer, customerRuns, runs } from '@codase/contracts';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { comesTrue, eventually, World, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope } from '../../sharing/connections/connections-world.ts';
@@ -42,10 +42,7 @@ describe('files of runs between two regions when one is killed @spec D2-4.1 @spe
   let connection: OwnConnection;
   beforeAll(async () => {
     world = await World.open({ processes: ['region-eu'], units: ['front-door', 'region-eu', 'region-us'] });
-    [eu, us] = await Promise.all([
-      openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-crash-test', pool: 2 }),
-      openDatabase({ url: world.databaseUrl('region_us'), name: 'files-crash-test', pool: 1 }),
-    ]);
+    [eu, us] = await Promise.all([world.opensDatabase('region_eu', { role: 'owner', pool: 2 }), world.opensDatabase('region_us')]);
     await execute(eu, sql`create table crash_stop (step text)`);
     await execute(eu, sql`grant select on crash_stop to public`);
     for (const [nth, step] of (Object.keys(STEPS) as Step[]).entries()) {
@@ -56,10 +53,7 @@ describe('files of runs between two regions when one is killed @spec D2-4.1 @spe
     ben = world.person('BEN');
     connection = await ben.connections.connects('ACME/SHOP');
   });
-  afterAll(async () => {
-    await Promise.all([eu?.destroy(), us?.destroy()]);
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const holds = (...steps: Step[]) => execute(eu, sql`insert into crash_stop select unnest(${steps}::text[])`);
   const isHeld = (step: Step) =>

@@ -1,5 +1,5 @@
 import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@codase/contracts';
-import { execute, many, one, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { takeHome } from '../../../src/foundation/regions/home-lock.store.ts';
@@ -23,14 +23,11 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flow-runs-ending-test', pool: 3 });
+    db = await world.opensDatabase('region_eu', { pool: 3 });
     flow = await publishes(world.acme, shop.service_id!, ORDER);
     contract = await publishes(world.acme, shop.service_id!, DOCUMENT);
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const connected = async (region: 'eu' | 'us' = 'eu') => {
     const person = await world.signsUp({ type: 'person', region });
@@ -214,7 +211,7 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
   });
 
   it('is not searched for at companies that never had a level with contract flows', async () => {
-    const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'flow-runs-ending-test', pool: 1 });
+    const frontDoor = await world.opensDatabase('front_door');
     const isLapsed = async (user_id: string) =>
       (await one<{ lapsed: boolean }>(
         frontDoor,

@@ -11,7 +11,7 @@ import {
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@codase/domain/flow-language';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
@@ -42,7 +42,7 @@ describe('a run with a plugin field @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () 
     other = `http://127.0.0.1:${port}`;
     [replyKey, db] = await Promise.all([
       replyKeyInTurn(),
-      openDatabase({ url: world.databaseUrl('region_eu'), name: 'plugins-in-runs-test', pool: 2 }),
+      world.opensDatabase('region_eu', { pool: 2 }),
       world.starts('forwarder', { WEB_ORIGINS: `https://portal.example, ${ORIGIN}` }),
       world.starts('forwarder', { PORT: String(port), OPS_PORT: '0' }),
     ]);
@@ -55,7 +55,6 @@ describe('a run with a plugin field @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () 
   });
   beforeEach(() => execute(db, sql`delete from plugin_call`));
   afterAll(async () => {
-    await db?.destroy();
     await world?.close();
     forgetTelemetry();
   });

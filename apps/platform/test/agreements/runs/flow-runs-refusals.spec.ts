@@ -1,6 +1,6 @@
 import { ownerRuns, RUN_ANSWER_BYTES, runs, UPLOAD_CHARS, type Run } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
@@ -27,17 +27,14 @@ describe('refusals of a turn @spec D2-5 @spec D2-7', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flow-runs-refusals-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
     flow = await publishes(world.acme, shop.service_id!, ORDER);
     ana = await world.signsUp({ type: 'person' });
     connection = await ana.connections.connects('ACME/SHOP');
     at.customer = await starts();
     at.company = await toCompany(await starts());
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const starts = (own = connection) => shop.flows.starts(flow, { target: { connection_id: own.id } });
   const toCompany = (run: Run, person = ana, own = connection) => person.flows.answers(own, run, {}, { next_node: 'price' });

@@ -1,5 +1,5 @@
 import { account, customer, customerRuns, runs, services, type FlowDefinition } from '@codase/contracts';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { WaitingRunFiles } from '../../../src/agreements/runs/files/run-files.store.ts';
@@ -29,17 +29,15 @@ describe('copies of files that a customer shared with a run @spec D2-4.1 @spec D
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    [eu, us] = (await Promise.all(
-      (['region_eu', 'region_us'] as const).map((unit) => openDatabase({ url: world.databaseUrl(unit), name: 'sources-test', pool: 2 })),
-    )) as [DataSource, DataSource];
+    [eu, us] = (await Promise.all((['region_eu', 'region_us'] as const).map((unit) => world.opensDatabase(unit, { pool: 2 })))) as [
+      DataSource,
+      DataSource,
+    ];
     await asksFor(world.acme, shop.service_id!, [{ slug: 'register', label: 'Register', type: 'pdf_document' }]);
     ofPersons = await publishes(world.acme, shop.service_id!, CONTRACT('person'));
     ofCompanies = await publishes(world.acme, shop.service_id!, CONTRACT('company'));
   });
-  afterAll(async () => {
-    await Promise.all([eu?.destroy(), us?.destroy()]);
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const shares = async (by: Customer, { id: connectionId }: OwnConnection) => {
     const value = await by.sealsFor(shop, JSON.stringify(envelope('application/pdf', '%PDF-1.7')));

@@ -11,7 +11,7 @@ import {
 } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
 import { verifiedHash } from '@codase/crypto';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope, fileBytes, refused } from '../../sharing/connections/connections-world.ts';
@@ -30,7 +30,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flow-runs-test', pool: 3 });
+    db = await world.opensDatabase('region_eu', { pool: 3 });
     await asksFor(world.acme, shop.service_id!, [
       { slug: 'email', label: 'E-mail', type: 'email' },
       { slug: 'scan', label: 'Scan', type: 'document' },
@@ -38,10 +38,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     flow = await publishes(world.acme, shop.service_id!, ORDER);
     ({ person: ana, connection } = await connected());
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const connected = async (region: 'eu' | 'us' = 'eu') => {
     const person = await world.signsUp({ type: 'person', region });

@@ -1,7 +1,7 @@
 import { createOneTimeKey, sealBox } from '@codase/crypto';
 import { runs } from '@codase/contracts';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
-import { eventually, World } from '@codase/testing';
+import { execute, many, sql } from '@codase/runtime/db';
+import { eventually } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { contractSignedBy, idOf, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
 
@@ -25,16 +25,11 @@ describe('a region that is killed while it generates and signs documents of runs
   let at: RunDocumentsWorld;
   let owner: DataSource;
   beforeAll(async () => {
-    const world = await World.open({ processes: ['region-eu'], units: ['front-door', 'region-eu'] });
-    const opens = (url: string) => openDatabase({ url, name: 'run-documents-crash', pool: 2 });
-    at = RunDocumentsWorld.in(world, await opens(world.databaseUrl('region_eu')));
-    owner = await opens(world.ownerDatabaseUrl('region_eu'));
+    at = await RunDocumentsWorld.open({ processes: ['region-eu'], units: ['front-door', 'region-eu'] });
+    owner = await at.world.opensDatabase('region_eu', { role: 'owner', pool: 2 });
     for (const statement of STOPS) await owner.query(statement);
   });
-  afterAll(async () => {
-    await owner?.destroy();
-    await at?.close();
-  });
+  afterAll(() => at?.close());
 
   /** How many calls are held. */
   const stopped = async () =>

@@ -1,5 +1,5 @@
 import { connections, OPERATOR, services, type Level } from '@codase/contracts';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { comesTrue, type Company, type Person } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -15,16 +15,13 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
   const flows: Record<'company' | 'customer', string> = {} as never;
   beforeAll(async () => {
     await at.open();
-    owner = await openDatabase({ url: at.world.ownerDatabaseUrl('region_eu'), name: 'run-documents-managed', pool: 1 });
+    owner = await at.world.opensDatabase('region_eu', { role: 'owner' });
     await owner.query(`create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
     const line = (['company', 'customer'] as const).map((party) => ({ party, action: 'sign' as const }));
     flows.company = await at.publishes(contractSignedBy(line));
     flows.customer = await at.publishes(contractSignedBy(line.toReversed()));
   });
-  afterAll(async () => {
-    await owner?.destroy();
-    await at.close();
-  });
+  afterAll(() => at.close());
 
   type Signing = Awaited<ReturnType<typeof at.signing>>;
   const signs = ({ run, person, made, pdf }: Signing, party: 'company' | 'customer') =>

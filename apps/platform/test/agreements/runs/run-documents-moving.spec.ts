@@ -34,7 +34,7 @@ describe('the run documents of a company that moves @spec D1-5.6 @spec D2-4.3', 
   beforeAll(async () => {
     moving = await MovingWorld.open();
     ({ acme, shop } = moving.world);
-    at = RunDocumentsWorld.in(moving.world, moving.internals.database('region_eu'));
+    at = await RunDocumentsWorld.in(moving.world);
     signing = await at.signing(await at.publishes(BOTH_SIGN));
     const lease = pdfThatShows('A lease for {{order_number}}.');
     generating = await at.atLeaf(await at.publishes(leaseFilledBy('company')), { region: 'us', lease });

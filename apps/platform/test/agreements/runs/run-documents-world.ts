@@ -1,10 +1,9 @@
 import { envelopeOf, opened } from '@codase/actors';
 import type { FlowDefinition, Generated, Run } from '@codase/contracts';
 import { findTags } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
-import { generates, pdfThatShows, serviceSide, World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
+import { many, sql } from '@codase/runtime/db';
+import { generates, pdfThatShows, serviceSide, WorldFixture, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { createHash } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { envelope } from '../../sharing/connections/connections-world.ts';
 import { ORDER_WITH_CONTRACT } from '../../services/flows/order-flow.ts';
 
@@ -98,33 +97,8 @@ export interface PlayedContract {
 }
 
 /** A shop whose runs end with documents, and the database for what no caller sees. */
-export class RunDocumentsWorld {
-  world!: World;
-  shop!: Backend;
-  db!: DataSource;
-
-  open = async () => {
-    this.world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    this.shop = this.world.shop;
-    this.db = await openDatabase({ url: this.world.databaseUrl('region_eu'), name: 'run-documents-world', pool: 3 });
-  };
-
-  /** Plays in a world that is open already, and that is closed elsewhere. */
-  static in(world: World, db: DataSource): RunDocumentsWorld {
-    return Object.assign(new RunDocumentsWorld(), { world, shop: world.shop, db });
-  }
-
-  close = async () => {
-    await this.db?.destroy();
-    await this.world?.close();
-  };
-
+export class RunDocumentsWorld extends WorldFixture {
   publishes = (draft: FlowDefinition) => publishesContract(this.world.acme, this.shop.service_id!, draft);
-
-  connected = async (region: 'eu' | 'us' = 'eu') => {
-    const person = await this.world.signsUp({ type: 'person', region });
-    return { person, connection: await person.connections.connects('ACME/SHOP') };
-  };
 
   /** Starts a run, and answers it as far as its last step. */
   begins = async (flow: string, { region = 'eu', lease }: { region?: 'eu' | 'us'; lease?: Buffer } = {}): Promise<PlayedContract> => {

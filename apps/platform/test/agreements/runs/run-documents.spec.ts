@@ -1,7 +1,7 @@
 import { account, connections, customerRuns, documents, runs, type FeedEvent, type FlowDefinition, type Run } from '@codase/contracts';
 import { createOneTimeKey, sealBox } from '@codase/crypto';
 import { verify } from '@codase/pdf';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import {
   type Backend,
   customerSide,
@@ -28,13 +28,10 @@ describe('documents of runs @spec D2-2.4 @spec D2-3 @spec D2-4.3 @spec D2-8', ()
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'run-documents-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
     flow = await publishes(contractWith());
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const publishes = (draft: FlowDefinition, templates?: Record<string, Buffer>) =>
     publishesContract(world.acme, shop.service_id!, draft, templates);

@@ -31,10 +31,7 @@ describe('the stream of app events to a phone @gap D1-1', () => {
   afterEach(async () => {
     await Promise.all(open.splice(0).map((one) => one.leaves()));
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   let challenges = 0;
   /** Emits the event that a challenge of the company in a region has ended, for these persons. Returns the id of the challenge. */

@@ -14,10 +14,7 @@ describe('storing of app events', () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     internals = await PlatformInternals.open(world);
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const closed = (person_user_id: string, object_id: string): NewAppEvent => ({
     person_user_id,

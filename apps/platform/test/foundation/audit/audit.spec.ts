@@ -16,7 +16,7 @@ import {
   WAITING_REGION_MAIL,
   type Request,
 } from '@codase/contracts';
-import { execute, many, openDatabase, sql, type Db } from '@codase/runtime/db';
+import { execute, many, sql, type Db } from '@codase/runtime/db';
 import { servedEndpoints } from '@codase/runtime/http';
 import type { Bus } from '@codase/runtime/bus';
 import {
@@ -150,13 +150,10 @@ describe('the audit', () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = await world.signsUp({ type: 'company', level: 'pro' });
     operator = await world.operator('platform');
-    const open = (name: Base) => openDatabase({ url: world.databaseUrl(name), name: 'audit-test', pool: 1 });
+    const open = (name: Base) => world.opensDatabase(name);
     databases = { front_door: await open('front_door'), region_eu: await open('region_eu') };
   });
-  afterAll(async () => {
-    await Promise.all(Object.values(databases ?? {}).map((database) => database.destroy()));
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const positionOf = async (db: Db) => (await many<{ seq: string }>(db, sql`select coalesce(max(seq), 0) as seq from audit.entry`))[0]!.seq;
   const since = (db: Db, seq: string) =>
@@ -800,7 +797,7 @@ describe('the audit', () => {
   });
 
   it('has an entry for a generation, for each copy, and for each act of the company on its own copies', async () => {
-    const at = RunDocumentsWorld.in(world, databases.region_eu);
+    const at = await RunDocumentsWorld.in(world);
     for (const [name, { acts, plays }] of Object.entries(OF_RUNS)) {
       const rows = await leaves(await plays(at), 'region_eu');
       expect({ [name]: rows.map(({ act }) => act).toSorted() }).toEqual({ [name]: acts });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FEED, type FeedEvent } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { one, openDatabase, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import { eventually } from '@codase/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
@@ -32,7 +32,7 @@ describe('the change feed from the platform to the stream @spec D1-4.3', () => {
 
   it('drains by lease, so that the platform keeps events until the suite has stored them @gap D1-4.3', async () => {
     feed = await FeedWorld.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'] });
-    const consumer = await openDatabase({ url: feed.world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    const consumer = await feed.world.opensDatabase('feed_consumer');
     const holder = consumer.createQueryRunner();
     await holder.startTransaction();
     // Nothing can be stored. Reading is allowed, because a drain may first ask how much waits.

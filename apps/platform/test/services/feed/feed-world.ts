@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { feed, type FeedEvent, type Output } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
-import { World, type Backend, type Duration, type WorldOptions } from '@codase/testing';
-import type { DataSource, EntityManager } from 'typeorm';
+import { many, sql } from '@codase/runtime/db';
+import { WorldFixture, type Backend, type Duration } from '@codase/testing';
+import type { EntityManager } from 'typeorm';
 import { emit, type EventBody, type NewEvent } from '../../../src/services/feed/index.ts';
 
 type Said<E> = E extends EventBody ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
@@ -13,27 +13,8 @@ type GivenEvent = Said<EventBody>;
 export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as const;
 
 /** A world that emits events of the demo shop, as the capabilities above the feed would. */
-export class FeedWorld {
-  private at = Date.now();
-
-  private constructor(
-    readonly world: World,
-    readonly db: DataSource,
-  ) {}
-
-  static async open(options: WorldOptions = {}): Promise<FeedWorld> {
-    const world = await World.open({ units: ['front-door', 'region-eu'], ...options });
-    return new FeedWorld(world, await openDatabase({ url: world.databaseUrl('region_eu'), name: 'feed-world', pool: 4 }));
-  }
-
-  async close(): Promise<void> {
-    await this.db.destroy();
-    await this.world.close();
-  }
-
-  get shop(): Backend {
-    return this.world.shop;
-  }
+export class FeedWorld extends WorldFixture {
+  protected override readonly units = ['front-door', 'region-eu'] as const;
 
   /** Emits events of the demo shop in one transaction, at the world's time unless they have another. */
   async happens(...given: GivenEvent[]): Promise<void> {
@@ -73,16 +54,8 @@ export class FeedWorld {
     return this.shop.feed.drains(query);
   }
 
-  /** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
-  async beginsToDrain(): Promise<IncomingMessage> {
-    const { access_token, api_url } = await this.shop.getsToken();
-    const pending = request(`${api_url}${feed.drainChanges.path}`, {
-      headers: { authorization: `Bearer ${access_token}` },
-      agent: false,
-    });
-    pending.on('error', () => undefined).end();
-    const [answer] = (await once(pending, 'response')) as [IncomingMessage];
-    return answer.on('error', () => undefined).pause();
+  beginsToDrain(): Promise<IncomingMessage> {
+    return beginsToDrain(this.shop);
   }
 
   /** Emits more events than a connection buffers while nobody reads, and returns their ids. */
@@ -110,14 +83,12 @@ export class FeedWorld {
 
   /** Lets time pass. A token expires after an hour, so the shop gets another. */
   async passes(duration: Duration): Promise<void> {
-    const { hours = 0, minutes = 0, seconds = 0 } = duration;
-    this.at += ((hours * 60 + minutes) * 60 + seconds) * 1000;
     await this.world.passes(duration);
     await this.shop.getsToken();
   }
 
   get now(): string {
-    return new Date(this.at).toISOString();
+    return this.world.now.toISOString();
   }
 
   private newEvent(given: GivenEvent): NewEvent {
@@ -125,6 +96,16 @@ export class FeedWorld {
     const event = { ...PERSON, at: this.now, ...given } as EventBody;
     return { company_user_id, service_id: service_id!, connection_id: 'con_1', event };
   }
+}
+
+/** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
+export async function beginsToDrain(shop: Backend, query = ''): Promise<IncomingMessage> {
+  const { access_token, api_url } = await shop.getsToken();
+  const headers = { authorization: `Bearer ${access_token}` };
+  const pending = request(`${api_url}${feed.drainChanges.path}${query}`, { headers, agent: false });
+  pending.on('error', () => undefined).end();
+  const [answer] = (await once(pending, 'response')) as [IncomingMessage];
+  return answer.on('error', () => undefined).pause();
 }
 
 /** The run ids of the turns, which distinguish them. */

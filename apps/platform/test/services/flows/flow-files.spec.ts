@@ -1,5 +1,5 @@
 import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@codase/contracts';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { type AuthoredFlow, type Company, pdfThatShows, World } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -17,12 +17,9 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
     service_id = world.shop.service_id!;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flow-files-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const uploads = (flow: Pick<AuthoredFlow, 'id'>, assetKey: string, file: ReturnType<typeof envelope>) =>
     acme.flows.uploads(flow, assetKey, file);

@@ -1,5 +1,5 @@
 import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@codase/contracts';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
 import { largeFlow } from '@codase/testing/large-flow';
 import type { DataSource } from 'typeorm';
@@ -17,12 +17,9 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
     service_id = world.shop.service_id!;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flows-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const readsPublished = (flowId: string) => world.shop.asks(runs.readPublishedFlow, { params: { flowId } });
   const readsOwn = (id: string, flowId: string) => world.automation.asks(ownerRuns.readOwnPublishedFlow, { params: { id, flowId } });

@@ -1,8 +1,7 @@
 import { ManualClock } from '@codase/runtime/clock';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { comesTrue, collectTelemetry } from '@codase/testing';
-import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../../../src/services/mail/index.ts';
 import { MailWorker } from '../../../src/services/mail/mail.worker.ts';
 import { relayAddress } from '../../../src/access/account-mail/relay-address.ts';
@@ -20,7 +19,6 @@ describe('queued mail @spec D1-6.3', () => {
   let world: DeliveryWorld;
   let server: MailServer;
   let clock: ManualClock;
-  const databases: DataSource[] = [];
   const { measured } = collectTelemetry();
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
@@ -36,18 +34,12 @@ describe('queued mail @spec D1-6.3', () => {
     await execute(world.db, sql`delete from mail_digest`);
     await execute(world.db, sql`update service set admin_email_confirmed_at = created_at`);
   });
-  afterAll(async () => {
-    await Promise.all(databases.map((db) => db.destroy()));
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const theRelay = () => new Relay(relayAddress(server.url), 'platform@codase.example');
-  const opens = async (url: string) => {
-    databases.push(await openDatabase({ url, name: 'mail', pool: 2 }));
-    return databases.at(-1)!;
-  };
+  const opens = (region: 'eu' | 'us') => world.world.opensDatabase(`region_${region}`, { role: 'delivery', pool: 2 });
   const process = async (relay: Pick<Relay, 'send'> | null = theRelay(), isPaused = () => false) => {
-    const db = await opens(world.world.deliveryDatabaseUrl('eu'));
+    const db = await opens('eu');
     const transmission = new Transmission(relay, clock, silentLog);
     const sender = new Sender({ region: 'eu', db, transmission, clock, isPaused });
     const digests = new Digests({ regions: [{ region: 'eu', db }], transmission, clock, isPaused });
@@ -389,7 +381,7 @@ describe('queued mail @spec D1-6.3', () => {
     });
 
     it('is one digest over all regions', async () => {
-      const us = await opens(world.world.databaseUrl('region_us'));
+      const us = await world.world.opensDatabase('region_us', { pool: 2 });
       const copied = { profile: world.world.acme.user_id, service: world.service_id };
       const [{ profile, service }] = (await many<{ profile: object; service: object }>(
         world.db,
@@ -400,9 +392,7 @@ describe('queued mail @spec D1-6.3', () => {
       await execute(us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile})`);
       await execute(us, sql`insert into service select * from jsonb_populate_record(null::service, ${service})`);
       const transmission = new Transmission(theRelay(), clock, silentLog);
-      const regions = await Promise.all(
-        (['us', 'eu'] as const).map(async (region) => ({ region, db: await opens(world.world.deliveryDatabaseUrl(region)) })),
-      );
+      const regions = await Promise.all((['us', 'eu'] as const).map(async (region) => ({ region, db: await opens(region) })));
       const digests = new Digests({ regions, transmission, clock, isPaused: () => false });
       await queue('wh_eu');
       await us.transaction((tx) =>

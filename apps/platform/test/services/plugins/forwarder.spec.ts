@@ -15,7 +15,7 @@ import {
 } from '@codase/contracts';
 import { importValuePublicKey, sealValue } from '@codase/crypto';
 import { openValue, type ReplyKey } from '@codase/crypto/open';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@codase/testing';
 import { replyKey as replyKeyInTurn } from '@codase/testing/keys';
@@ -54,7 +54,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       world.starts('forwarder', { OUTBOUND_CA: TLS.cert }),
       SamplePlugin.start(TLS, TOKEN),
       replyKeyInTurn(),
-      openDatabase({ url: world.databaseUrl('region_eu'), name: 'forwarder-test', pool: 2 }),
+      world.opensDatabase('region_eu', { pool: 2 }),
     ]);
     acme = world.acme;
     ben = world.person('BEN');
@@ -66,7 +66,6 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
   });
   beforeEach(() => execute(db, sql`delete from plugin_call`));
   afterAll(async () => {
-    await db?.destroy();
     await world?.close();
     await sample?.remove();
   });

@@ -9,7 +9,7 @@ import {
   type Refusal,
   type Request,
 } from '@codase/contracts';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { ORDER_FLOW } from '../flows/order-flow.ts';
@@ -43,16 +43,13 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = world.acme;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'plugins-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
   });
   afterEach(async () => {
     await execute(db, sql`delete from request_field where plugin is not null`);
     await execute(db, sql`delete from plugin`);
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const adds = (base_url = ADDRESS, token?: string) =>
     acme.asks(plugins.addPlugin, { body: { base_url, ...(token !== undefined && { token }) } });

@@ -1,7 +1,7 @@
 import { OPERATOR, registry, type FieldTypeRow } from '@codase/contracts';
 import { SYSTEM_ROWS } from '@codase/domain/field-types';
 import { ProjectionReader } from '@codase/runtime/bus';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, World, type Backend } from '@codase/testing';
 import { IBAN as iban } from '@codase/testing/operator-field-type';
@@ -58,7 +58,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
 
     it('keeps a row that is put while another front door starts', async () => {
       const bus = await world.operator('platform');
-      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 2, entities: FRONT_DOOR_ENTITIES });
+      const db = await world.opensDatabase('front_door', { pool: 2, entities: FRONT_DOOR_ENTITIES });
       const rows = await ProjectionReader.open(bus, FIELD_TYPES, silentLog);
       class SlowStore extends FieldTypesStore {
         override async all() {
@@ -156,7 +156,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
 
     it('accepts at most five hundred fields of one owner @gap D1-8', async () => {
       const chiara = world.person('CHIARA');
-      const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
+      const db = await world.opensDatabase('region_eu');
       await execute(
         db,
         sql`

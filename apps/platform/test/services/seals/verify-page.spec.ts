@@ -1,6 +1,6 @@
 import { seals, VERIFIED_FILE_BYTES } from '@codase/contracts';
 import { fingerprint, loadIdentity, seal, type SealIdentity, type StoredIdentity } from '@codase/pdf';
-import { execute, openDatabase, sql } from '@codase/runtime/db';
+import { execute, sql } from '@codase/runtime/db';
 import { World } from '@codase/testing';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ describe('the verification of sealed PDFs @spec D1-2.12.5', () => {
   let db: DataSource;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door'] });
-    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'verify-page-test', pool: 1 });
+    db = await world.opensDatabase('front_door');
     await execute(
       db,
       sql`
@@ -29,10 +29,7 @@ describe('the verification of sealed PDFs @spec D1-2.12.5', () => {
       values (${fingerprint(OURS.certificate)}, ${OURS.certificate.toString()}, 'eu', ${world.now})`,
     );
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const submits = async (file: Uint8Array) => {
     const form = new FormData();

@@ -196,7 +196,6 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     beforeAll(async () => {
       internals = await PlatformInternals.open(world, ['front_door', 'region_eu']);
     });
-    afterAll(() => internals?.close());
 
     const marks = (params: { id: string }, transition: string, client_id: string | null = null) =>
       execute(

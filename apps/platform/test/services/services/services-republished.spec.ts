@@ -25,10 +25,7 @@ describe('republished request fields of a service with customers @spec D1-2.6 @s
     await ana.fields.edits('email', 'ana@lind.example');
     await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT) } });
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   beforeEach(async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL, IDENTITY]);

@@ -35,7 +35,6 @@ describe('the deletion of a service @spec D1-5.8', () => {
     await world.kill('region-eu');
     expect(await cut).toBe('cut off');
     await release();
-    await internals.close();
 
     await world.restart('region-eu');
     await world.passes({ minutes: 1 });

@@ -55,7 +55,7 @@ describe('the database notification listener', () => {
   const heard: string[] = [];
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
-    line = await Line.open(world.world.deliveryDatabaseUrl('eu'));
+    line = await Line.open(world.world.databaseUrl('region_eu', 'delivery'));
     db = await openDatabase({ url: line.url, name: 'delivery', pool: 2 });
     notifications = new NotificationListener(db, { said: (payload) => void heard.push(payload) });
   });

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '@codase/runtime/clock';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { Outbound } from '@codase/runtime/http';
 import { ShardLeases } from '@codase/runtime/resilience/leases';
 import { silentLog } from '@codase/runtime/telemetry';
-import type { DataSource } from 'typeorm';
 import { comesTrue } from '@codase/testing';
 import { newId } from '../../../src/kit/ids.ts';
 import { keyList } from '../../../src/kit/secrets/key-list.ts';
@@ -20,7 +19,6 @@ const EVENTS = 40;
 
 describe('several delivery processes of one region @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  const databases: DataSource[] = [];
   const running: RegionDelivery[] = [];
   const stored = new StoredSecrets(keyList(randomBytes(32)));
   const outbound = new Outbound({ loopback: true });
@@ -32,15 +30,11 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     await execute(world.db, sql`update lease set until = '-infinity'`);
   });
   afterAll(async () => {
-    await Promise.all(databases.map((db) => db.destroy()));
     await outbound.close();
     await world?.close();
   });
 
-  const database = async () => {
-    databases.push(await openDatabase({ url: world.world.deliveryDatabaseUrl('eu'), name: 'delivery', pool: 5 }));
-    return databases.at(-1)!;
-  };
+  const database = () => world.world.opensDatabase('region_eu', { role: 'delivery', pool: 5 });
   const delivery = async (isPaused = () => false) => {
     const parts = {
       region: 'eu',

@@ -1,47 +1,32 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
-import { feed, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@codase/contracts';
+import type { IncomingMessage } from 'node:http';
+import { services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@codase/contracts';
 import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@codase/crypto/open';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
-import { WebhookReceiver, World, type Company, type Duration, type WorldOptions } from '@codase/testing';
-import type { DataSource } from 'typeorm';
+import { many, one, sql } from '@codase/runtime/db';
+import { WebhookReceiver, WorldFixture, type Company, type Duration } from '@codase/testing';
 import { emit, type EventBody } from '../../../src/services/feed/index.ts';
+import { beginsToDrain } from '../feed/feed-world.ts';
 
 type Webhook = Output<typeof webhooks.createWebhook>;
 type Delivery = Awaited<ReturnType<WebhookReceiver['next']>>;
 type Config = Omit<Request<typeof webhooks.createWebhook>['body'], 'url'> & { url?: string };
 
-const UNITS = ['front-door', 'region-eu', 'delivery'] as const;
-
 /** Reads the company's account key, once for a world: it takes 100,000 rounds of hashing. */
 const accountKeyOf = async ({ keys }: Pick<Company, 'keys'>) => importAccountPrivateKey(await readPrivateKeyPem(keys.pem, keys.passphrase));
 
 /** A company in eu whose service has webhooks, their endpoint, and events that are written into the database. */
-export class DeliveryWorld {
+export class DeliveryWorld extends WorldFixture {
+  protected override readonly units = ['front-door', 'region-eu', 'delivery'] as const;
   private readonly receivers: WebhookReceiver[] = [];
   private readonly hooks: Webhook[] = [];
-  private startedAt = 0;
-  private passedMs = 0;
   private accountKey: ReturnType<typeof accountKeyOf> | undefined;
 
-  private constructor(
-    readonly world: World,
-    readonly db: DataSource,
-    readonly service_id: string,
-  ) {}
-
-  static async open(options: Partial<WorldOptions> = {}): Promise<DeliveryWorld> {
-    const world = await World.open({ units: UNITS, ...options });
-    const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 3 });
-    const opened = new DeliveryWorld(world, db, world.shop.service_id!);
-    await opened.readClock();
-    return opened;
+  override async close(): Promise<void> {
+    await Promise.all(this.receivers.map((receiver) => receiver.close()));
+    await super.close();
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.receivers.map((receiver) => receiver.close()));
-    await this.db.destroy();
-    await this.world.close();
+  get service_id(): string {
+    return this.shop.service_id!;
   }
 
   async receiver(options: { tls?: boolean } = {}): Promise<WebhookReceiver> {
@@ -109,21 +94,12 @@ export class DeliveryWorld {
     return this.world.stranger.asks(contract, request, { at: this.world.regionUrl('eu'), token });
   }
 
-  /** Reads at which time the world's clock stands, from the creation time of a webhook. */
-  private async readClock(): Promise<void> {
-    const { id, created_at } = await this.hook({ url: 'https://hooks.example' });
-    this.startedAt = Date.parse(created_at);
-    await this.remove({ id });
-  }
-
   get now(): Date {
-    return new Date(this.startedAt + this.passedMs);
+    return this.world.now;
   }
 
-  async passes(duration: Duration & { days?: number }): Promise<void> {
-    const hours = (duration.hours ?? 0) + 24 * (duration.days ?? 0);
-    this.passedMs += ((hours * 60 + (duration.minutes ?? 0)) * 60 + (duration.seconds ?? 0)) * 1000;
-    await this.world.passes({ ...duration, hours });
+  passes({ days = 0, hours = 0, ...duration }: Duration & { days?: number }): Promise<void> {
+    return this.world.passes({ ...duration, hours: hours + 24 * days });
   }
 
   /** People connect, one after the other. */
@@ -147,16 +123,8 @@ export class DeliveryWorld {
     await this.db.transaction((tx) => emit(tx, news));
   }
 
-  /** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
-  async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
-    const { access_token, api_url } = await this.world.shop.getsToken();
-    const pending = request(`${api_url}${feed.drainChanges.path}?webhook_id=${id}`, {
-      headers: { authorization: `Bearer ${access_token}` },
-      agent: false,
-    });
-    pending.on('error', () => undefined).end();
-    const [answer] = (await once(pending, 'response')) as [IncomingMessage];
-    return answer.on('error', () => undefined).pause();
+  beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
+    return beginsToDrain(this.shop, `?webhook_id=${id}`);
   }
 
   /** Emits more events than a connection buffers while nobody reads. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '@codase/runtime/clock';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { Outbound, type OutboundOptions } from '@codase/runtime/http';
 import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -55,7 +55,7 @@ describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () 
   const servers: Server[] = [];
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
-    db = await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'delivery', pool: 5 });
+    db = await world.world.opensDatabase('region_eu', { pool: 5 });
     const outgoing = new Outgoing(outbound, stored, new ManualClock(world.now));
     delivery = new RegionDelivery({
       region: 'eu',
@@ -71,7 +71,6 @@ describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () 
   afterEach(() => execute(world.db, sql`update webhook set enabled = false`));
   afterAll(async () => {
     await delivery?.close();
-    await db?.destroy();
     await outbound.close();
     for (const server of servers) server.close();
     await world?.close();

@@ -1,5 +1,5 @@
 import { services, WEBHOOKS_PER_SERVICE, webhooks, type Output, type Refusal, type Request } from '@codase/contracts';
-import { one, openDatabase, sql } from '@codase/runtime/db';
+import { one, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
 
 type Body = Request<typeof webhooks.createWebhook>['body'];
@@ -214,7 +214,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
 
     it('are unreadable in the database', async () => {
       const { id: webhookId } = await creates(BEARER);
-      const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
+      const db = await world.opensDatabase('region_eu');
       const row = await one<{ sealed_secrets: string }>(db, sql`select * from webhook where webhook_id = ${webhookId}`).finally(() =>
         db.destroy(),
       );

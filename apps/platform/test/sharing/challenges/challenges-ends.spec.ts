@@ -12,14 +12,10 @@ describe('the end of open challenges @spec D1-3.1 @gap D1-3.1', () => {
   let region: Record<'eu' | 'us', DataSource>;
   beforeAll(async () => {
     moving = await MovingWorld.open();
-    const open = (name: 'region_eu' | 'region_us') =>
-      openDatabase({ url: moving.world.databaseUrl(name), name: 'challenge-ends-test', pool: 1 });
+    const open = (name: 'region_eu' | 'region_us') => moving.world.opensDatabase(name);
     region = { eu: await open('region_eu'), us: await open('region_us') };
   });
-  afterAll(async () => {
-    await Promise.all(Object.values(region ?? {}).map((db) => db.destroy()));
-    await moving?.close();
-  });
+  afterAll(() => moving?.close());
 
   interface Asking {
     company: Company;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { approvals, feed, OPERATOR, services, twofa, type FeedEvent, type Request } from '@codase/contracts';
-import { execute, many, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, one, sql } from '@codase/runtime/db';
 import { eventually, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from '../connections/connections-world.ts';
@@ -13,12 +13,9 @@ describe('challenges @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'challenges-test', pool: 2 });
+    db = await world.opensDatabase('region_eu', { pool: 2 });
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   /** Signs up a person of the same or another region, who is connected to the shop and enrolled. */
   const enrolled = async (region: 'eu' | 'us' = 'eu'): Promise<Person & { connection: OwnConnection }> => {

@@ -15,7 +15,7 @@ import {
   type CustomerEvent,
   type Request,
 } from '@codase/contracts';
-import { execute, one, openDatabase, sql, type Sql } from '@codase/runtime/db';
+import { execute, one, sql, type Sql } from '@codase/runtime/db';
 import { comesTrue, eventually, whenAvailable, World, type Backend, type Company, type OwnConnection } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { randomBytes } from 'node:crypto';
@@ -193,7 +193,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     });
 
     it('informs more than a thousand customers while locking at most 500 homes', async () => {
-      const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'many-customers', pool: 1 });
+      const db = await world.opensDatabase('region_eu');
       const own = { company_user_id: world.acme.user_id, service_id: shop.service_id! };
       const count = async (tx: EntityManager, query: Sql) => (await one<{ count: number }>(tx, query))!.count;
       try {
@@ -482,7 +482,7 @@ describe('a company as a customer @spec D1-5.8', () => {
         await shop.documents.issuesPdf(nova, PDF),
         await shop.documents.issuesPdf(nova, PDF, { requires_acceptance: true }),
       ];
-      const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'company-customer-test', pool: 1 });
+      const db = await world.opensDatabase('region_eu');
       await execute(
         db,
         sql`

@@ -26,10 +26,7 @@ describe('concurrent changes of connections', () => {
     anasShop = await ana.connections.connects('ACME/SHOP', { name: { text: 'Ana', from: 'email' } });
     await hears(shop);
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const inShop = () => internals.database('region_eu');
   const opened = async ({ id }: OwnConnection) => shop.opens((await readsConnection(shop, id)).values['mail']!.value!);

@@ -22,10 +22,7 @@ describe('binary answers @spec D1-2.8', () => {
     await asksFor(world.acme, shop.service_id!, FILE_ROWS);
     anas = await sharesFiles(ana, shop);
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const slotOf = async (slug: string) =>
     (await readsConnection(shop, anas.id)).fields.find((field) => field.slug === slug)!.service_field_id;

@@ -25,10 +25,7 @@ describe('a person connected to companies of two regions @spec D1-6.1', () => {
     await asksFor(world.bolt, desk.service_id!, [NAME, MAIL]);
     await ben.fields.edits('email', 'ben@one.example');
   });
-  afterAll(async () => {
-    await internals?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const values = { name: 'Ben', mail: { text: 'ben@one.example', from: 'email' } };
   const opened = async (backend: Backend, { id }: OwnConnection) =>

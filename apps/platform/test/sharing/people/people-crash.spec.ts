@@ -1,5 +1,5 @@
 import { account, identity, KEY_WRAP, type Request } from '@codase/contracts';
-import { execute, one, openDatabase, sql } from '@codase/runtime/db';
+import { execute, one, sql } from '@codase/runtime/db';
 import { eventually, Person, World } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import type { DataSource } from 'typeorm';
@@ -14,7 +14,7 @@ describe('sign-up with failures @gap D1-5', () => {
   let somebody: Omit<SignUp, 'email'>;
   beforeAll(async () => {
     world = await World.open({ processes: 'many', units: ['front-door', 'region-us'] });
-    const open = (name: 'front_door' | 'region_us') => openDatabase({ url: world.databaseUrl(name), name: 'test', pool: 1 });
+    const open = (name: 'front_door' | 'region_us') => world.opensDatabase(name);
     [frontDoor, region] = await Promise.all([open('front_door'), open('region_us')]);
     const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     somebody = {
@@ -26,10 +26,7 @@ describe('sign-up with failures @gap D1-5', () => {
       encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
     };
   });
-  afterAll(async () => {
-    await Promise.all([frontDoor, region].map((db) => db?.destroy()));
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const begins = (email: string) => world.stranger.asks(identity.signUp, { body: { ...somebody, email } });
   /** The last step of signing up, as a function that can be repeated. */

@@ -1,6 +1,6 @@
 import { customer, services } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { many, one, openDatabase, sql } from '@codase/runtime/db';
+import { many, one, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { comesTrue, World, type Company, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -29,11 +29,10 @@ describe('stored photos @spec D1-5.8', () => {
     ({ world } = moving);
     await world.starts('region-eu', s3.env());
     db = moving.internals.database('region_eu');
-    others = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'photos-at-rest-test', pool: 1 });
+    others = await world.opensDatabase('region_eu');
     ana = world.person('ANA');
   });
   afterAll(async () => {
-    await others?.destroy();
     await moving?.close();
     await s3?.close();
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@codase/contracts';
-import { execute, many, openDatabase, sql } from '@codase/runtime/db';
+import { execute, many, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -277,7 +277,7 @@ describe('photos @spec D1-5.8', () => {
 
     it('are refused as not found when the service ends, also if the upload cannot be cleaned up', async () => {
       const { id } = await moving.creates(company, 'Ending');
-      const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'photos-spec', pool: 1 });
+      const owner = await world.opensDatabase('region_eu', { role: 'owner' });
       await owner.query(`create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
       await owner.query(
         `create trigger fails before delete on photo for each row when (old.owner_user_id = '${company.user_id}') execute function fails()`,

@@ -77,7 +77,6 @@ describe('files in an object store', () => {
     });
   });
   afterAll(async () => {
-    await internals?.close();
     await world?.close();
     await proxy?.close();
     await s3?.close();
@@ -202,7 +201,7 @@ describe('files in an object store', () => {
     const deleting = await objects('deleting');
     expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting, missing: 0 });
     await execute(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
-    const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
+    const owner = await world.opensDatabase('region_eu', { role: 'owner' });
     await owner.query('vacuum analyze stored_object');
     await execute(db, sql`insert into stored_object (object_key, state) select 'more/' || n, 'deleting' from generate_series(1, 9) n`);
 
@@ -340,7 +339,7 @@ describe('files in an object store', () => {
 
   it('are complete in one storage after the region crashes during an upload', async () => {
     const before = await s3.keys();
-    const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
+    const owner = await world.opensDatabase('region_eu', { role: 'owner' });
     await owner.query(`
       create function wait_for_test() returns trigger language plpgsql
         as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);

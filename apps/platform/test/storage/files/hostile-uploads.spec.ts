@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { appDocuments, customerRuns, documents, ownerRuns, runs, UPLOAD_BODY_BYTES, type Endpoint } from '@codase/contracts';
-import { many, openDatabase, sql } from '@codase/runtime/db';
+import { many, sql } from '@codase/runtime/db';
 import { PROCESS_BODY_MEMORY } from '@codase/runtime/http';
 import { elapsedMs, eventually, World, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -23,7 +23,7 @@ describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
   const opened: Socket[] = [];
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
-    db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'uploads-test', pool: 1 });
+    db = await world.opensDatabase('region_eu');
     ana = world.person('ANA');
     connection = await ana.connections.connects('ACME/SHOP');
     service = (await world.shop.getsToken()).access_token;
@@ -33,10 +33,7 @@ describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
   afterEach(() => {
     for (const socket of opened.splice(0)) socket.destroy();
   });
-  afterAll(async () => {
-    await db?.destroy();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   const uploads = async () => (await many(db, sql`select from document_content where document_id is null`)).length;
   const stored = async () => (await many(db, sql`select from document`)).length;

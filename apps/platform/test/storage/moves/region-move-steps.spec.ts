@@ -165,12 +165,7 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const companies: string[] = [];
     let database: DataSource;
     beforeAll(async () => {
-      database = await openDatabase({
-        url: moving.world.databaseUrl('front_door'),
-        name: 'moves',
-        pool: 10,
-        entities: FRONT_DOOR_ENTITIES,
-      });
+      database = await moving.world.opensDatabase('front_door', { pool: 10, entities: FRONT_DOOR_ENTITIES });
       for (let n = 0; n < 4; n++) companies.push((await moving.newCompany()).user_id);
     });
 

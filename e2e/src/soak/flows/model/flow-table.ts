@@ -57,7 +57,7 @@ export class FlowTable {
   static async open(world: World, cleanup: Cleanup): Promise<FlowTable> {
     const [eu, us] = await Promise.all((['eu', 'us'] as const).map((region) => HttpFaultProxy.open({ target: world.regionUrl(region) })));
     cleanup.push(() => Promise.all([eu!.close(), us!.close()]));
-    const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'mishaps', pool: 1 });
+    const db = await world.opensDatabase('region_eu');
     cleanup.push(() => db.destroy());
     await world.acme.services.publishesRequest(world.shop.service_id!, REQUEST_ROWS);
     const customers = await Promise.all([
