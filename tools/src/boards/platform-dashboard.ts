@@ -79,6 +79,13 @@ export const PLATFORM: DashboardPlan = {
         begun: 'codase_sign_in_apps_sign_ins_total',
         [OUTCOME]: 'codase_sign_in_apps_outcomes_total',
       }),
+      hourly(
+        'Requests for users of other regions',
+        'Sent by a region for a user who does not live there, and refused. From 5 on an alert comes.',
+        {
+          '{{codase_caller}}': 'codase_peers_speakers_refused_total',
+        },
+      ),
       hourly('Plugins of sign-in apps freed in an hour', 'By a worker: a change was interrupted, or a database was restored.', {
         freed: 'codase_sign_in_apps_plugins_freed_total',
         'held again': 'codase_sign_in_apps_plugins_held_again_total',
