@@ -48,10 +48,8 @@ export class Phones {
       const others = (await this.store.listOf(user_id, tx)).filter((one) => one.session_id !== session_id);
       const open = (await this.signedIn(others, tx)).map(({ row: { device_id } }) => device_id);
       if (open.length >= MAX_TRUSTED_DEVICES) throw new Refusal('account.too_many_devices');
-      await this.store.removeAll(
-        tx,
-        others.flatMap(({ device_id }) => (open.includes(device_id) ? [] : device_id)),
-      );
+      const signedOut = others.flatMap(({ device_id }) => (open.includes(device_id) ? [] : device_id));
+      await this.store.removeAll(tx, signedOut);
       const device_id = newId('dev');
       const put = await this.store.put(tx, { device_id, user_id, session_id, name, created_at: this.clock.now() });
       const added = { row: put, isNew: put.device_id === device_id };

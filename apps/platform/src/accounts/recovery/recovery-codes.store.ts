@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hasRow, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { column, hasRow, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import type { CredentialsChanged } from '../../access/account-changes/index.ts';
 import { AccountMailStore } from '../../access/account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -62,12 +62,9 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
 
   /** Lets the code count no more, and deletes its mail if it was not sent yet. */
   async end(tx: Db, user_id: string): Promise<void> {
-    const ended = await many<{ mail_id: string }>(tx)`
+    const ended = await column<string>(tx)`
       update recovery_code set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`;
-    await this.mails.deleteAll(
-      tx,
-      ended.map(({ mail_id }) => mail_id),
-    );
+    await this.mails.deleteAll(tx, ended);
   }
 
   credentialsChanged(tx: Db, user_id: string): Promise<void> {

@@ -49,14 +49,10 @@ export class ClaimPluginsWorker extends PeriodicWorker {
     this.hasFailed ||= walked.some(({ status }) => status === 'rejected');
     const ends = [...comparisons, ...walked];
     const compared = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    countIfAny(
-      METRICS.notesForgotten,
-      compared.reduce((sum, { forgotten }) => sum + forgotten, 0),
-    );
-    countIfAny(
-      METRICS.notesRestored,
-      compared.reduce((sum, { restored }) => sum + restored, 0),
-    );
+    const forgotten = compared.reduce((sum, one) => sum + one.forgotten, 0);
+    const restored = compared.reduce((sum, one) => sum + one.restored, 0);
+    if (forgotten > 0) count(METRICS.notesForgotten, {}, forgotten);
+    if (restored > 0) count(METRICS.notesRestored, {}, restored);
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   }
@@ -71,8 +67,4 @@ export class ClaimPluginsWorker extends PeriodicWorker {
     if (this.reached === undefined && this.hasFailed) this.nextWalkAt = now + WALK_MS.afterFailure;
     return companies;
   }
-}
-
-function countIfAny(metric: (typeof METRICS)['notesForgotten' | 'notesRestored'], n: number): void {
-  if (n > 0) count(metric, {}, n);
 }

@@ -50,10 +50,8 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
   async sweep(): Promise<boolean> {
     if (this.mode.isPaused()) return false;
     const pending = await countPending(this.db);
-    read(
-      METRICS.pending,
-      pending.reduce((sum, { count }) => sum + count, 0),
-    );
+    const all = pending.reduce((sum, { count }) => sum + count, 0);
+    read(METRICS.pending, all);
     if (pending.length === 0) return false;
     await this.closeAll('expire', (tx) => lockOverdue(tx, this.clock.now(), AT_ONCE));
     const gone = await this.goneAmong(pending.map(({ client_id }) => client_id));

@@ -122,16 +122,11 @@ export class ConnectionOperations implements Pick<
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
     const at = this.clock.now();
     checkAnswers(this.types, rows, values, at);
-    checkApart(
-      values.map(({ slug }) => slug),
-      drop,
-      declined,
-    );
+    const answered = values.map(({ slug }) => slug);
+    checkApart(answered, drop, declined);
     const stored = await listValues(tx, [connection_id]);
-    refuseStaleChange(
-      stored.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
-      wanted.at,
-    );
+    const changed = stored.filter(({ slug }) => drop.includes(slug) || answered.includes(slug));
+    refuseStaleChange(changed, wanted.at);
     const events = [
       ...(await this.takeAll(tx, connection, { rows, stored, values, at, as_of: new Date(wanted.at) })),
       ...(await dropAll(tx, connection, { stored, slugs: drop, at, as_of: new Date(wanted.at) })),
@@ -330,11 +325,8 @@ async function dropAll(tx: EntityManager, connection: ConnectionRow, { stored, s
     if (!value) throw invalid(`${slug}: nothing live is shared there`);
     return value;
   });
-  await removeValues(
-    tx,
-    connection.connection_id,
-    dropped.map(({ service_field_id }) => service_field_id),
-  );
+  const service_field_ids = dropped.map(({ service_field_id }) => service_field_id);
+  await removeValues(tx, connection.connection_id, service_field_ids);
   return dropped.map(({ slug }) => slotEvent('field_deleted', connection, slug, at));
 }
 

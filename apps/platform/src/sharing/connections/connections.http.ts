@@ -34,10 +34,8 @@ export class ConnectionsHttp {
   async list({ query: { limit, cursor } }: Input<typeof contracts.listConnections>, caller: Service) {
     const rows = await listConnections(this.db, caller, { limit, after: readCursor(cursor) });
     const { items, next_cursor } = pageOf(rows, Math.min(limit, fitting(rows)), positionOf);
-    const values = await listValues(
-      this.db,
-      items.map(({ connection_id }) => connection_id),
-    );
+    const ids = items.map(({ connection_id }) => connection_id);
+    const values = await listValues(this.db, ids);
     const valuesOf = (row: ConnectionRow) => values.filter(({ connection_id }) => connection_id === row.connection_id);
     return { items: items.map((row) => presentConnection(row, valuesOf(row))), next_cursor };
   }

@@ -230,11 +230,8 @@ async function sentValues(
   given: readonly Given[],
 ): Promise<SentValue[]> {
   const own = fields.filter(({ usertype }) => usertype === 'any' || usertype === type);
-  const known = await listVerifications(
-    tx,
-    user_id,
-    given.flatMap(({ source_field }) => source_field ?? []),
-  );
+  const slugs = given.flatMap(({ source_field }) => source_field ?? []);
+  const known = await listVerifications(tx, user_id, slugs);
   const sourceOf = (slug: string) => ({
     field: slug,
     type: own.find((field) => field.slug === slug)?.type ?? null,

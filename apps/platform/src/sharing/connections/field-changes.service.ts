@@ -93,10 +93,8 @@ export class FieldChanges {
     if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
     const handOver = { ...changed, operation, content, moment };
     const byCompany = Map.groupBy(elsewhere, ({ company_user_id }) => company_user_id);
-    await addSlotChanges(
-      tx,
-      [...byCompany.values()].flatMap((slots) => handedOver(slots, handOver)),
-    );
+    const outbox = [...byCompany.values()].flatMap((slots) => handedOver(slots, handOver));
+    await addSlotChanges(tx, outbox);
     // A company may have moved away before its slots were read here. This check comes last, so that it sees every such move.
     const isUnasked = (company: string) => !request.companies.includes(company);
     if ((await listCompaniesElsewhere(tx, user_id)).some(isUnasked)) throw new Refusal('db.writes_paused');

@@ -16,24 +16,19 @@ export class GivenAnswersStore implements GivenAnswers {
   /** Deletes the answers to withdrawn rows. The end of a one-time answer is never reported. @spec D1-6.1 */
   async withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void> {
     for await (const some of answersTo(tx, rows)) {
-      await removeSlots(
-        tx,
-        some.map(({ shared_value_id }) => shared_value_id),
-      );
-      await emit(
-        tx,
-        some.filter(({ live }) => live).map(({ slug, ...connection }) => slotEvent('field_deleted', connection, slug, at)),
-      );
+      const ids = some.map(({ shared_value_id }) => shared_value_id);
+      await removeSlots(tx, ids);
+      const live = some.filter((answer) => answer.live);
+      const events = live.map(({ slug, ...connection }) => slotEvent('field_deleted', connection, slug, at));
+      await emit(tx, events);
     }
   }
 
   /** Turns live answers into one-time answers. A file among them can be fetched for `SHARED_ONCE_FILE_DAYS` from now on. @gap D1-2.8 */
   async settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void> {
     const expires_at = new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS);
-    for await (const some of answersTo(
-      tx,
-      service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' })),
-    )) {
+    const rows = service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' }) as const);
+    for await (const some of answersTo(tx, rows)) {
       await execute(tx)`
         update shared_value
            set live = false, source_field = null, expires_at = case when file_sha256 is not null then ${expires_at}::timestamptz end

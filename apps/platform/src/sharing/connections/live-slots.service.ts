@@ -57,14 +57,10 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   /** @spec D1-6.1 */
   async forget(tx: EntityManager, request: RequestOf<'forget'>): Promise<null> {
     const [locked, at] = [await this.hold(tx, request), this.clock.now()];
-    await removeSlots(
-      tx,
-      locked.map(({ slot }) => slot.shared_value_id),
-    );
-    await emit(
-      tx,
-      locked.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at)),
-    );
+    const ids = locked.map(({ slot }) => slot.shared_value_id);
+    await removeSlots(tx, ids);
+    const events = locked.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at));
+    await emit(tx, events);
     return null;
   }
 
@@ -72,16 +68,10 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
     const [locked, at] = [await this.hold(tx, request), this.clock.now()];
     const news = locked.filter(({ slot }) => !isSameVerification(slot.verification, verification));
-    await setVerification(
-      tx,
-      news.map(({ slot }) => slot.shared_value_id),
-      verification,
-      new Date(request.at),
-    );
-    await emit(
-      tx,
-      news.map(({ slot, connection }) => slotEvent('field_updated', connection, slot.slug, at)),
-    );
+    const ids = news.map(({ slot }) => slot.shared_value_id);
+    await setVerification(tx, ids, verification, new Date(request.at));
+    const events = news.map(({ slot, connection }) => slotEvent('field_updated', connection, slot.slug, at));
+    await emit(tx, events);
     return null;
   }
 

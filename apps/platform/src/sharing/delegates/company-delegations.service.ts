@@ -30,10 +30,8 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
 
   async list({ user_id }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
     const rows = await listDelegations(this.db, user_id);
-    const grants = await listGrants(
-      this.db,
-      rows.map(({ delegate_id }) => delegate_id),
-    );
+    const ids = rows.map(({ delegate_id }) => delegate_id);
+    const grants = await listGrants(this.db, ids);
     const servicesOf = (id: string) =>
       grants.filter(({ delegate_id }) => delegate_id === id).map(({ service_id, name, has_key }) => ({ service_id, name, has_key }));
     const delegations = rows.map(({ delegate_id: id, company_user_id, company_display_name, company_share_code, created_at }) => ({

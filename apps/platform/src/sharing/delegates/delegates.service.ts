@@ -176,13 +176,8 @@ export class Delegates {
 
   /** Returns delegates as their company sees them. It asks other regions for names, so no transaction is open. */
   private async present(delegates: readonly DelegateEntity[]): Promise<Delegate[]> {
-    const [grants, names] = await Promise.all([
-      listGrants(
-        this.db,
-        delegates.map(({ delegate_id }) => delegate_id),
-      ),
-      this.names.of(delegates),
-    ]);
+    const ids = delegates.map(({ delegate_id }) => delegate_id);
+    const [grants, names] = await Promise.all([listGrants(this.db, ids), this.names.of(delegates)]);
     return delegates.map(({ delegate_id, delegate_user_id, public_key, created_at }) => ({
       id: delegate_id,
       user_id: delegate_user_id,

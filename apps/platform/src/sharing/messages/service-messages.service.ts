@@ -38,21 +38,12 @@ export class ServiceMessages {
       }));
       const rows = await addMessages(tx, 'company', messages, this.clock.now());
       const news = rows.filter(({ is_new }) => is_new);
-      await emitCustomerEvents(
-        tx,
-        news.flatMap(({ connection_id, message_id, created_at }) =>
-          companyEvents([connections.get(connection_id)!], { event: 'message_received', message_id }, created_at),
-        ),
+      const events = news.flatMap(({ connection_id, message_id, created_at }) =>
+        companyEvents([connections.get(connection_id)!], { event: 'message_received', message_id }, created_at),
       );
-      const written = new Set(news.map(({ connection_id }) => connection_id));
-      await emitAppEvents(
-        tx,
-        phoneEvents(
-          'message_received',
-          [...written].map((connection_id) => connections.get(connection_id)!),
-          this.clock.now(),
-        ),
-      );
+      await emitCustomerEvents(tx, events);
+      const written = [...new Set(news.map(({ connection_id }) => connection_id))].map((connection_id) => connections.get(connection_id)!);
+      await emitAppEvents(tx, phoneEvents('message_received', written, this.clock.now()));
       return rows;
     });
     count(METRICS.sent, {}, stored.filter(({ is_new }) => is_new).length);
