@@ -125,16 +125,12 @@ export class Delegates {
    * would never see the delegation. Returns the name of the user.
    */
   private async note(region: string, noted: { user_id: string; company_user_id: string }): Promise<{ display_name: string }> {
-    return this.peers.call(DELEGATION_SUBJECTS.noteDelegating, region, noted).catch((error: unknown) => {
-      throw notAsFound(error);
-    });
+    return this.peers.call(DELEGATION_SUBJECTS.noteDelegating, region, noted).catch(notAsFound);
   }
 
   private async addIn(tx: EntityManager, delegate: DelegateEntity): Promise<void> {
     const { company_user_id, delegate_user_id } = delegate;
-    await holdAccount(tx, delegate_user_id).catch((error: unknown) => {
-      throw notAsFound(error);
-    });
+    await holdAccount(tx, delegate_user_id).catch(notAsFound);
     await lockAdding(tx, company_user_id, delegate_user_id);
     if (!(await addDelegate(tx, delegate))) throw new Refusal('delegates.exists');
     const { of_company, of_user } = await countDelegates(tx, company_user_id, delegate_user_id);
@@ -200,8 +196,8 @@ async function lockOwn(tx: EntityManager, company_user_id: string, delegate_id: 
 const notFound = () => new Refusal('delegates.not_found');
 
 /** Replaces refusals about the user who was found a moment ago: the account was deleted since, or is moving to another region. */
-function notAsFound(error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error;
-  if (error.key === 'auth.token_invalid') return new Refusal('keys.not_found');
-  return error.key === 'region.rebase_required' ? new Refusal('service.unavailable') : error;
+function notAsFound(error: unknown): never {
+  const key = error instanceof Refusal && error.key;
+  if (key === 'auth.token_invalid') throw new Refusal('keys.not_found');
+  throw key === 'region.rebase_required' ? new Refusal('service.unavailable') : error;
 }
