@@ -1,12 +1,9 @@
 import { ConfigFault } from '@codase/runtime/config';
+import type { FrontDoorConfig } from '../../kit/config.ts';
 import { relayAddress } from './relay-address.ts';
 import { Relay } from './relay.service.ts';
 
-interface RelaySettings {
-  MAIL_URL?: string | undefined;
-  MAIL_PASSWORD?: string | undefined;
-  MAIL_FROM?: string | undefined;
-}
+type RelaySettings = Pick<FrontDoorConfig, 'MAIL_URL' | 'MAIL_PASSWORD' | 'MAIL_FROM'>;
 
 /** Returns the configured mail relay; null when there is none. */
 export function configuredRelay({ MAIL_URL, MAIL_PASSWORD, MAIL_FROM }: RelaySettings): Relay | null {

@@ -5,7 +5,7 @@ import {
   Refusal,
   SIGN_IN_APPS_PER_COMPANY,
   type AuditAct,
-  type Capability,
+  type FRONT_DOOR,
   type NewApp,
   type NewClient,
   type PlainKey,
@@ -13,6 +13,7 @@ import {
   type RotatedClient,
 } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, type AuditDetails } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -25,21 +26,8 @@ import type { Peppers } from './peppers.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';
 
-interface Withdrawal {
-  company_user_id: string;
-  service_id: string;
-  client_id?: string | undefined;
-}
-
-interface ClientChange {
-  capabilities?: Capability[] | undefined;
-  redirect_uri?: string | null | undefined;
-}
-
-interface SecretRotation {
-  secret_digest: string;
-  keep_old_hours: number;
-}
+type ClientChange = Pick<MessageOf<typeof FRONT_DOOR.changeClient>, 'capabilities' | 'redirect_uri'>;
+type SecretRotation = Pick<MessageOf<typeof FRONT_DOOR.rotateSecret>, 'secret_digest' | 'keep_old_hours'>;
 
 /** How much of a redirect URI the audit has, unless its scheme and host are longer. */
 const AUDITED_URI_CHARS = 80;
@@ -123,7 +111,7 @@ export class ClientRegistry {
     return this.store.secretIds(company_user_id, client_ids);
   }
 
-  async list({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
+  async list({ company_user_id, limit, cursor }: MessageOf<typeof FRONT_DOOR.listClients>) {
     const entries = await this.store.list(company_user_id, limit + 1, readCursor(cursor));
     const { items, next_cursor } = pageOf(entries, limit, ({ created_at, client_id }) => ({ at: created_at, id: client_id }));
     return { items: items.map(presentClient), next_cursor };
@@ -191,7 +179,7 @@ export class ClientRegistry {
   }
 
   /** Withdraws a client in two repeatable steps: once nothing more can be registered under the id, the last one is deleted. */
-  async withdraw({ company_user_id, service_id, client_id }: Withdrawal): Promise<void> {
+  async withdraw({ company_user_id, service_id, client_id }: MessageOf<typeof FRONT_DOOR.withdrawClient>): Promise<void> {
     await this.db.transaction(async (tx) => {
       await this.accounts.lockCompany(company_user_id, tx);
       await this.store.withdraw(client_id ?? service_id, this.clock.now(), tx);

@@ -37,7 +37,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 }
 
 /** What a sign-in needs to know of the client that asks for it. */
-interface SignInClient
+export interface SignInClient
   extends
     Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>,
     Omit<ClientRow, 'secrets' | 'secret_version' | 'patterns' | 'level' | 'disabled'> {}

@@ -5,5 +5,5 @@ export { patternsFor } from './client-rights.ts';
 export { CLIENT_LOOKUP, CLIENTS, isPublic, type ClientLookup, type ClientRow } from './client-row.ts';
 export { digestSecret, hashSecret, newSecret } from './client-secret.ts';
 export { ClientsTable, publishedClient } from './clients-table.service.ts';
-export { ClientsStore } from './clients.store.ts';
+export { ClientsStore, type SignInClient } from './clients.store.ts';
 export { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';

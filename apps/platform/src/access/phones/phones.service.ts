@@ -14,11 +14,6 @@ import type { PhoneEntity } from './phone.entity.ts';
 
 type Device = Output<typeof phones.listPhones>['items'][number];
 type Session = Awaited<ReturnType<LocalSessions['listOf']>>[number];
-/** A phone that is signed in, with its session. */
-interface SignedInPhone {
-  row: PhoneEntity;
-  session: Session;
-}
 
 /**
  * The phones of persons, at the front door: there are their sessions, and removing a phone is ending its session in one transaction. A
@@ -75,8 +70,8 @@ export class Phones {
     if (isEnded) this.sessions.countEnded(1);
   }
 
-  /** Returns those of the phones of one person whose sessions are open. */
-  private async signedIn(rows: readonly PhoneEntity[], tx?: EntityManager): Promise<SignedInPhone[]> {
+  /** Returns those of the phones of one person whose sessions are open, with these. */
+  private async signedIn(rows: readonly PhoneEntity[], tx?: EntityManager) {
     if (rows.length === 0) return [];
     const among = rows.map(({ session_id }) => session_id);
     const open = new Map((await this.sessions.listOf(rows[0]!.user_id, among, tx)).map((session) => [session.id, session]));

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { OPERATOR } from '@codase/contracts';
+import type { ReplyOf } from '@codase/runtime/nest-bus';
 import { Audit } from '../../foundation/audit/index.ts';
 import { writingKey } from '../../kit/secrets/key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
@@ -12,12 +14,7 @@ const BATCH = 200;
 const MAX_NAMED = 100;
 
 /** What was sealed anew, and of whom no key of the list opens the second factor. None is ever left for later. */
-interface Resealed {
-  resealed: number;
-  remaining: number;
-  unreadable: number;
-  unreadable_user_ids: string[];
-}
+type Resealed = ReplyOf<typeof OPERATOR.resealFrontDoorSecrets>;
 
 /** Seals the stored secrets of the front door anew, under the key that writes now. It may run beside everything else, and again. */
 @Injectable()

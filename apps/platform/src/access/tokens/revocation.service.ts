@@ -8,10 +8,8 @@ import { LocalSessions } from './local-sessions.service.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { SessionsStore } from './sessions.store.ts';
 
-/** A token that its client may revoke. */
-interface Endable {
-  end(): Promise<void>;
-}
+/** Ends a token that its client may revoke. */
+type End = () => Promise<void>;
 
 /**
  * Revokes tokens. The token of another client is treated like an unknown one. Revocation works whatever state a region is in, as sessions
@@ -29,17 +27,17 @@ export class RevocationService {
 
   async revoke({ token, ...credentials }: Input<typeof tokens.revokeToken>['body']): Promise<void> {
     const client = await this.clients.authenticate(credentials);
-    await ((await this.accessToken(client, token)) ?? (await this.refreshToken(client, token)))?.end();
+    const end = (await this.accessToken(client, token)) ?? (await this.refreshToken(client, token));
+    await end?.();
   }
 
-  private async accessToken({ client_id }: ClientRow, token: string): Promise<Endable | undefined> {
+  private async accessToken({ client_id }: ClientRow, token: string): Promise<End | undefined> {
     const claims = verifyToken(this.keys, this.clock.now(), token);
-    if (claims?.client_id !== client_id) return undefined;
-    return { end: () => this.sessions.endToken(claims) };
+    return claims?.client_id === client_id ? () => this.sessions.endToken(claims) : undefined;
   }
 
-  private async refreshToken({ client_id }: ClientRow, token: string): Promise<Endable | undefined> {
+  private async refreshToken({ client_id }: ClientRow, token: string): Promise<End | undefined> {
     const session = await this.store.ofRefresh(client_id, hashGrantSecret(token));
-    return session && { end: () => this.sessions.end(session.session_id, 'revoked') };
+    return session && (() => this.sessions.end(session.session_id, 'revoked'));
   }
 }

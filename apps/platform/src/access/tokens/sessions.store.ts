@@ -3,31 +3,22 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@cod
 import { column, execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
+import type { AuthorizationCodeEntity, RefreshTokenEntity, SessionEntity } from './session.entity.ts';
 import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';
 
 /** A sign-in that was just made, with the one code that begins it. */
-export interface NewSession {
-  session_id: string;
-  client_id: string;
-  user_id: string;
+export interface NewSession
+  extends
+    Pick<SessionEntity, 'session_id' | 'client_id' | 'user_id'>,
+    Pick<AuthorizationCodeEntity, 'code_hash' | 'redirect_uri' | 'code_challenge' | 'expires_at'> {
   /** The hash that the password of this sign-in was checked with. */
   password_hash: string | null;
   /** The epoch of the client: a new secret raises it, which ends the sessions that were begun before. @spec D1-5.1 */
   epoch: number;
-  code_hash: string;
-  redirect_uri: string;
-  code_challenge: string;
-  expires_at: Date;
 }
 
 /** A session as its user sees it. */
-export interface OpenSession {
-  session_id: string;
-  client_id: string;
-  client_name: string;
-  created_at: Date;
-  last_used_at: Date;
-}
+export type OpenSession = Pick<SessionEntity, 'session_id' | 'client_id' | 'created_at'> & { client_name: string; last_used_at: Date };
 
 /** How many sessions are listed, the newest first. Nobody reads more, and no user has more phones. */
 const MAX_LISTED = 200;
@@ -40,11 +31,7 @@ export interface EndedSessions {
   to_publish: string[];
 }
 
-interface NewRefresh {
-  session_id: string;
-  next_hash: string;
-  expires_at: Date;
-}
+type NewRefresh = Pick<RefreshTokenEntity, 'session_id' | 'expires_at'> & Pick<Rotation, 'next_hash'>;
 
 /** Returns the moment after which a session must have begun to be still open. @gap D1-8 */
 const begunSince = (now: Date): Date => new Date(now.getTime() - SESSION_DAYS * 24 * 3600_000);

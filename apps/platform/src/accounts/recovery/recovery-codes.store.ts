@@ -10,17 +10,9 @@ import { RecoveryCodeEntity } from './recovery-code.entity.ts';
 const DAY_MS = 86_400_000;
 
 /** The code of an account, and whether somebody has used it. */
-interface RecoveryCode {
-  code_hash: string;
-  is_used: boolean;
-}
+type RecoveryCode = Pick<RecoveryCodeEntity, 'is_used'> & { code_hash: string };
 
-interface NewCode {
-  user_id: string;
-  code_hash: string;
-  mail_id: string;
-  expires_at: Date;
-}
+type NewCode = Pick<RecoveryCodeEntity, 'user_id' | 'mail_id' | 'expires_at'> & { code_hash: string };
 
 /** The codes that open recovery copies, one for each account: a newer code replaces an older one. @gap D1-5.1 */
 @Injectable()

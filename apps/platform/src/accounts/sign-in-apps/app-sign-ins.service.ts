@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION, Refusal, SIGN_IN_MINUTES } from '@codase/contracts';
+import { REGION, Refusal, SIGN_IN_MINUTES, type FRONT_DOOR } from '@codase/contracts';
 import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
@@ -108,7 +109,7 @@ export class AppSignIns implements AppSignInsHook {
   }
 
   /** Has the region inform the phones. When it cannot, the sign-in waits all the same: a phone finds it in its list. */
-  private async announce(region: string, signIn: { user_id: string; company_user_id: string; sign_in_id: string }): Promise<void> {
+  private async announce(region: string, signIn: MessageOf<typeof REGION.announceSignIn>): Promise<void> {
     await this.bus
       .request(REGION.announceSignIn, { region }, signIn)
       .catch((error: unknown) => this.log.warn('phones are not informed of a sign-in', { error }));
@@ -119,15 +120,7 @@ export class AppSignIns implements AppSignInsHook {
   }
 
   /** Answers a sign-in for the person, once. */
-  async answer({
-    user_id,
-    sign_in_id,
-    sealed_values,
-  }: {
-    user_id: string;
-    sign_in_id: string;
-    sealed_values: string | null;
-  }): Promise<void> {
+  async answer({ user_id, sign_in_id, sealed_values }: MessageOf<typeof FRONT_DOOR.answerSignIn>): Promise<void> {
     await this.db.transaction(async (tx) => {
       const answered = await this.store.answer({ user_id, session_id: sign_in_id, sealed_values }, this.clock.now(), tx);
       if (!answered) throw new Refusal('sign_ins.not_found');

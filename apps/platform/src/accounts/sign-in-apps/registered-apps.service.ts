@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, type AppChange, type NewApp, type RegisteredApp } from '@codase/contracts';
+import { Refusal, type AppChange, type FRONT_DOOR, type NewApp, type RegisteredApp } from '@codase/contracts';
 import type { Db } from '@codase/runtime/db';
+import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import { ClientRegistry } from '../../access/clients/index.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { RegisteredAppsStore, type AppRow, type OwnApp } from './registered-apps.store.ts';
 
 /** How long a list of apps may be. Most lists are much shorter: one app may have 200 KB. */
 const LIST_BYTES = 512 * 1024;
-
-interface Changed {
-  app: RegisteredApp;
-  ended_revision: string | null;
-}
 
 /** Registers and changes sign-in apps for the regions of their companies. An app and its client are one transaction. @spec D1-4.6 */
 @Injectable()
@@ -37,7 +33,7 @@ export class RegisteredApps {
   }
 
   /** Lists the apps of a company. A page of very long apps has fewer of them than were asked for. */
-  async list({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
+  async list({ company_user_id, limit, cursor }: MessageOf<typeof FRONT_DOOR.listApps>) {
     const rows = await this.store.list(company_user_id, limit + 1, readCursor(cursor));
     const { items, next_cursor } = pageOf(rows, Math.min(limit, fitting(rows)), ({ created_at, client_id }) => ({
       at: created_at,
@@ -47,7 +43,7 @@ export class RegisteredApps {
   }
 
   /** Changes an app. Members that are left out stay as they are. A change that comes twice ends no revision the second time. */
-  async change({ company_user_id, app_id, name, redirect_uris, ...request }: AppChange): Promise<Changed> {
+  async change({ company_user_id, app_id, name, redirect_uris, ...request }: AppChange): Promise<ReplyOf<typeof FRONT_DOOR.changeApp>> {
     const own = { company_user_id, app_id };
     let ended_revision: string | null = null;
     await this.registry.changeApp(own, { name, redirect_uris }, async (tx) => {

@@ -21,12 +21,7 @@ export const sealValues = (seal_key: string, session_id: string, values: Readonl
   sealToProcess(seal_key, sealOf(session_id), JSON.stringify(values));
 
 /** What is stored of the values. */
-interface Stored {
-  session_id: string;
-  seal_key: string;
-  sealed_private_key: string;
-  sealed_values: string;
-}
+type Stored = Record<'session_id' | 'seal_key' | 'sealed_private_key' | 'sealed_values', string>;
 
 /** Returns the values; undefined when they were sealed to another key, or the code is another one. */
 export function openValues({ session_id, seal_key, sealed_private_key, sealed_values }: Stored, code: string) {

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { REGION } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../../foundation/app-events/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
@@ -18,16 +20,10 @@ export class WaitingSignIns implements AppEventPresenter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async announce({ user_id: person_user_id, company_user_id, sign_in_id: object_id }: Announced): Promise<void> {
+  async announce(signIn: MessageOf<typeof REGION.announceSignIn>): Promise<void> {
+    const { user_id: person_user_id, company_user_id, sign_in_id: object_id } = signIn;
     this.mode.checkWritable();
     const event = { person_user_id, company_user_id, kind: 'sign_in_waiting', object_id, at: this.clock.now() } as const;
     await this.db.transaction((tx) => emitAppEvents(tx, [event]));
   }
-}
-
-/** A sign-in, by its ids. */
-interface Announced {
-  user_id: string;
-  company_user_id: string;
-  sign_in_id: string;
 }

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Refusal, type Capability, type identity, type Input, type Level } from '@codase/contracts';
+import { Refusal, type identity, type Input, type Level } from '@codase/contracts';
+import type { SignInClient } from '../../access/clients/index.ts';
 import type { AppRequest } from '../sign-in-apps/index.ts';
 
 /** The client that sends a user to the sign-in page, with the level of its company. */
-export interface AskingClient {
-  client_id: string;
-  kind: 'service' | 'account' | 'app' | 'portal' | 'person';
-  name: string;
-  capabilities: readonly Capability[];
-  redirect_uris: readonly string[];
-  company_user_id: string | null;
-  service_id: string | null;
-  region: string | null;
-  epoch: number;
+export interface AskingClient extends SignInClient {
   level: Level | null;
   /** What a sign-in app asks for; absent for any other client. */
   app?: AppRequest;

@@ -3,12 +3,7 @@ import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { EnrolmentEntity } from './enrolment.entity.ts';
 
 /** An enrolment that an earlier version kept at the front door. */
-export interface OldEnrolment {
-  service_id: string;
-  person_user_id: string;
-  connection_id: string;
-  created_at: Date;
-}
+export type OldEnrolment = EnrolmentEntity & { connection_id: string };
 
 /** Takes some enrolments out of the table, so that two front doors never hold the same one. */
 export const takeOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]> =>

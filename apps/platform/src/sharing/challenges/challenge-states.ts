@@ -1,4 +1,5 @@
 import { Refusal, type ChallengeOutcome, type ChallengeStatus } from '@codase/contracts';
+import type { ChallengeEntity } from './challenge.entity.ts';
 
 /** What changes the status of a challenge. @spec D1-3.1 */
 export type ChallengeAct = 'approve' | 'deny' | 'expire' | 'revoke';
@@ -31,12 +32,7 @@ export function transitionOf(status: ChallengeStatus, act: ChallengeAct): Transi
 }
 
 /** The members of a challenge that decide what a poll finds. */
-interface ReadableChallenge {
-  status: ChallengeStatus;
-  expires_at: Date;
-  completed_at: Date | null;
-  consumed_at: Date | null;
-}
+type ReadableChallenge = Pick<ChallengeEntity, 'status' | 'expires_at' | 'completed_at' | 'consumed_at'>;
 
 /** Whether nobody answered in time. The status in the row is changed later. */
 export const isOverdue = ({ status, expires_at }: Pick<ReadableChallenge, 'status' | 'expires_at'>, now: Date): boolean =>

@@ -104,15 +104,7 @@ export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[]
 export const consume = (tx: EntityManager, challenge_id: string, now: Date) =>
   one(tx)`update challenge set consumed_at = ${now} where challenge_id = ${challenge_id}`;
 
-interface CardRow {
-  challenge_id: string;
-  service_id: string;
-  service_name: string;
-  context: string;
-  number_matching: boolean;
-  created_at: Date;
-  expires_at: Date;
-}
+type CardRow = Omit<Card, 'created_at' | 'expires_at'> & Pick<ChallengeEntity, 'created_at' | 'expires_at'>;
 
 /** Returns the cards of a person, the oldest first, without companies that are arriving: their old region is asked for them. */
 export async function listCards(db: Db, person_user_id: string, now: Date): Promise<Card[]> {

@@ -2,10 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Refusal } from '@codase/contracts';
 
 /** What is remembered of a call that raised a challenge. */
-export interface RaisedKey {
-  key_hash: string;
-  body_hash: string;
-}
+export type RaisedKey = Record<'key_hash' | 'body_hash', string>;
 
 /**
  * Hashes the key and the body of a call. Neither hash reveals the context: only a hash of the key is kept, and the body is hashed with the

@@ -7,14 +7,14 @@ import { Home } from '../../foundation/regions/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
 import { checkContent } from './answers.ts';
-import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
+import type { SharedValueRow } from './connection-row.ts';
 import { lockConnections } from './connections.store.ts';
 import { slotEvent } from './events.ts';
 import { refuseStaleChange } from './stale-change.ts';
 import { isSameValue, isSameVerification } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
 import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
-import { findValue, listFollowing, putValue, removeSlots, setVerification, type FollowingSlot, type NewValue } from './values.store.ts';
+import { findValue, listFollowing, putValue, removeSlots, setVerification, type NewValue } from './values.store.ts';
 
 /** Live slots follow the fields of their customers: an edit, a deletion or a verification of the field changes the slot. @spec D1-6.1 */
 @Injectable()
@@ -80,7 +80,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
    * transaction ends, and then locks the connections: a move takes the locks in the same order. Connections that ended and answers that
    * were withdrawn until then are left out.
    */
-  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<LockedSlot[]> {
+  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>) {
     const following = async () =>
       (await listFollowing(tx, user_id, field)).filter(({ company_user_id }) => only === undefined || company_user_id === only);
     const found = await following();
@@ -96,17 +96,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   }
 }
 
-interface LockedSlot {
-  slot: FollowingSlot;
-  connection: ConnectionRow;
-}
-
-interface Copy {
-  value: string;
-  source_private: boolean;
-  updated_at: Date;
-  as_of: Date;
-}
+type Copy = Pick<NewValue, 'source_private' | 'updated_at' | 'as_of'> & { value: string };
 
 /** Returns the new answer of a slot. It has no verification, since an edited value has not been verified yet. @gap D1-2.7 */
 function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...rest }: Copy): NewValue {

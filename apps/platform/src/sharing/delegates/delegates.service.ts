@@ -25,16 +25,12 @@ import { phoneEvents } from './events.ts';
 import { countGrants, listGrants, putGrant, removeGrant } from './grants.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import type { DelegateEntity } from './delegate.entity.ts';
+import type { DelegateEntity, DelegateGrantEntity } from './delegate.entity.ts';
 
 type Delegate = Output<typeof contracts.addDelegate>;
 
 /** A service of a company, and the delegate that it is granted to. */
-interface Granted {
-  company_user_id: string;
-  delegate_id: string;
-  service_id: string;
-}
+type Granted = Pick<DelegateGrantEntity, 'company_user_id' | 'delegate_id' | 'service_id'>;
 
 /** A change by the company. Its object is a delegate or a grant. */
 interface Change {

@@ -1,4 +1,6 @@
+import type { DELEGATION_SUBJECTS } from '@codase/contracts';
 import { many, one, type Db } from '@codase/runtime/db';
+import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { EntityManager } from 'typeorm';
 import type { DelegatedServiceRow, GrantRow } from './delegate-row.ts';
 import { DelegateGrantEntity } from './delegate.entity.ts';
@@ -36,11 +38,7 @@ export const listGrants = (db: Db, delegate_ids: readonly string[]): Promise<Gra
      order by g.granted_at, g.service_id`;
 
 /** What a delegate asks for: a service, and the delegation by which it was granted. */
-export interface OwnGrant {
-  user_id: string;
-  delegation_id: string;
-  service_id: string;
-}
+export type OwnGrant = MessageOf<typeof DELEGATION_SUBJECTS.readKey>;
 
 /** Returns a service that was granted to a user; undefined when this region has no such grant. */
 export const findGranted = (db: Db, { user_id, delegation_id, service_id }: OwnGrant): Promise<DelegatedServiceRow | undefined> =>

@@ -4,12 +4,6 @@ import { FrontDoorRequests } from '../../../foundation/regions/index.ts';
 import { sealToProcess, type SealedFor } from '../../../kit/secrets/process-seal.ts';
 import { passwordSeal } from './password-seal.ts';
 
-/** A process of the front door, and what seals a secret to it: that process alone can read the secret. */
-interface PasswordProcess {
-  replica: string;
-  seal(seal: SealedFor, secret: string): string;
-}
-
 /** Has the passwords that a region gets checked by the front door, which alone has the hashes and counts failures. */
 @Injectable()
 export class RemotePasswordCheck {
@@ -25,9 +19,9 @@ export class RemotePasswordCheck {
     );
   }
 
-  /** Asks for a process of the front door to seal passwords to. */
-  async process(): Promise<PasswordProcess> {
+  /** Asks for a process of the front door. Returns it with what seals a secret to it: that process alone can read the secret. */
+  async process() {
     const { replica, public_key } = await this.frontDoor.request(FRONT_DOOR.passwordKey, {}, {});
-    return { replica, seal: (seal, secret) => sealToProcess(public_key, seal, secret) };
+    return { replica, seal: (seal: SealedFor, secret: string) => sealToProcess(public_key, seal, secret) };
   }
 }

@@ -12,15 +12,7 @@ export interface PendingProfile {
 }
 
 /** A sign-up whose e-mail address is not confirmed yet. */
-interface PendingSignUp<Wanted> {
-  sign_up_id: string;
-  email: string;
-  code_hash: string;
-  password_hash: string;
-  wanted: Wanted;
-  created_at: Date;
-  expires_at: Date;
-}
+type PendingSignUp<Wanted> = Omit<PendingSignUpEntity, 'wanted' | 'failures'> & { wanted: Wanted };
 
 /** Stores sign-ups until their address is confirmed, and new accounts with their profiles until the region has taken these. */
 @Injectable()

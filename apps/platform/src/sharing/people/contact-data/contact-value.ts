@@ -34,13 +34,8 @@ export function checkValue(types: FieldTypes, { type, options }: ContactField, {
 }
 
 /** A live slot that follows the field. */
-interface Follower {
-  connection_id: string;
-  slug: string;
-  type: string;
-}
-
-type Slot = Omit<Follower, 'type'>;
+type Follower = Slot & { type: string };
+type Slot = Record<'connection_id' | 'slug', string>;
 const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
 
 const plaintext = (member: string) => new Refusal('contact_data.encryption_required').because(`${member}: ${WRAPPER_FORM}`);
