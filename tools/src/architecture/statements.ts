@@ -6,7 +6,7 @@ export interface TableUse {
   writes: boolean;
 }
 
-/** The tables that the SQL of a source names: in templates that `sql` or `many(db)` tags, and in other strings that begin like a statement. */
+/** The tables that the SQL of a source names: in templates tagged `sql` or `many(db)`, and in other strings that begin like a statement. */
 export function tablesOf(all: readonly Node[]): TableUse[] {
   const tagged = new Set(all.filter(isTaggedSql).map(({ template }) => template));
   return all.flatMap((node) => {

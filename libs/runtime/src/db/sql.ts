@@ -32,8 +32,8 @@ const runner = <Result>(run: (query: Sql) => Promise<Result>, given: Given): Pro
   typeof given === 'object' ? run(given) : (parts, ...values) => run({ ...sql(parts, ...values), ...(given && { name: given }) });
 
 /**
- * Returns all rows, whatever the verb: many<Row>(db)`select … where id = ${id}`. Statements of one transaction that are begun without waiting
- * for each other are sent at once, and run in the order in which they were begun.
+ * Returns all rows, whatever the verb: many<Row>(db)`select … where id = ${id}`. Statements of one transaction that are begun without
+ * waiting for each other are sent at once, and run in the order in which they were begun.
  */
 export function many<Row>(db: Db, prepared?: string): Statement<Row[]>;
 export function many<Row>(db: Db, query: Sql): Promise<Row[]>;

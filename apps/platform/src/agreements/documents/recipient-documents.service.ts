@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
+import { isAttested } from '@codase/crypto';
+import type { Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, isMaybeElsewhere, Peers, type PeerReply, type Search } from '../../foundation/peers/index.ts';
 import { CONNECTION_SEARCH, listVerifications } from '../../sharing/connections/index.ts';
@@ -12,8 +14,6 @@ import type { ActFile } from './act-file.service.ts';
 import { ContentReader } from './payloads.store.ts';
 import type { Narrowed } from './documents.store.ts';
 import { DocumentHolding, type StoredContent } from './holding.service.ts';
-import { isAttested } from '@codase/crypto';
-import type { Db } from '@codase/runtime/db';
 
 type DocumentRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = DocumentRequest['act'];

@@ -6,7 +6,7 @@ import type { PluginInUse, PluginUser } from '../../services/plugins/index.ts';
 import { definitionIdOf } from './run-row.ts';
 import { hasOpenRuns, listDefinitionsInUse } from './runs.store.ts';
 
-/** Says what open runs need: their flow, and the plugins of the version that they are pinned to, even if the flow dropped them. @spec D2-9 */
+/** Says what open runs need: their flow, and the plugins of their version, even if the flow has dropped them. @spec D2-9 */
 @Injectable()
 export class OpenRunNeeds implements FlowInUse, PluginInUse {
   isFlowInUse(tx: EntityManager, { company_user_id, flow_id }: FlowRow): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
+import { z } from 'zod';
 
 const KEY_BYTES = 32;
 

@@ -1,8 +1,8 @@
+import type { PluginSnapshot } from '@codase/domain/flow-language';
+import type { Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { hook, requirement } from '../../kit/hooks.ts';
 import type { FlowRow } from './flow-row.ts';
-import type { PluginSnapshot } from '@codase/domain/flow-language';
-import type { Db } from '@codase/runtime/db';
 
 /** A capability whose rows need a flow and its versions, such as runs, which are pinned to a version. @spec D2-9 */
 export interface FlowInUse {

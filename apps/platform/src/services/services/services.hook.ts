@@ -1,8 +1,8 @@
+import type { PluginChoice, PluginSnapshot } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
 import { hook, requirement } from '../../kit/hooks.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import type { Withdrawn } from './publication.ts';
-import type { PluginChoice, PluginSnapshot } from '@codase/contracts';
 
 /** A capability that stores things because of which a service must not be deleted. @spec D1-4.2 */
 export interface ServiceMayEnd {

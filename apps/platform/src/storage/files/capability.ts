@@ -6,7 +6,8 @@ import { ObjectOwners1763164800051 } from '../../migrations/region/1763164800051
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { ArrivedChunks, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
-import { ABANDONED, RESTING_FILES, STREAMED_BODIES, StreamedBodies } from './files.hook.ts';
+import { ABANDONED, RESTING_FILES } from './files.hook.ts';
+import { STREAMED_BODIES, StreamedBodies } from './streamed-bodies.hook.ts';
 import { AbandonedUploads } from './abandoned-uploads.worker.ts';
 import { configuredStore } from './configured-store.service.ts';
 import { DeletedObjects } from './deleted-objects.worker.ts';

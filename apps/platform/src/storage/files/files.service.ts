@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Check } from '@codase/runtime/service';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
-import type { DataSource } from 'typeorm';
 import { Refusal } from '@codase/contracts';
+import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { HERE, type Here } from '../../foundation/regions/index.ts';
 import { FileStoreFault, type ObjectStore } from './file-store.ts';

@@ -1,4 +1,4 @@
-export { ABANDONED, RESTING_FILES, STREAMED_BODIES, type Abandoned, type RestingFile, type StreamedBody } from './files.hook.ts';
+export { ABANDONED, RESTING_FILES, type Abandoned, type RestingFile } from './files.hook.ts';
 export { FILES } from './capability.ts';
 export { Files } from './files.service.ts';
 export { gatherText, servedBytes, servedInClear, servedSealed } from './payload-answer.service.ts';
@@ -9,3 +9,4 @@ export { Pieces, type Resting } from './pieces.store.ts';
 export { piecesElsewhere } from './pieces-elsewhere.ts';
 export { S3ObjectStore } from './s3-object-store.service.ts';
 export type { StoredObject } from './stored-objects.store.ts';
+export { STREAMED_BODIES, type StreamedBody } from './streamed-bodies.hook.ts';

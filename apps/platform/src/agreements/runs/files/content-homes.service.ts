@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, RUN_CONTENT_SUBJECTS } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
+import { isTransient, retry } from '@codase/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { movedMeanwhile, Peers, type Handlers } from '../../../foundation/peers/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
@@ -18,7 +19,6 @@ import {
   type Content,
 } from './run-contents.store.ts';
 import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
-import { isTransient, retry } from '@codase/runtime/resilience';
 import { METRICS } from '../metrics.ts';
 
 type Subjects = typeof RUN_CONTENT_SUBJECTS;
