@@ -14,6 +14,7 @@ import {
 
 const CLIENTS = { tag: 'account clients', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
 const ofClient = z.object({ id: idOr('account_clients.not_found').describe('The `client_id` of an automation client') });
+const OF_CLIENT = { ...CLIENTS, params: ofClient } as const;
 
 export const createAccountClient = endpoint('create_account_client', 'POST /api/account/clients', {
   ...CLIENTS,
@@ -44,36 +45,33 @@ export const listAccountClients = endpoint('list_account_clients', 'GET /api/acc
 });
 
 export const changeCapabilities = endpoint('change_capabilities', 'PUT /api/account/clients/{id}/capabilities', {
-  ...CLIENTS,
+  ...OF_CLIENT,
   summary: 'Replace the capability groups of a client; the baseline is always kept',
   description:
     'Replaces the capability groups of a client, from its next call on. What every client may do remains. Clients that the ' +
     'platform manages are refused.',
-  params: ofClient,
   body: AccountClientRights,
   result: AccountClient,
   refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed'],
 });
 
 export const regenerateAccountSecret = endpoint('regenerate_account_secret', 'POST /api/account/clients/{id}/regenerate-secret', {
-  ...CLIENTS,
+  ...OF_CLIENT,
   summary: 'Make a new secret, shown once; all tokens of the client end',
   description:
     'Makes a new secret, shown in this answer alone. The old one and all tokens of the client stop working at once. To deploy a new ' +
     'secret without a pause, rotate it.',
-  params: ofClient,
   result: SecretOnce,
   refusals: ['account_clients.not_found', 'account_clients.purpose_managed'],
 });
 
 /** @gap D1-4.6 */
 export const rotateAccountSecret = endpoint('rotate_account_secret', 'POST /api/account/clients/{id}/rotate-secret', {
-  ...CLIENTS,
+  ...OF_CLIENT,
   summary: 'Make a new secret, shown once, beside the old one, which goes on for some hours; tokens stay',
   description:
     'Makes a new secret, shown in this answer alone. The old one works for `keep_old_hours` more (24 unless you say), so that you can ' +
     'deploy the new one meanwhile; end it before with `end-old-secret`. Of two secrets that are good already, the older ends now.',
-  params: ofClient,
   body: SecretRotation,
   result: RotatedSecret,
   refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.purpose_managed'],
@@ -81,19 +79,17 @@ export const rotateAccountSecret = endpoint('rotate_account_secret', 'POST /api/
 
 /** @gap D1-4.6 */
 export const endOldAccountSecret = endpoint('end_old_account_secret', 'POST /api/account/clients/{id}/end-old-secret', {
-  ...CLIENTS,
+  ...OF_CLIENT,
   summary: 'End the old secret now, which was to go on for a while; all tokens of the client end',
   description:
     'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
     'it. With one secret alone nothing changes, so the call may be repeated.',
-  params: ofClient,
   refusals: ['account_clients.not_found', 'account_clients.purpose_managed'],
 });
 
 export const deleteAccountClient = endpoint('delete_account_client', 'DELETE /api/account/clients/{id}', {
-  ...CLIENTS,
+  ...OF_CLIENT,
   summary: 'Delete a client with its tokens and its whitelist',
   description: 'Deletes the client. Its tokens stop working at once.',
-  params: ofClient,
   refusals: ['account_clients.not_found'],
 });

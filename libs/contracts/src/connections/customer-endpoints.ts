@@ -10,6 +10,7 @@ import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedV
 
 /** Routes of a customer, which is a person or a company acting as one, about the services it shares data with. @spec D1-5.8 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
+const OF_CONNECTION = { ...ROUTE, params: ofConnection } as const;
 const unknown = fails('company_connections.service_not_found');
 const ofCodes = z.object({
   companyCode: z
@@ -102,35 +103,32 @@ export const listCustomerConnections = endpoint('list_customer_connections', 'GE
 });
 
 export const readCustomerConnection = endpoint('read_customer_connection', 'GET /api/company-connections/{connectionId}', {
-  ...ROUTE,
+  ...OF_CONNECTION,
   spec: 'D1-5.8',
   summary: 'One connection: what is shared, and what was asked since',
   description: "One connection from the customer's side: what is shared, and which rows the service has added since.",
-  params: ofConnection,
   result: CustomerConnection,
   refusals: ['company_data.connection_not_found'],
 });
 
 /** A connection does not say the code of its service, so its photo is read by the connection. @gap D1-5.8 */
 export const readConnectionPhoto = endpoint('read_connection_photo', 'GET /api/company-connections/{connectionId}/photo', {
-  ...ROUTE,
+  ...OF_CONNECTION,
   spec: 'D1-5.8',
   summary: 'The photo that the service of a connection shows',
   description:
     'The bytes of the photo whose id is `service.photo_id` of the connection, with their content type. Where a service shows no photo, ' +
     'none is found.',
-  params: ofConnection,
   result: RawFile,
   produces: 'bytes',
   refusals: ['company_data.connection_not_found', 'photos.not_found'],
 });
 
 export const changeCustomerConnection = endpoint('change_customer_connection', 'PUT /api/company-connections/{connectionId}', {
-  ...ROUTE,
+  ...OF_CONNECTION,
   spec: 'D1-6.1',
   summary: 'Share, stop sharing or decline fields of a connection',
   description: 'Shares further rows, replaces or stops values, or declines a row. Each change reaches the service as an event.',
-  params: ofConnection,
   body: ConnectionChange,
   largest: 2 * UPLOAD_BODY_BYTES,
   result: CustomerConnection,
@@ -144,12 +142,11 @@ export const changeCustomerConnection = endpoint('change_customer_connection', '
 });
 
 export const disconnect = endpoint('disconnect', 'DELETE /api/company-connections/{connectionId}', {
-  ...ROUTE,
+  ...OF_CONNECTION,
   spec: 'D1-6.1',
   summary: "End a connection from the customer's side",
   description:
     "Ends the connection from the customer's side; the service loses its values and gets `connection_deleted`. While a contract " +
     'with it is active it is refused: cancel that first.',
-  params: ofConnection,
   refusals: ['company_data.connection_not_found', 'company_connections.active_contract'],
 });

@@ -8,6 +8,7 @@ import { Id } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFile, SealCertificate } from './shapes.ts';
 
 const ROUTE = { tag: 'documents', at: ['region'], callers: ['service'] } as const;
+const OF_DOCUMENT = { ...ROUTE, params: ofDocument } as const;
 
 export const listDocuments = endpoint('list_documents', 'GET /api/company-data/documents', {
   ...ROUTE,
@@ -47,62 +48,57 @@ export const createDocument = endpoint('create_document', 'POST /api/company-dat
 });
 
 export const readDocument = endpoint('read_document', 'GET /api/company-data/documents/{id}', {
-  ...ROUTE,
+  ...OF_DOCUMENT,
   spec: 'D1-4.7',
   summary: 'One document with its signatures',
   description: 'A document with its status and the signatures it has so far. The payload is fetched separately.',
-  params: ofDocument,
   result: CompanyDocument,
   refusals: ['documents.not_found'],
 });
 
 export const changeDocument = endpoint('change_document', 'PUT /api/company-data/documents/{id}', {
-  ...ROUTE,
+  ...OF_DOCUMENT,
   spec: 'D1-4.2',
   summary: 'Change the status or metadata of a document; the person is not asked',
   description:
     'Changes the metadata, or takes the document to its end: `active` may become `active_but_ending` or `ended`, open offers may ' +
     'become `ended`, and `ended` is final. The person is informed and not asked. A document of a run that is still being signed ' +
     'belongs to the run: cancel the run instead.',
-  params: ofDocument,
   body: DocumentChange,
   result: CompanyDocument,
   refusals: ['request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.transition_invalid'],
 });
 
 export const deleteDocument = endpoint('delete_document', 'DELETE /api/company-data/documents/{id}', {
-  ...ROUTE,
+  ...OF_DOCUMENT,
   spec: 'D1-4.7',
   summary: 'Delete a document that binds nobody',
   description:
     'Deletes a document with its payload. What is signed, or belongs to a run that is being signed, is not deleted: end it, or ' +
     'cancel the run.',
-  params: ofDocument,
   refusals: ['documents.not_found', 'documents.run_managed', 'documents.contract_immutable'],
 });
 
 export const readDocumentFile = endpoint('read_document_file', 'GET /api/company-data/documents/{id}/file', {
-  ...ROUTE,
+  ...OF_DOCUMENT,
   spec: 'D1-2.12',
   summary: "The file of a broadcast as it was uploaded, or the company's copy of a sealed contract",
   description:
     'The file of a document that went to everybody, byte for byte, or its JSON: `payload_kind` says which, since the file may be JSON ' +
     'too. Of a contract that was signed or accepted by all, the sealed PDF as a wrapper to the key of the service. Any other file for ' +
     'one person is sealed to that person and never readable here.',
-  params: ofDocument,
   result: BinaryAnswer,
   produces: 'bytes',
   refusals: ['documents.not_found', 'documents.recipient_encrypted'],
 });
 
 export const replaceDocumentFile = endpoint('replace_document_file', 'PUT /api/company-data/documents/{id}/file', {
-  ...ROUTE,
+  ...OF_DOCUMENT,
   spec: 'D1-2.12',
   summary: 'Replace the file of a document that is not signed yet',
   description:
     'Puts another file in the place of the one that was issued, sealed again where the document is for one person. A signed ' +
     'contract keeps its file: issue a new document.',
-  params: ofDocument,
   body: NewDocumentFile,
   largest: UPLOAD_BODY_BYTES,
   streams: 'to rest',

@@ -23,6 +23,7 @@ import { TEMPLATE_BODY_BYTES } from './limits.ts';
 /** Flows are written in the portal and nowhere else. @spec D2-1 @gap D2-1 */
 const ROUTE = { tag: 'portal', at: ['region'], spec: 'D2-1', callers: ['portal'] } as const;
 const ofFlow = z.object({ flowId });
+const OF_FLOW = { ...ROUTE, params: ofFlow } as const;
 /** Made-up answers and values, which are no person's data. */
 const MadeUp = z
   .record(z.string().max(200), z.string().max(100_000))
@@ -48,65 +49,59 @@ export const createFlow = endpoint('create_flow', 'POST /api/portal/flows', {
 });
 
 export const readFlow = endpoint('read_flow', 'GET /api/portal/flows/{flowId}', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'A flow with its draft',
   description: 'A flow with its draft and the `draft_token` that a change must bring back.',
-  params: ofFlow,
   result: Flow,
   refusals: ['flows.not_found'],
 });
 
 /** Saving copies the plugins' descriptions into the draft. @spec D2-2.6 */
 export const saveDraft = endpoint('save_draft', 'PUT /api/portal/flows/{flowId}', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'Save the draft of a flow, right or wrong',
   description:
     'Saves the draft, even with errors in it. Bring the `draft_token` you read; when somebody saved meanwhile, read again and ' +
     'merge. Descriptions of plugins are copied into the draft here.',
-  params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128), name: Line.optional(), draft: FlowDraft }),
   result: Flow,
   refusals: ['request.invalid', 'flows.not_found', 'flows.draft_conflict'],
 });
 
 export const deleteFlow = endpoint('delete_flow', 'DELETE /api/portal/flows/{flowId}', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'Delete a flow that no open run needs',
   description:
     'Deletes a flow with its versions and files, unless a run of it is open. A run that is over stays readable: it keeps the definition ' +
     'that it was pinned to, and its own files. The images of its steps are files of the flow, and go with it.',
-  params: ofFlow,
   refusals: ['flows.not_found', 'flows.in_use'],
 });
 
 export const validateFlow = endpoint('validate_flow', 'POST /api/portal/flows/{flowId}/validate', {
-  ...ROUTE,
+  ...OF_FLOW,
   spec: 'D2-7',
   summary: 'Everything publishing would find in the draft',
   description: 'Lists everything that publishing would find, errors and warnings, without publishing.',
-  params: ofFlow,
   result: z.object({ findings: z.array(Finding) }),
   refusals: ['flows.not_found'],
 });
 
 export const publishFlow = endpoint('publish_flow', 'POST /api/portal/flows/{flowId}/publish', {
-  ...ROUTE,
+  ...OF_FLOW,
   spec: 'D2-7',
   summary: 'Publish the draft, unless it has errors; all findings are listed at once',
   description:
     'Makes the draft the version that new runs are pinned to. With one error or more nothing is published, and the answer lists ' +
     'all findings with where they are. Open runs keep their version. A draft that says what the published version says makes no new one.',
-  params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
   result: Publication,
   refusals: ['request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
 });
 
 export const copyFlow = endpoint('copy_flow', 'POST /api/portal/flows/{flowId}/copy', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'Begin another flow with the draft and the files of this one',
   description: 'Begins a flow with the same draft and the same files, for the same service or another one. Versions and runs stay here.',
-  params: ofFlow,
   body: z.strictObject({ name: Line.optional(), service_id: Id.optional() }),
   status: 201,
   result: Flow,
@@ -115,12 +110,11 @@ export const copyFlow = endpoint('copy_flow', 'POST /api/portal/flows/{flowId}/c
 
 /** Plays a step without a run: nothing is stored, and no party is real. */
 export const previewFlow = endpoint('preview_flow', 'POST /api/portal/flows/{flowId}/preview', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'Play one step of the draft with made-up answers',
   description:
     'Shows a step of the draft as its party would see it, and where it would lead. Begin without `node`; then bring the `node` and the ' +
     '`answers` that `next` gave, and in `step` what the party fills in now. Nothing is stored. A draft with errors cannot be played.',
-  params: ofFlow,
   body: z.strictObject({
     node: z.string().max(64).optional().describe('The step to show; the entry where it is left out'),
     answers: MadeUp.optional().describe('What was answered before, by slug'),
@@ -134,11 +128,10 @@ export const previewFlow = endpoint('preview_flow', 'POST /api/portal/flows/{flo
 });
 
 export const listFlowVersions = endpoint('list_flow_versions', 'GET /api/portal/flows/{flowId}/versions', {
-  ...ROUTE,
+  ...OF_FLOW,
   spec: 'D2-9',
   summary: 'The published versions of a flow, newest first',
   description: 'The versions of a flow that were published, newest first, in pages.',
-  params: ofFlow,
   query: Paging,
   result: page(FlowVersionSummary),
   refusals: ['request.invalid', 'flows.not_found'],
@@ -177,10 +170,9 @@ const ofTemplate = z.object({
 });
 
 export const listTemplates = endpoint('list_templates', 'GET /api/portal/flows/{flowId}/templates', {
-  ...ROUTE,
+  ...OF_FLOW,
   summary: 'The PDF templates and pictures of a flow, and the tags in them',
   description: 'The templates and pictures of a flow, with the tags that were found in each.',
-  params: ofFlow,
   result: whole(Template),
   refusals: ['flows.not_found'],
 });

@@ -24,8 +24,10 @@ import {
 
 /** Runs of the service behind the token. @spec D2-5 */
 const ROUTE = { tag: 'contract flows', at: ['region'], callers: ['service'] } as const;
+const OF_RUN = { ...ROUTE, params: ofRun } as const;
 const ofFlow = z.object({ flowId });
 const ofOutput = z.object({ runId, outputKey });
+const OF_OUTPUT = { ...ROUTE, params: ofOutput } as const;
 
 /** A service that starts runs has to find the flows. @gap D2-4.1 */
 export const listPublishedFlows = endpoint('list_published_flows', 'GET /api/company-data/flows', {
@@ -87,18 +89,17 @@ export const listRuns = endpoint('list_runs', 'GET /api/company-data/flow-runs',
 });
 
 export const readRun = endpoint('read_run', 'GET /api/company-data/flow-runs/{runId}', {
-  ...ROUTE,
+  ...OF_RUN,
   ...READ,
   spec: 'D2-4.1',
   summary: 'One run with its pinned definition and its answers as ciphertext',
   description:
     'One run as it stands: whose turn it is, the definition it is pinned to, and the answers as ciphertext. Open the copies sealed ' +
     'to your key, and route by this definition, not by the flow as it is published today.',
-  params: ofRun,
 });
 
 export const answerRun = endpoint('answer_run', 'POST /api/company-data/flow-runs/{runId}/answers', {
-  ...ROUTE,
+  ...OF_RUN,
   ...ANSWER,
   spec: 'D2-4.2',
   summary: "Take the company's turn: a copy of each answer for every party, and the next node",
@@ -106,18 +107,16 @@ export const answerRun = endpoint('answer_run', 'POST /api/company-data/flow-run
     'Submits the answers of the current step, each sealed once for every bound party, together with `next_node` or `leaf: true`. ' +
     'The server cannot read answers: you choose the next node, and it checks only that the node follows. When it is not your turn ' +
     'any more, read the run again.',
-  params: ofRun,
 });
 
 export const uploadAnswerFile = endpoint('upload_answer_file', 'POST /api/company-data/flow-runs/{runId}/answer-files', {
-  ...ROUTE,
+  ...OF_RUN,
   ...ANSWER_FILE,
   spec: 'D2-4.2',
   summary: "Store one party's copy of a file answer, then submit its reference",
   description:
     "Stores one party's copy of a file before the answer is submitted. Upload a sealed envelope for each bound party, then submit " +
     `\`{"_enc_file": file}\` as that party's value.`,
-  params: ofRun,
 });
 
 export const readAnswerFile = endpoint('read_answer_file', 'GET /api/company-data/flow-runs/{runId}/slots/{slug}/file', {
@@ -141,18 +140,17 @@ export const readSourceFile = endpoint('read_source_file', 'GET /api/company-dat
 });
 
 export const uploadGenerationInput = endpoint('upload_generation_input', 'POST /api/company-data/flow-runs/{runId}/generate/inputs', {
-  ...ROUTE,
+  ...OF_RUN,
   ...GENERATION_INPUT,
   spec: 'D2-4.3',
   summary: "Hand over a participant's PDF for one generation, under its one-time key",
   description:
     'Hands over a PDF that a participant supplied, encrypted under the one-time key of the generate call that follows. It is ' +
     'opened in memory for that call and then discarded.',
-  params: ofRun,
 });
 
 export const generateDocuments = endpoint('generate_documents', 'POST /api/company-data/flow-runs/{runId}/generate', {
-  ...ROUTE,
+  ...OF_RUN,
   ...GENERATE,
   spec: 'D2-4.3',
   summary: 'Fill and issue the documents of the leaf; a repeat answers the same set',
@@ -160,63 +158,56 @@ export const generateDocuments = endpoint('generate_documents', 'POST /api/compa
     'Fills the templates of a document leaf and issues one copy to every participant. The values travel under a one-time key, are ' +
     'used in memory, and are not stored. Repeating it answers the documents that exist. When no rule matches or a PDF cannot be ' +
     'filled the run stays where it is: change what is sent, or cancel the run.',
-  params: ofRun,
 });
 
 export const readOutputFile = endpoint('read_output_file', 'GET /api/company-data/flow-runs/{runId}/documents/{outputKey}/file', {
-  ...ROUTE,
+  ...OF_OUTPUT,
   ...READ_OUTPUT,
   spec: 'D2-4.3',
   summary: "The company's own copy of an output document",
   description: 'Your copy of a document that the run produced, sealed to the service key. An output whose rules did not match has none.',
-  params: ofOutput,
 });
 
 export const signOutput = endpoint('sign_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/sign', {
-  ...ROUTE,
+  ...OF_OUTPUT,
   ...SIGN_OUTPUT,
   spec: 'D2-3',
   summary: "Sign the company's own copy of an output document",
   description:
     'Signs for the company when the signing line has come to its copy. The act carries the PDF under a one-time key, as everywhere: the ' +
     'server checks its digest, and the last act on an output seals it and replaces the copy of every party.',
-  params: ofOutput,
 });
 
 export const acceptOutput = endpoint('accept_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/accept', {
-  ...ROUTE,
+  ...OF_OUTPUT,
   ...ACCEPT_OUTPUT,
   spec: 'D2-3',
   summary: "Accept the company's own copy of an output document",
   description: 'As `sign_output`, where the rule asks the company to accept.',
-  params: ofOutput,
 });
 
 export const declineOutput = endpoint('decline_output', 'POST /api/company-data/flow-runs/{runId}/documents/{outputKey}/decline', {
-  ...ROUTE,
+  ...OF_OUTPUT,
   ...DECLINE_OUTPUT,
   spec: 'D2-3',
   summary: "Decline the company's own copy of an output document; the run is cancelled",
   description: 'Turns the document down for the company, when the signing line has come to its copy. The whole run is cancelled.',
-  params: ofOutput,
 });
 
 export const issuePluginPass = endpoint('issue_plugin_pass', 'POST /api/company-data/flow-runs/{runId}/plugin-pass', {
-  ...ROUTE,
+  ...OF_RUN,
   ...PLUGIN_PASS,
   spec: 'D2-4.4',
   summary: "A pass for the plugins of the company's step",
   description:
     'A short-lived pass for the plugins of your current step, with their public keys and what they ask. Send it in the body of a ' +
     'call to the forwarder. A step without plugins gets an empty list.',
-  params: ofRun,
 });
 
 export const cancelRun = endpoint('cancel_run', 'POST /api/company-data/flow-runs/{runId}/cancel', {
-  ...ROUTE,
+  ...OF_RUN,
   ...CANCEL,
   spec: 'D2-4.4',
   summary: 'Cancel an open run; every open or waiting copy ends',
   description: 'Ends a run for everybody; documents that are not signed yet end with it. A run that is over already is refused.',
-  params: ofRun,
 });

@@ -10,6 +10,7 @@ const ofWebhook = z.object({
   id: serviceId,
   webhookId: idOr('services.webhook_not_found').describe('The id of a webhook, from the list of them'),
 });
+const OF_WEBHOOK = { ...ROUTE, params: ofWebhook } as const;
 
 export const listWebhooks = endpoint('list_webhooks', 'GET /api/services/{id}/webhooks', {
   ...ROUTE,
@@ -39,17 +40,16 @@ export const createWebhook = endpoint('create_webhook', 'POST /api/services/{id}
 });
 
 export const readWebhook = endpoint('read_webhook', 'GET /api/services/{id}/webhooks/{webhookId}', {
-  ...ROUTE,
+  ...OF_WEBHOOK,
   spec: 'D1-4.7',
   summary: 'One webhook, its secrets masked',
   description: 'One webhook with its health. Secrets are masked to their last four characters.',
-  params: ofWebhook,
   result: Webhook,
   refusals: ['services.not_found', 'services.webhook_not_found'],
 });
 
 export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/webhooks/{webhookId}', {
-  ...ROUTE,
+  ...OF_WEBHOOK,
   spec: 'D1-2.9',
   summary: 'Change a webhook; a secret that is left out stays as it is',
   description:
@@ -57,7 +57,6 @@ export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/
     'scheme, host or port, all secrets but `hmac_secret` are forgotten, and those of the `auth_type` must be given again. For 24 hours ' +
     'after a change of `hmac_secret` deliveries also carry a signature by the one before. A bad webhook whose address or secrets changed ' +
     'is tried at once.',
-  params: ofWebhook,
   body: WebhookChange,
   result: WrittenWebhook,
   refusals: [
@@ -71,22 +70,20 @@ export const changeWebhook = endpoint('change_webhook', 'PUT /api/services/{id}/
 });
 
 export const deleteWebhook = endpoint('delete_webhook', 'DELETE /api/services/{id}/webhooks/{webhookId}', {
-  ...ROUTE,
+  ...OF_WEBHOOK,
   spec: 'D1-6.3',
   summary: 'Delete a webhook with its backlog',
   description: 'Deletes the webhook and the events that wait for it. Drain its backlog first if you need them.',
-  params: ofWebhook,
   refusals: ['services.not_found', 'services.webhook_not_found'],
 });
 
 export const testWebhook = endpoint('test_webhook', 'POST /api/services/{id}/webhooks/{webhookId}/test', {
-  ...ROUTE,
+  ...OF_WEBHOOK,
   spec: 'D1-4.7',
   summary: 'Deliver a made-up event, marked X-Platform-Test, and say what came back; health and backlog stay as they are',
   description:
     'Posts a made-up event with the header `X-Platform-Test` and answers what came back, so that an address can be tried before ' +
     'anything depends on it. Nothing is queued.',
-  params: ofWebhook,
   result: WebhookTest,
   refusals: ['services.not_found', 'services.webhook_not_found'],
 });
