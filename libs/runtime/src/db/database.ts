@@ -1,6 +1,7 @@
 import type Pg from 'pg';
 import {
   DataSource,
+  getMetadataArgsStorage,
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
   type EntityManager,
@@ -20,6 +21,12 @@ import { retryConnect } from '../resilience/retry-connect.ts';
 export type Migration = new () => MigrationInterface;
 /** The class of a table's rows, with TypeORM's decorators. */
 export type Entity = new () => object;
+
+/** Returns the name of an entity's table as statements write it: with its schema, unless that is the usual one. */
+export function tableOf(entity: Entity): string {
+  const { schema, name } = getMetadataArgsStorage().tables.find(({ target }) => target === entity)!;
+  return schema === undefined ? name! : `${schema}.${name}`;
+}
 
 /** A change of the schema that cannot be undone: an older release runs on the newer schema (decision 56), without a `down`. */
 export abstract class ForwardMigration implements MigrationInterface {

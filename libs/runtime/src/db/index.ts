@@ -7,17 +7,16 @@ export {
   furtherPool,
   limitStatements,
   openDatabase,
+  tableOf,
   type DatabaseOptions,
   type Entity,
   type Migration,
 } from './database.ts';
-export { tableOf } from './table-of.ts';
 export { sendLong } from './long-parameter.ts';
 export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
 export { column, execute, hasRow, many, one, prepared, sql, together, type Db, type Sql } from './sql.ts';
-export { transactionAtOnce } from './transaction-at-once.ts';
-export { transactionFrom } from './transaction-from.ts';
+export { transactionAtOnce, transactionFrom } from './pipelined-transactions.ts';
 export { passwordIn, type DatabaseAddress } from './connection.ts';
 export { refuseInTransaction } from '../open-transaction.ts';
