@@ -1,4 +1,4 @@
-import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@codase/contracts';
+import { CONTENT_SHA256_HEADER, jsonIn, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@codase/contracts';
 import { carryTrace, inSpan, SpanKind } from '@codase/runtime/telemetry';
 
 /** The gateway's HTTP server. */
@@ -56,15 +56,14 @@ export class GatewayHttp {
     };
   }
 
-  async upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>> {
-    const response = await this.call(contract, request as Parts, options);
-    return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
+  upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>> {
+    return this.uploadPieces(contract, request as Parts, options);
   }
 
   /** Sends a body that is made while it is sent, so that it is never in memory whole. */
   async uploadPieces<E extends Endpoint>(contract: E, request: Parts, options?: TransferOptions): Promise<Output<E>> {
     const response = await this.call(contract, request, options);
-    return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
+    return contract.result.parse(jsonIn(await readBounded(response))) as Output<E>;
   }
 
   /** Whether the address of the gateway's HTTP server is known. */
@@ -130,7 +129,7 @@ function searchOf(members: Record<string, unknown>): string {
 }
 
 async function refusalIn(response: Response): Promise<Refusal> {
-  const body = readJson(await readBounded(response));
+  const body = jsonIn(await readBounded(response));
   const refusal = Refusal.fromBody(body, response.status) ?? Refusal.ofNewerRelease(body, response.status);
   const seconds = Number(response.headers.get('retry-after'));
   if (refusal) return seconds ? refusal.after(seconds) : refusal;
@@ -146,12 +145,4 @@ async function readBounded({ body }: Response): Promise<string> {
     chunks.push(decoder.decode(chunk, { stream: true }));
   }
   return chunks.join('') + decoder.decode();
-}
-
-function readJson(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

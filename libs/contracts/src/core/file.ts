@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromBase64, isBase64 } from './base64.ts';
 import type { PlainKey } from './errors.ts';
 import { expects, fails } from './fails.ts';
+import { jsonIn } from './json.ts';
 import { PHOTO_CHARS, UPLOAD_CHARS } from './limits.ts';
 import { named } from './named.ts';
 import { isDeclaredRaster, RASTER_HEAD_BYTES } from './raster-image.ts';
@@ -36,16 +37,8 @@ export const isAnswerType = (content_type: string): boolean =>
  */
 export function readFileAnswer(result: z.ZodType, file: { content_type: string; bytes: Uint8Array }): unknown {
   if (mediaTypeOf(file.content_type) !== 'application/json') return file;
-  const json = parsed(file.bytes);
+  const json = jsonIn(new TextDecoder().decode(file.bytes));
   return Object.hasOwn(Object(json) as object, 'encrypted') || result.safeParse(json).success ? json : file;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Header of every 200 that answers a file: lowercase hex SHA-256 over exactly the bytes served. @spec D1-2.8 */
@@ -95,13 +88,7 @@ export const FileReference = z.strictObject(
 export type FileReference = z.infer<typeof FileReference>;
 
 /** Whether a text is a file reference written as JSON. */
-export function isFileReference(text: string): boolean {
-  try {
-    return text.length <= 256 && FileReference.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}
+export const isFileReference = (text: string): boolean => text.length <= 256 && FileReference.safeParse(jsonIn(text)).success;
 
 /**
  * The value of an answer: a wrapper, or a file reference. Both are JSON text. A reference that is sent as an object is accepted too, since

@@ -6,6 +6,7 @@ export * from './example.ts';
 export * from './fails.ts';
 export * from './file.ts';
 export * from './html-page.ts';
+export * from './json.ts';
 export * from './limits.ts';
 export * from './named.ts';
 export * from './page.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { base64Bytes } from './base64.ts';
 import type { PlainKey } from './errors.ts';
 import { expects, fails } from './fails.ts';
+import { jsonIn } from './json.ts';
 import { ENVELOPE, KEY_WRAP, ONE_TIME_KEY_BYTES, PRIVATE_KEY_BYTES, SEALED_CHARS, UPLOAD_CHARS } from './limits.ts';
 import { named } from './named.ts';
 import { encryptedKeyFault, encryptedPemFault } from './private-key-form.ts';
@@ -14,7 +15,7 @@ export function isSealed(text: unknown): text is Sealed {
   if (typeof text !== 'string' || !OPENS.test(text) || text.includes('[')) return false;
   if (isShortest(text)) return true;
   if (!hidesNothing(text)) return false; // before it is parsed: a long text of many members takes many times its length of memory
-  const members = parseMembers(text);
+  const members = jsonIn(text) as Record<string, unknown> | undefined;
   return (
     members !== undefined &&
     Object.keys(members).length === MEMBERS &&
@@ -59,14 +60,6 @@ function hidesNothing(text: string): boolean {
 function saysNothingButOne(piece: string): boolean {
   const number = /[\d.]+/.exec(piece)?.[0];
   return number === undefined || /^0*10*$/.test(number.replace('.', ''));
-}
-
-function parseMembers(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What ciphertext must be, in words that follow the name of the member. @spec D1-2.3 */

@@ -3,6 +3,7 @@ import { isBase64 } from '../core/base64.ts';
 import type { PlainKey } from '../core/errors.ts';
 import { expects, fails } from '../core/fails.ts';
 import { FileEnvelope } from '../core/file.ts';
+import { jsonIn } from '../core/json.ts';
 import { DOCUMENT_MAX_MB, IDEMPOTENCY_KEY, UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, isSealed, OneTimeKey, SealedUpload } from '../core/sealed.ts';
@@ -138,21 +139,12 @@ const hasItsDigest = ({ payload_kind, requires_signature, requires_acceptance, p
 
 /** Whether a payload for everybody is in the clear: JSON that can be read, or a file that fits its envelope. @spec D1-2.12 @gap D1-2.12 */
 const isClear = ({ value, file }: Pick<Members, 'value' | 'file'>) =>
-  value === undefined ? typeof file === 'object' && isTrueEnvelope(file) : isJson(value);
+  value === undefined ? typeof file === 'object' && isTrueEnvelope(file) : jsonIn(value) !== undefined;
 
 /** Whether the data URI has the type that the envelope declares, and is base64. Its size is compared where it is stored. */
 function isTrueEnvelope({ file, mime_type }: FileEnvelope): boolean {
   const comma = file.indexOf(',');
   return file.slice(0, comma) === `data:${mime_type};base64` && isBase64(file.slice(comma + 1));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const isTooLong = (file: Members['file']) => typeof file === 'object' && file.size > DOCUMENT_MAX_MB * 1024 * 1024;

@@ -6,14 +6,12 @@ import type { z } from 'zod';
 import { count, describeError, inSpan, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { INITIATOR_HEADER, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
+import { isTooLong, noAnswer, notStored } from './bus-failures.ts';
 import { openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { carrierOf, messaging, requestHeaders, timeoutOf, tracedHeaders } from './message-context.ts';
-import { noAnswer } from './no-answer.ts';
-import { notStored } from './not-stored.ts';
 import { RepeatedRequests } from './repeated-requests.ts';
-import { isTooLong } from './too-long.ts';
 import { acceptBytes, readMessage, readReply, writeRefusal, writeReply } from './wire.ts';
 
 export interface BusOptions extends BusAddress {

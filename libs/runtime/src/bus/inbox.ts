@@ -1,3 +1,4 @@
+import { jsonIn } from '@codase/contracts';
 import type { Msg } from '@nats-io/transport-node';
 
 /** A user's replies arrive on subjects of its own, so that one user cannot listen to another's. */
@@ -20,14 +21,7 @@ export const isInbox = (reply: string): boolean => INBOX.test(reply) || WAY_BACK
 export function userOf({ reply = '', headers }: Pick<Msg, 'reply' | 'headers'>): string | undefined {
   if (!WAY_BACK.test(reply)) return INBOX.exec(reply)?.[1];
   const [info, ...more] = headers?.values(ASKER) ?? [];
-  return info === undefined || more.length > 0 ? undefined : accountIn(info);
-}
-
-function accountIn(info: string): string | undefined {
-  try {
-    const { acc } = JSON.parse(info) as { acc?: unknown };
-    return typeof acc === 'string' ? acc : undefined;
-  } catch {
-    return undefined;
-  }
+  if (info === undefined || more.length > 0) return undefined;
+  const account = (jsonIn(info) as { acc?: unknown } | null | undefined)?.acc;
+  return typeof account === 'string' ? account : undefined;
 }

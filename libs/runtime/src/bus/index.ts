@@ -1,7 +1,7 @@
 export { Bus, type BusOptions, type RequestContext, type RequestOptions } from './bus.ts';
 export { serversIn, type BusTls } from './connect.ts';
 export { inboxOf } from './inbox.ts';
-export { wasUnheard } from './no-answer.ts';
+export { wasUnheard } from './bus-failures.ts';
 export { DurableConsumer } from './durable-consumer.ts';
 export { BACKOFF_MS, POSTPONE_MS, type BatchItem, type ConsumerOptions, type Delivery } from './consumer-options.ts';
 export { BATCH_MESSAGES, MAX_SINGLE_MESSAGES, Publisher, type Outgoing } from './publisher.ts';

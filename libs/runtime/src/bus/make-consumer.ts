@@ -1,9 +1,10 @@
 import { AckPolicy, JetStreamApiError, type Consumer, type ConsumerConfig, type JetStreamManager } from '@nats-io/jetstream';
-import { nanos, PermissionViolationError, RequestError } from '@nats-io/transport-node';
+import { nanos, PermissionViolationError } from '@nats-io/transport-node';
 import { filter, type Subject } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import type { Bus } from './bus.ts';
+import { isUnheard } from './bus-failures.ts';
 import { STREAM_UNKNOWN } from './streams.ts';
 
 /** The settings that a consumer is created with. */
@@ -73,13 +74,6 @@ async function createOrUpdate(
     const asItStands = Object.fromEntries(kept.map((setting) => [setting, found[setting]]));
     if (differs) await manager.consumers.update(stream, name, { ...config, ...asItStands });
   }
-}
-
-/** Whether nobody answered the request. The library wraps this error in one with another name, and keeps it as the cause. */
-function isUnheard(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof RequestError && cause.isNoResponders()) return true;
-  return false;
 }
 
 /** Whether waiting may help: nobody answers in time, or the stream does not exist yet, and its app may be about to make it. */

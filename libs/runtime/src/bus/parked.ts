@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { at, PARKED, Refusal } from '@codase/contracts';
 import { describeError } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
-import { isTooLong } from './too-long.ts';
+import { isTooLong } from './bus-failures.ts';
 
 /** Headers that tell an operator where a parked message came from and why it stopped. */
 export const PARKED_HEADERS = {

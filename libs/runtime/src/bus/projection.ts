@@ -1,7 +1,7 @@
 import { Kvm } from '@nats-io/kv';
 import { headers, type Subscription } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { tableChanges } from '@codase/contracts';
+import { jsonIn, tableChanges } from '@codase/contracts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { OperatorFault } from '../operator-fault.ts';
 import type { Log } from '../telemetry/index.ts';
@@ -194,7 +194,7 @@ export class ProjectionReader<S extends z.ZodType> {
     replica.cursor = message.seq;
     replica.misfits.delete(key);
     if (message.headers.get(OPERATION)) return void replica.rows.delete(key);
-    const row = this.table.shape.safeParse(parsed(message.text));
+    const row = this.table.shape.safeParse(jsonIn(message.text));
     if (row.success) return this.keep(replica, key, message.at, row.data);
     // The row before it stays: the owner published it, so what it allows or refuses is what the owner once said.
     replica.misfits.add(key);
@@ -214,14 +214,5 @@ export class ProjectionReader<S extends z.ZodType> {
       ages.delete(old);
       rows.delete(old);
     }
-  }
-}
-
-/** Returns undefined for a text that is not JSON: one such row must not end the reading of all the others. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
-import { notStored } from './not-stored.ts';
+import { notStored } from './bus-failures.ts';
 
 /** A message as it goes onto a stream. */
 export interface Outgoing {

@@ -4,7 +4,7 @@ import { hedge } from '../resilience/hedge.ts';
 import { RetryBudget } from '../resilience/retry-budget.ts';
 import { retry } from '../resilience/retry.ts';
 import { countFromZero, RUNTIME_METRICS } from '../telemetry/index.ts';
-import { isUnheard } from './no-answer.ts';
+import { isUnheard } from './bus-failures.ts';
 
 /** Sends the request once, and waits for the answer for so many milliseconds at most. */
 type Ask<T> = (mostMs: number) => Promise<T>;

@@ -1,9 +1,11 @@
 import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
-import { nanos, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
 import { filter, PARKED, type Subject } from '@codase/contracts';
 import { OperatorFault } from '../operator-fault.ts';
+import { callFailure } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import type { Bus } from './bus.ts';
+import { isUnheard } from './bus-failures.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -82,11 +84,7 @@ const NO_PEERS = 10005;
 const isNotYet = (error: unknown): boolean =>
   error instanceof JetStreamApiError ? [...NO_LEADER, NO_PEERS].includes(error.code) : isUnanswered(error);
 
-const isUnanswered = (error: unknown): boolean =>
-  error instanceof TimeoutError ||
-  error instanceof NoRespondersError ||
-  (error instanceof RequestError && error.isNoResponders()) ||
-  (error instanceof Error && error.cause !== undefined && isUnanswered(error.cause));
+const isUnanswered = (error: unknown): boolean => isUnheard(error) || callFailure(error) === 'late';
 
 const SEE = 'see that JetStream is on, that most servers of the cluster run, and that the user is an operator';
 

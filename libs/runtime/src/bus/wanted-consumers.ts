@@ -1,5 +1,5 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import { WANTED_CONSUMERS } from '@codase/contracts';
+import { jsonIn, WANTED_CONSUMERS } from '@codase/contracts';
 import { z } from 'zod';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
@@ -62,7 +62,7 @@ export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise
 
 async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise<void> {
   const wanted = message.subject.slice(`${WANTED_CONSUMERS}.${stream}.`.length);
-  const wish = wishIn(message);
+  const wish = Wish.safeParse(jsonIn(message.string())).data;
   const respond = bus.responder(message);
   if (!wish)
     log.warn('consumer refused: one that is pulled from can be had, and no other', {
@@ -76,14 +76,6 @@ async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise
   } catch (error) {
     log.error('consumer not made', { error });
     respond(refusal(503, 'The stream does not answer'));
-  }
-}
-
-function wishIn(message: Msg): z.output<typeof Wish> | undefined {
-  try {
-    return Wish.safeParse(message.json()).data;
-  } catch {
-    return undefined;
   }
 }
 

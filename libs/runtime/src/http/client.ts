@@ -1,4 +1,4 @@
-import { readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@codase/contracts';
+import { jsonIn, readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@codase/contracts';
 import { request as send, type Dispatcher } from 'undici';
 import { readEvents } from './read-events.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
@@ -76,7 +76,7 @@ export class ApiClient {
         contract,
         status,
         response.headers['retry-after'] as string | undefined,
-        readJson(await readBounded(response.body)),
+        jsonIn((await readBounded(response.body)).toString('utf8')),
       );
     this.options.onExchange?.({ contract, status });
     for await (const event of readEvents(response.body)) yield (contract.received ?? contract.result).parse(event) as Output<E>;
@@ -164,7 +164,7 @@ function readAnswer(
   if (answered === status && produces === 'redirect') return { location: header('location') };
   if (answered === status && produces === 'page') return { html: bytes.toString('utf8') };
   if (answered === status && produces === 'bytes') return readFileAnswer(result, { content_type: header('content-type') ?? '', bytes });
-  return readJson(bytes);
+  return jsonIn(bytes.toString('utf8'));
 }
 
 /** Returns the first event and leaves the rest unread. */
@@ -185,12 +185,4 @@ async function readBounded(body: AsyncIterable<Buffer>, { bytes, refusal } = ANY
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function readJson(bytes: Buffer): unknown {
-  try {
-    return bytes.length ? JSON.parse(bytes.toString('utf8')) : undefined;
-  } catch {
-    return undefined;
-  }
 }

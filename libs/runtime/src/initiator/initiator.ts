@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { jsonIn } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The header of a request on the bus that says on whose behalf it is made. */
@@ -33,11 +34,5 @@ export function initiatorHeader(): string | undefined {
 }
 
 /** The initiator that a request names; undefined when it names none, or the header is not valid. */
-export function readInitiator(header: string | undefined): Initiator | undefined {
-  if (!header) return undefined;
-  try {
-    return Initiator.parse(JSON.parse(header));
-  } catch {
-    return undefined;
-  }
-}
+export const readInitiator = (header: string | undefined): Initiator | undefined =>
+  header ? Initiator.safeParse(jsonIn(header)).data : undefined;
