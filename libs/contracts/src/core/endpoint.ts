@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import { Nothing } from './page.ts';
-import { sharedRefusals } from './refusals.ts';
+import { AUTHENTICATED, OF_TOKEN, WRITES } from './refusals.ts';
 import type { Tag } from './tags.ts';
 
 /** Who may call. The kind decides the token check and a handler's second argument. `session_id` is the sign-in of the token. */
@@ -107,6 +107,13 @@ export function endpoint<
   const answer = declared.result ? { status: 200 } : { status: 204, result: Nothing };
   const refusals = new Set([...sharedRefusals({ ...declared, method }), ...(declared.refusals ?? [])]);
   return { ...answer, ...declared, name, method, path, refusals: [...refusals] } as unknown as Declaration<N, M, P, E>;
+}
+
+/** Returns the refusals that an endpoint can answer because of who calls it, where, and whether it saves something. */
+function sharedRefusals({ callers, at, method }: Pick<Endpoint, 'callers' | 'at' | 'method'>): readonly ErrorKey[] {
+  if (callers.includes('anyone')) return [];
+  if (!at.includes('region')) return OF_TOKEN; // rows of the front door, which do not wait for the state of a region
+  return method === 'GET' ? AUTHENTICATED : WRITES;
 }
 
 /** The largest request body that an endpoint reads, in bytes. */
