@@ -13,7 +13,6 @@ import { PollWorker } from './runs/poll.worker.ts';
 import { SealingService } from './runs/sealing.service.ts';
 import { SourceFilesService } from './starts/source-files.service.ts';
 import { StartsBus } from './starts/starts.bus.ts';
-import { StartsService } from './starts/starts.service.ts';
 import { StartsStore } from './starts/starts.store.ts';
 import { AnswersService } from './turns/answers.service.ts';
 import { RunsStore } from './turns/runs.store.ts';
@@ -38,7 +37,6 @@ import { TurnsService } from './turns/turns.service.ts';
     PollWorker,
     DeadlinesWorker,
     StartsStore,
-    StartsService,
     SourceFilesService,
     makesConsumersOf(TURN_EVENT.stream!),
   ],

@@ -8,7 +8,7 @@ import { OperationsBus } from './operations/operations.bus.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
 import { RoutingService } from './routing/routing.service.ts';
 import { CallerTokens } from './streams/caller-tokens.ts';
-import { StreamsGatekeeper } from './streams/streams-gatekeeper.service.ts';
+import { streamsGatekeeper } from './streams/streams-gatekeeper.service.ts';
 import { StreamsHttp } from './streams/streams.http.ts';
 import { TokensService } from './tokens/tokens.service.ts';
 
@@ -20,7 +20,7 @@ import { TokensService } from './tokens/tokens.service.ts';
     TokensService,
     RoutingService,
     { provide: CallerTokens, useFactory: ({ callers }: Settings) => new CallerTokens(callers), inject: [SETTINGS] },
-    { provide: GATEKEEPER, useClass: StreamsGatekeeper },
+    { provide: GATEKEEPER, useFactory: streamsGatekeeper, inject: [CallerTokens] },
   ],
 })
 export class GatewayModule {}

@@ -14,7 +14,7 @@ import type { Settings } from '../src/config.ts';
 import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
 import { CallerTokens } from '../src/streams/caller-tokens.ts';
-import { StreamsGatekeeper } from '../src/streams/streams-gatekeeper.service.ts';
+import { streamsGatekeeper } from '../src/streams/streams-gatekeeper.service.ts';
 import { StreamsHttp } from '../src/streams/streams.http.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
@@ -49,7 +49,7 @@ describe('HTTP server of the gateway @spec D1-2.8', () => {
       providers: [
         { provide: RoutingService, useValue: routingTo(home.url, new ManualClock(), settings) },
         { provide: CallerTokens, useValue: new CallerTokens(settings.callers) },
-        { provide: GATEKEEPER, useClass: StreamsGatekeeper },
+        { provide: GATEKEEPER, useFactory: streamsGatekeeper, inject: [CallerTokens] },
       ],
     })
     class Streams {}

@@ -35,10 +35,7 @@ interface App {
   redirect_uri: string;
 }
 
-/**
- * A user with an account, who signs in on first use as a browser would. Each capability has a facet in a file of its own:
- * `ana.connections.connects(…)`, `ana.fields.edits(…)`.
- */
+/** A user, who signs in on first use as a browser would. Each capability is a facet in its own file: `ana.fields.edits(…)`. */
 export class User extends TokenHolder {
   readonly user_id: string;
   readonly email: string;

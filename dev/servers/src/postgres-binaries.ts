@@ -24,10 +24,7 @@ interface BinariesOptions {
   progress?: Progress;
 }
 
-/**
- * The Postgres that npm installed, ready to run: as it lies in node_modules or, when the user that it runs as cannot reach that folder or
- * we cannot complete it, as a copy.
- */
+/** The Postgres that npm installed: in node_modules or, where its user cannot reach it or we cannot complete it, as a copy. */
 export async function postgresBinaries(options: BinariesOptions, installed?: PostgresPackage): Promise<PostgresBinaries> {
   const { folders, user, progress } = options;
   const { root, version } = installed ?? (await installedPackage());

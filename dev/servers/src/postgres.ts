@@ -160,10 +160,7 @@ function settings({ port, durable, data, overSocket, programs }: Cluster): strin
  */
 const RECOVERY = process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : [];
 
-/**
- * Settings of a durable server. `wal_buffers` is what Postgres itself chooses when it has the buffers of a deployment; with less, clients
- * that write much wait for the disk.
- */
+/** Settings of a durable server. `wal_buffers` is that of a deployment; with less, clients that write much wait for the disk. */
 const DURABLE = ['wal_buffers=16MB', ...RECOVERY];
 
 /** Settings for tests, which open thousands of connections and have no secret passwords. */

@@ -135,10 +135,7 @@ export function createOptions(
 /** The built file, because Node runs it without a compiler, also when this file is run from its source. */
 const REMOVER = fileURLToPath(new URL('../dist/remove-container.js', import.meta.url));
 
-/**
- * Copies the container's log to a file. Uses the stream of dockerode: that of testcontainers keeps no process alive, so a process that only
- * waits for its end would exit with code 0.
- */
+/** Copies the container's log to a file, by the stream of dockerode: that of testcontainers keeps no process alive. */
 async function copyLog(container: Container, file: Writable): Promise<void> {
   const stream = await container.logs({ follow: true, stdout: true, stderr: true });
   container.modem.demuxStream(stream, file, file);

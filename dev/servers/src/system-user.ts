@@ -9,10 +9,7 @@ export interface SystemUser {
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/**
- * The user to run Postgres as. Postgres refuses to run as root, so root runs it as the owner of the data, or else as `nobody`. Any other
- * user runs it as itself (undefined).
- */
+/** The user to run Postgres as, which refuses root: the owner of the data, or else `nobody`. Undefined for our own user. */
 export async function postgresUser(data: string): Promise<SystemUser | undefined> {
   if (!isRoot()) return undefined;
   const owner = await stat(data).catch(() => undefined);

@@ -2,10 +2,7 @@ import { createServiceKey, randomToken, type ServiceKey } from '@codase/crypto';
 import type { Profile, Provision } from '@codase/platform';
 import type { Secrets } from './secrets.ts';
 
-/**
- * The demo: two companies, one in each region, each with a service, and persons in both regions. Private keys and passwords stay in the
- * secrets folder, as they would on a phone.
- */
+/** The demo: in each region persons, and a company with a service. Private keys and passwords are in the secrets folder. */
 export const DEMO = {
   service: 'shop',
   client_id: 'svc_demo_shop',

@@ -59,10 +59,7 @@ export const keyFilesIn = (secrets: Secrets) => ({
   delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),
 });
 
-/**
- * Returns the stored-secrets keys of a region. Regions shared one key before they had their own, so values written with the shared key stay
- * readable until they are sealed again.
- */
+/** Returns the stored-secrets keys of a region. The key that regions shared before stays until all values are sealed again. */
 function storedSecretsKeys(secrets: Secrets, region: (typeof REGIONS)[number]): string {
   const shared = secrets.has(SHARED_STORED_SECRETS_FILE) ? `\n${secrets.known(SHARED_STORED_SECRETS_FILE)}` : '';
   return secrets.get(storedSecretsFile(region), () => `${randomKey()}${shared}`);

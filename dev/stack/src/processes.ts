@@ -51,10 +51,7 @@ export function listenerOn(port: number): { pid: number; command: string } | und
   return pid === undefined ? undefined : { pid, command: commandOf(pid) };
 }
 
-/**
- * Returns the sockets of a table that listen on the port. Columns: slot, local address (hex), remote address, state (0A listens), queues,
- * timer, retransmits, uid, timeout, inode.
- */
+/** Returns the sockets that listen on the port. Columns: slot, local address (hex), remote address, state (0A listens), … inode (9). */
 function listeningSockets(table: string, port: number): string[] {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = (read(table) ?? '').split('\n').map((row) => row.trim().split(/\s+/));

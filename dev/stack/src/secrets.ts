@@ -3,10 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from 'node:path';
 import { temporaryFolder, type TemporaryFolder } from '@codase/servers/temporary-folder';
 
-/**
- * Development secrets. They are made at the first start and stay the same from then on, in a git-ignored folder that only its owner can
- * read. Without a folder they are in memory, for a test.
- */
+/** Development secrets, made at the first start, in a git-ignored folder that only its owner can read; in memory for a test. */
 export class Secrets {
   private readonly stored = new Map<string, string>();
   private readonly mounted = new Map<string, TemporaryFolder>();

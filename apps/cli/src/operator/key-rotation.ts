@@ -83,10 +83,7 @@ export function nextStep({ file, progress }: Pick<Rotation, 'file' | 'progress'>
   return keys.length > 1 ? 'remove the old keys, when nothing of them is in use' : 'see that every replica has forgotten the old keys';
 }
 
-/**
- * Returns the new key of an interrupted rotation. Undefined when there is none, or when the noted key is not in the file: no replica has
- * seen it, so another key is created.
- */
+/** Returns the new key of an interrupted rotation. Undefined when it is not in the file either: no replica has seen it then. */
 function begun({ file, progress, say }: Rotation): string | undefined {
   const known = progress.read();
   if (!known || !file.read().some(({ id }) => id === known.new_id)) return undefined;

@@ -42,10 +42,7 @@ export interface Wanted {
   what: 'values' | 'payloads' | 'account';
 }
 
-/**
- * Checks the caller's rights before anything else, so that a caller without rights does not learn which services there are. The bus has
- * such a list too, and both must agree.
- */
+/** Checks rights first, so that a caller without them does not learn which services there are. The list of the bus must agree. */
 export function checkCaller(callers: Callers, { by, service, what }: Wanted): void {
   const rights = by !== undefined && Object.hasOwn(callers, by) ? callers[by] : undefined;
   const isAllowed = what === 'account' ? rights?.account : rights?.[what].includes(service);

@@ -54,10 +54,7 @@ export class OpenService {
     });
   }
 
-  /**
-   * Returns the public key of a service. It is no secret, but only callers that may read the service get it: no other caller has something
-   * to seal for the service. @spec D2-2.3
-   */
+  /** Returns the public key of a service, to callers that may read the service: no other has something to seal for it. @spec D2-2.3 */
   serviceKey(wanted: Wanted): { public_key: string } {
     checkCaller(this.callers, wanted);
     return { public_key: this.keyring.publicKey(wanted.service) };
@@ -118,10 +115,7 @@ function unreadable(): never {
   throw new Refusal(UNREADABLE);
 }
 
-/**
- * Returns the facts of a log line. These lines are the audit of the decryptor, which has no database: one line for each request, and never
- * a value. Values of the account are those of the service `account`.
- */
+/** Returns the facts of a log line. These lines are the audit of the decryptor: one for each request, and never a value. */
 const factsOf = ({ by, service }: Wanted, values: number) => ({
   ...(by !== undefined && { 'codase.caller': by }),
   'codase.service': service,

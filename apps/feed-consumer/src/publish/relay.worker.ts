@@ -114,10 +114,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     return PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
   }
 
-  /**
-   * Records the age of the oldest waiting event. It is among these, because the batch has the oldest event of each service. The age is
-   * also zero when the shards have gone to another replica.
-   */
+  /** Records the age of the oldest waiting event: the batch has the oldest of each service. Zero when other replicas have the shards. */
   private readAge(waiting: readonly Waiting[]): void {
     const now = this.clock.now().getTime();
     read(METRICS.spoolAge, waiting.reduce((oldest, { received_at }) => Math.max(oldest, now - received_at.getTime()), 0) / 1000);

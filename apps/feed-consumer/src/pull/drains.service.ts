@@ -74,10 +74,7 @@ export class Drains {
     return { ...drained, comparing: noted.comparing };
   }
 
-  /**
-   * Takes out the state of the last drain, which is kept again only when this drain succeeds too. Returns undefined when the lease has
-   * another epoch: another replica may have drained meanwhile.
-   */
+  /** Takes out the state of the last drain, until this one succeeds. Undefined in another epoch: another replica may have drained. */
   private takeLeftOff({ name, epoch }: Lease): LeftOff | undefined {
     const left = this.leftOff.get(name);
     this.leftOff.delete(name);

@@ -76,10 +76,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await this.leases.stop();
   }
 
-  /**
-   * Begins to drain some services at a time. With a thousand first drains and baselines at once, each would wait for all the others, and
-   * they would need memory that the process does not give back.
-   */
+  /** Begins to drain some services at a time: a thousand first drains at once would wait for each other, and take much memory. */
   private async begin(services: readonly string[]): Promise<void> {
     for (let from = 0; from < services.length && !this.isStopping; from += FIRST_DRAINS.atOnce) {
       const begun = services.slice(from, from + FIRST_DRAINS.atOnce).map((service) => this.beginDraining(service).first);
@@ -98,10 +95,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return this.leases.held(service, 2 * this.waits.drain);
   }
 
-  /**
-   * Repeats the work for a service. Drains and comparisons have separate loops and pauses: the platform gives out pages of its list
-   * slowly, and events do not wait for them.
-   */
+  /** Repeats the work for a service. Drains do not wait for comparisons, because the platform gives out pages of its list slowly. */
   private serve(service: string, name: string, work: Work): Repeated {
     let [pause, began] = [NO_PAUSE, monotonic()];
     const turn = () => {

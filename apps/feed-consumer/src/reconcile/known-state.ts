@@ -60,10 +60,7 @@ export function changesOf(events: readonly FeedEvent[]): KnownChange[] {
   return [...changes.values()];
 }
 
-/**
- * Adds an event to a change. Returns undefined when the event says nothing of a connection or its slots. The values with which a person
- * connects come without events. @spec D1-6.1
- */
+/** Adds an event to a change. Undefined when it says nothing of a connection; connecting brings values without events. @spec D1-6.1 */
 function changed(before: KnownChange, event: FeedEvent): KnownChange | undefined {
   switch (event.event) {
     case 'connection_created':

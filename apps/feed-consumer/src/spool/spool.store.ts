@@ -59,16 +59,10 @@ export type Kind = 'events' | 'unreadable';
 /** The approximate size of a row and its indexes without the body. */
 const ROW_BYTES = 1024;
 
-/**
- * At most so many events that were stored together are published without reading the spool. More are read from the spool in whole batches,
- * which costs less for each event.
- */
+/** At most so many events stored together are published without reading the spool: whole batches cost less for each event. */
 const MAX_FRESH = 50;
 
-/**
- * How many events of one service a batch may have when other services had events not long ago: the next event of another service waits for
- * the batch under way and for its own batch.
- */
+/** How many events of one service a batch has while others have some: their next event waits for the batch under way too. */
 const MAX_BESIDE_OTHERS = 60;
 const BESIDE_OTHERS_MS = 60_000;
 
@@ -158,10 +152,7 @@ export class Spool {
     return this.waking(service, await this.db.transaction((tx) => this.locked(tx, service, work)));
   }
 
-  /**
-   * Does the same in one packet, with the begin and the commit. The work begins all its statements before it waits for one, and each of
-   * them does no harm alone (see `transactionAtOnce`).
-   */
+  /** Does the same in one packet, with work that begins all its statements before it waits (see `transactionAtOnce`). */
   async transactionAtOnce<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.waking(service, await transactionAtOnce(this.db, (tx) => this.locked(tx, service, work)));
   }

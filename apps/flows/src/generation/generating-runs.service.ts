@@ -30,10 +30,7 @@ export class GeneratingRuns {
     return now.state === 'generating' ? () => this.generate(now, run) : undefined;
   }
 
-  /**
-   * Generates, and then reads what has become of the run. Parks a run that the platform refuses and that still waits: only an operator can
-   * mend that, or cancel the run. @spec D2-3
-   */
+  /** Generates, and reads what has become of the run. Parks it when it was refused and still waits, for an operator. @spec D2-3 */
   private async generate(kept: KeptRun, run: Run): Promise<void> {
     const refusal = await this.attempt(kept, run);
     const { run: now } = await this.turns.settle(kept, await this.platform.of(kept.service).readRun(kept.flow_run_id));

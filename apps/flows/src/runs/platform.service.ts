@@ -205,10 +205,7 @@ export class Platform {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /**
-   * Reads the names of the published flows, if an operator named flows by name in the settings. It must run before settings of a flow are
-   * looked up. With a `flow_id`, the name of that flow is among them.
-   */
+  /** Reads the names of flows that settings name, that of `flow_id` among them. It runs before settings of a flow are looked up. */
   async learnNames(service: string, flow_id?: string): Promise<void> {
     if (!this.settings.namesFlows(service)) return;
     for (const flow of await this.of(service).names.all(flow_id)) this.settings.learn(flow);

@@ -24,10 +24,7 @@ export interface RuleAnswers {
   asksPlugins: boolean;
 }
 
-/**
- * Returns the answers of the first rule that fits a step, or undefined when none fits. It is also undefined when the rule would send a
- * private value to a plugin. @spec D2-4.5.5
- */
+/** Returns the answers of the first rule that fits, unless it would send a private value to a plugin. @spec D2-4.5.5 */
 export function answerByRule(step: OpenedStep, rules: readonly AnswerRule[]): RuleAnswers | undefined {
   const { flow, node, answers, reference_date, private_slugs } = step;
   const values = flow.values(answers, reference_date);

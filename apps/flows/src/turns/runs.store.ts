@@ -85,10 +85,7 @@ export class RunsStore {
     );
   }
 
-  /**
-   * Returns those of the runs with this status that are not known to be at that node with the company, nor known to be with another party:
-   * their event was lost, or there is none.
-   */
+  /** Returns those of the runs that are known neither at that node with the company, nor with another party: no event came. */
   async unknown(service: string, status: RunStatus, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
     const [ids, nodes] = [runs.map(({ id }) => id), runs.map(({ current_node }) => current_node)];
     const found = await many<{ id: string }>(

@@ -130,10 +130,7 @@ export class TurnsService {
     return {};
   }
 
-  /**
-   * Gives a turn back. A turn that failed waits for a pause, and is parked after `MAX_ATTEMPTS` failures. It is not parked for what fails
-   * because something cannot be reached.
-   */
+  /** Gives a turn back, after a pause when it failed, and parks it after `MAX_ATTEMPTS`; not while something cannot be reached. */
   async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
     this.opened.delete(kept.hold!);
     return this.giveBack(kept, { failed, why });
@@ -182,10 +179,7 @@ export class TurnsService {
     return { flow_run_id, status: run.status, node: run.current_node };
   }
 
-  /**
-   * Does what is due for a run: submits its answers, or reads it. If a rule can answer its turn, it is answered. When the rule asks
-   * plugins, which may take long, it returns the function that answers the turn.
-   */
+  /** Submits the answers of a run, or reads it and answers by a rule. Returns the answering by a rule that asks plugins: it may be long. */
   async check(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
     if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
@@ -306,10 +300,7 @@ export class TurnsService {
     await this.submit(answered);
   }
 
-  /**
-   * Prepares the answers of a rule. Returns undefined when they do not fit or a plugin does not answer: a rule can neither correct answers
-   * nor wait, so a service or a person must answer the turn.
-   */
+  /** Prepares the answers of a rule. Undefined when they do not fit, or a plugin does not answer: somebody must answer the turn. */
   private async preparedByRule({ service }: KeptTurn, opened: OpenedRun, by: RuleAnswers): Promise<Submission | undefined> {
     try {
       const prepared = await this.answers.prepare(service, opened, by.given, by.from_private);

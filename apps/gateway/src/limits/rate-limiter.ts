@@ -24,10 +24,7 @@ type Reason = 'queue_full' | 'no_turn_in_time' | 'stopping';
 /** This bucket fills a little slower than the platform's, so that calls that arrive there close together are not refused. */
 const HEADROOM = 0.95;
 
-/**
- * Limits the calls of one client that the platform counts in one bucket. It mirrors that bucket: a call queues here, with turns among
- * the callers, rather than being refused there. @spec D1-5.4
- */
+/** Mirrors a bucket of the platform: a call queues here, with turns among the callers, and is not refused there. @spec D1-5.4 */
 export class RateLimiter {
   private readonly queue = new FairQueue<Waiting>();
   private tokens: number;
