@@ -118,7 +118,6 @@ const raising =
     return { operations: latencies.length, seconds: took, latencies, figures: { ...figures, cpu_percent, lost } };
   };
 
-/** Measures one region process that holds a stream for each of a thousand phones. */
 export default bench({
   name: 'app-events',
   what:

@@ -31,7 +31,6 @@ export class DecryptorProcess {
     readonly opener: Opener,
     /** Different values that are sealed to the decryptor's key. */
     readonly sealed: readonly Sealed[],
-    /** The private key of the decryptor, for the floor. */
     readonly pkcs8: Uint8Array,
   ) {}
 

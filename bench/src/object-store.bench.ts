@@ -57,7 +57,6 @@ const putAndGet = (of: (state: State) => { put(): Promise<unknown>; get(): Promi
     await of(state).get();
   });
 
-/** Measures a put and a get of 64 KB, in the CPU of client and server together. */
 export default bench({
   name: 'object-store',
   what: "a put and a get of 64 KB on a local store, by our client (aws4fetch and undici), against the AWS SDK's client of S3",

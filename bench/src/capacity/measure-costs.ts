@@ -1,18 +1,19 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPrivateKeyPem } from '@codase/crypto/open';
-import { DEMO, privateKeyOf } from '@codase/stack';
+import { DEMO, privateKeyOf, regionUrl } from '@codase/stack';
 import type { DataSource } from 'typeorm';
+import { Phones } from '../app-events/phones.ts';
 import { BareRsa } from '../harness/bare-rsa.ts';
-import { openBenchDatabase } from '../harness/database.ts';
+import { onDatabase, openBenchDatabase } from '../harness/database.ts';
+import { addPhoneOwners } from '../harness/shop-persons.ts';
 import { PipelineStack } from '../pipeline/pipeline-stack.ts';
 import { ACTIVITIES, byPart, cpuPerSecond, type Activity, type Costs, type CpuOfParts } from './costs.ts';
 import { Loads } from './loads.ts';
-import { bytesPerEvent, Sizes } from './sizes.ts';
-import { memoryOf, spentBetween, spentSoFar } from './spent.ts';
-import { streamCost } from './stream-cost.ts';
+import { bytesPerEvent, memoryOf, Sizes, spentBetween, spentSoFar } from './spent.ts';
 
 const PORT = 15_000;
+const PHONES = 200;
 const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'] as const;
 /** Two rates, which separate the cost of each time from the cost of any activity at all. Two cores have capacity for the higher one. */
 const LOW: Readonly<Record<Activity, number>> = { edit: 15, event: 20, webhook: 20, token: 20, open: 30 };
@@ -133,3 +134,27 @@ const eachRounded = (costs: Record<Activity, CpuOfParts>) =>
 
 const rounded = <T extends Record<string, number>>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value)])) as T;
+
+async function streamCost(pipeline: PipelineStack, seconds: number): Promise<Costs['stream']> {
+  const { stack } = pipeline;
+  const { ports, databases } = stack.settings;
+  const persons = await onDatabase(databases.region_eu.owner, (run) => addPhoneOwners(run, PHONES));
+  const url = `${regionUrl(ports, 'eu')}/api/app/events`;
+  const region = pipeline.processes.get('region-eu')!;
+  const rest = await usedIn(region, seconds);
+  const phones = await Phones.connect(
+    await Promise.all(
+      persons.map(async ({ user_id }) => ({ url, headers: { authorization: `Bearer ${await stack.mint('app_person', user_id)}` } })),
+    ),
+  );
+  await pause(1000);
+  const used = await usedIn(region, seconds);
+  phones.close();
+  return { us_per_second: Math.round(Math.max(0, used - rest) / PHONES) };
+}
+
+async function usedIn(process: { cpuMicroseconds: number }, seconds: number): Promise<number> {
+  const before = process.cpuMicroseconds;
+  await pause(seconds * 1000);
+  return (process.cpuMicroseconds - before) / seconds;
+}

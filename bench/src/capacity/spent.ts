@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { many, sql, type Db } from '@codase/runtime/db';
+import { FEED } from '@codase/contracts';
+import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { UnitName } from '@codase/stack';
+import { openBenchDatabase } from '../harness/database.ts';
 import { cpuMicroseconds, processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import { HANDLER_DATABASE, type PipelineStack } from '../pipeline/pipeline-stack.ts';
-import { byPart, type CpuOfParts, type Part } from './costs.ts';
+import { byPart, type Costs, type CpuOfParts, type Part } from './costs.ts';
 
 const PROCESS_OF: Partial<Record<Part, UnitName | 'handler'>> = {
   'front-door': 'front-door',
@@ -57,4 +59,35 @@ export function spentBetween(before: Spent, after: Spent): CpuOfParts {
 export const memoryOf = ({ processes, stack }: PipelineStack): Partial<Record<Part, number>> => ({
   ...Object.fromEntries(Object.entries(PROCESS_OF).map(([part, name]) => [part, processes.get(name)!.residentMegabytes])),
   nats: Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${stack.nats.pid}/status`, 'utf8'))![1]) / 1024,
+});
+
+type Bytes = Costs['event_bytes'];
+
+/** Reads the sizes on disk: the write-ahead log of all databases together, the events that the feed consumer keeps, and the stream. */
+export class Sizes {
+  constructor(
+    private readonly pipeline: PipelineStack,
+    private readonly admin: Db,
+  ) {}
+
+  async now(): Promise<Bytes> {
+    const { stack } = this.pipeline;
+    const feedConsumer = await openBenchDatabase(stack.settings.databases.feed_consumer.owner);
+    const bus = await stack.bus('suite-operator');
+    try {
+      const wal = await one<{ bytes: number }>(this.admin, sql`select (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8 as bytes`);
+      const published = await one<{ bytes: number }>(feedConsumer, sql`select pg_total_relation_size('event')::float8 as bytes`);
+      const { state } = await (await bus.manager()).streams.info(FEED.stream!);
+      return { write_ahead_log: wal!.bytes, published: published!.bytes, stream: state.bytes };
+    } finally {
+      await bus.close();
+      await feedConsumer.destroy();
+    }
+  }
+}
+
+export const bytesPerEvent = (before: Bytes, after: Bytes, events: number): Bytes => ({
+  write_ahead_log: Math.round((after.write_ahead_log - before.write_ahead_log) / events),
+  published: Math.round((after.published - before.published) / events),
+  stream: Math.round((after.stream - before.stream) / events),
 });

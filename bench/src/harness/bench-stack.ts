@@ -49,7 +49,6 @@ export class BenchStack {
   private readonly started: ServerProcess[] = [];
 
   private constructor(
-    /** The Postgres of the company, or of both planes. */
     readonly postgres: Postgres,
     /** The Postgres of the platform, when it has its own. */
     readonly platformPostgres: Postgres | undefined,

@@ -14,11 +14,8 @@ export interface Sample {
 /** Figures of one contender by name: `rate`, `cpu_us`, `p50_ms`, `p99_ms` and its own. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** The input of a contender. */
 interface Turn<S> {
-  /** The result of `setup`. */
   state: S;
-  /** How long to work. */
   seconds: number;
 }
 

@@ -11,7 +11,6 @@ const RESET_PEAK = '5';
 
 export interface ServerOptions {
   cores?: Cores;
-  /** The modules that are loaded before the program. */
   imports?: readonly string[];
   hasMemoryProbe?: boolean;
 }

@@ -28,7 +28,6 @@ export async function addShopPersons(stack: BenchStack, run: RunStatement, count
   );
 }
 
-/** Adds persons who are not connected to anybody. */
 export async function addPhoneOwners(run: RunStatement, count: number): Promise<Pick<ShopPerson, 'user_id' | 'share_code'>[]> {
   const persons = Array.from({ length: count }, (_, nth) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` }));
   await run`

@@ -94,7 +94,6 @@ export class LatencyStack {
     return new Map(rows.map(({ message_id, handled_ms }) => [message_id, handled_ms]));
   }
 
-  /** Returns all spans and marks of events. */
   async seen(): Promise<Seen[]> {
     return [...this.traces.all, ...(await marksOf(this.stack, this.traces.all, SERVICES.pull))];
   }

@@ -13,7 +13,6 @@ const HMAC_SECRET = 'only-for-benches';
 /** The simultaneous POSTs: more than a platform with many webhooks would send to one of them, so that the peer never waits. */
 const POSTS_AT_ONCE = 32;
 
-/** A webhook that is ready to be sent. */
 interface Delivery {
   body: Buffer;
   signature: string;

@@ -9,7 +9,6 @@ import { MessageEvents } from '../harness/message-events.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { Effects } from './effects.ts';
 
-/** The number of events in one statement. */
 const AT_ONCE = 500;
 export const HANDLER_DATABASE = 'shop';
 

@@ -3,9 +3,7 @@ import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Seen {
-  /** POSTs that were answered with 200. */
   delivered: number;
-  /** POSTs that were answered with any other status. */
   refused: number;
   /** POSTs to a webhook whose previous POST was not answered yet. */
   overlaps: number;

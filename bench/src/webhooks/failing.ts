@@ -46,7 +46,6 @@ export class Failing {
     return found !== undefined;
   }
 
-  /** Resets the failing webhooks for the next turn. */
   private async heal(): Promise<void> {
     const run = statementsOn(this.ours.db);
     await run`delete from feed_event where channel = any (${this.ill})`;

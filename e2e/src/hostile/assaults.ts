@@ -10,7 +10,6 @@ export interface Assault {
   mostOpen: number;
   /** How long the connection is held, unless the server closes it earlier. */
   holdMs: number;
-  /** The bytes that are sent first. */
   opening(): string | Buffer;
   more?: { bytes: Buffer; everyMs: number; times: number };
   /** Whether the stranger leaves answers unread. */

@@ -18,7 +18,6 @@ export interface Report {
   statuses: Record<string, number>;
 }
 
-/** Strangers in their own process. */
 export class Attackers {
   report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
 

@@ -7,8 +7,7 @@ import { SERVICE_KEYS } from '@codase/testing/keys';
 import { Cleanup } from '../soak/cleanup.ts';
 import { LONG_ANSWERS, TARGET_NAMES, type TargetName } from './assaults.ts';
 import { Attackers, endChild, startChild, type Orders, type Report } from './attackers.ts';
-import { GoodCallers, type Call } from './good-callers.ts';
-import type { Latencies } from './latencies.ts';
+import { GoodCallers, type Call, type Latencies } from './good-callers.ts';
 import { ProcessMemory, type Memory } from './process-memory.ts';
 
 export interface HostileOptions {

@@ -12,7 +12,6 @@ interface FaultSchedule {
   /** The shortest and longest time without a fault, in milliseconds. */
   least: number;
   most: number;
-  /** Resolves when everything works again. */
   whole(): Promise<void>;
   /** Whether each fault is repaired before the next one. Otherwise some faults come earlier. */
   isInTurn?: boolean | undefined;
@@ -20,7 +19,6 @@ interface FaultSchedule {
   isInOrder?: boolean | undefined;
   /** Waits for a moment at which the next fault interrupts something. */
   moment?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Called with the name of each fault. */
   say(line: string): void;
 }
 

@@ -109,7 +109,6 @@ export interface Scene {
   /** Whether each fault is repaired before the next. `isRepaired` says what this needs besides running processes. */
   isInTurn?: boolean;
   isRepaired?(): Promise<boolean>;
-  /** Whether faults come in the order of the list. */
   isInOrder?: boolean;
   /** Waits for a moment at which the next fault interrupts something. */
   moment?(signal: AbortSignal): Promise<void>;

@@ -1,4 +1,3 @@
-/** A source file: its path and its content. */
 export interface Text {
   file: string;
   text: string;

@@ -1,4 +1,3 @@
-/** Which files a file imports. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** The cycles of an import graph, each once, as a path that ends where it began. */

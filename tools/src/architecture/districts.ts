@@ -3,7 +3,6 @@ import { filesImportedBy, type Importing } from './imports.ts';
 import { districtOf, isTest } from './relative.ts';
 import { DISTRICTS } from './rules.ts';
 
-/** Imports of one district by files of another. */
 export interface Arrow {
   from: string;
   to: string;

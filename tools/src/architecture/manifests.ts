@@ -3,9 +3,7 @@ import { elements, keys, member, nameOf, stringOf, type Node } from './syntax.ts
 
 /** What a capability of the platform declares in its capability.ts, as far as the architecture is concerned. */
 export interface Manifest {
-  /** The name of its folder. */
   capability: string;
-  /** The folders of the capabilities it may import. */
   uses: readonly string[];
   /** The tables it owns. In the manifest of one source these are still the names of the entities. */
   tables: readonly string[];

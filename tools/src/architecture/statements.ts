@@ -21,7 +21,6 @@ const isTaggedSql = ({ type, tag }: Node) =>
   type === 'TaggedTemplateExpression' && TAGS.includes((tag as Node).value ?? ((tag as Node).callee as Node | undefined)?.value);
 const BEGINS = /^\s*(select|insert into|update|delete from|with|declare|truncate|lock table|merge into|copy)\s/i;
 
-/** Stands for each value that a template computes. */
 const COMPUTED = '\u0000';
 
 function textOf(node: Node): string | undefined {

@@ -2,5 +2,4 @@ import { asyncapi } from '@codase/runtime/asyncapi';
 
 export const ASYNCAPI_FILE = 'docs/asyncapi.json';
 
-/** Returns the content that the file must have. */
 export const asyncapiText = (): string => `${JSON.stringify(asyncapi(), null, 2)}\n`;

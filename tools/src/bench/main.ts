@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { command, readArguments, readNumber, table, UsageFault } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
-import { benchNames, findBenches } from './find-benches.ts';
-import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';
+import { benchNames, DEFAULT_SECONDS, findBenches, runBenches } from './run-benches.ts';
 
 const BENCHES = join(ROOT, 'bench/dist');
 

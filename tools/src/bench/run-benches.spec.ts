@@ -1,7 +1,6 @@
 import type { Bench } from '@codase/bench';
 import { inTempTree } from '@codase/testing/temp-tree';
-import { findBenches } from './find-benches.ts';
-import { runBenches } from './run-benches.ts';
+import { findBenches, runBenches } from './run-benches.ts';
 
 const measured = (name: string, ours: number): Bench => ({
   name,

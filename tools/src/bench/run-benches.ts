@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { judge, jsonLine, measure, report, type Bench } from '@codase/bench';
 
 /** How long a bench measures when neither the caller nor the bench sets a time. */
@@ -28,3 +31,19 @@ export async function runBenches(
 
 /** Names the machine of the measurement: figures of other machines differ. */
 const machine = () => `  on ${cpus()[0]?.model ?? process.arch}, ${availableParallelism()} cores, Node ${process.versions.node}`;
+
+const SUFFIX = '.bench.js';
+
+export const benchNames = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((file) => file.endsWith(SUFFIX))
+    .map((file) => file.slice(0, -SUFFIX.length))
+    .toSorted();
+
+export const findBenches = (dir: string, names = benchNames(dir)): Promise<Bench[]> => Promise.all(names.map((name) => load(dir, name)));
+
+async function load(dir: string, name: string): Promise<Bench> {
+  const { default: bench } = (await import(pathToFileURL(join(dir, `${name}${SUFFIX}`)).href)) as { default?: Bench };
+  if (bench?.name === name) return bench;
+  throw new Error(`bench/src/${name}.bench.ts must export a bench of its own name as default.`);
+}

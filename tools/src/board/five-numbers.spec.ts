@@ -1,6 +1,5 @@
 import { fiveNumbers, isShown, waiting } from './five-numbers.ts';
-import { readSamples } from './prometheus-text.ts';
-import type { ServiceScrape, Scrape } from './scrapes.ts';
+import { readSamples, type Scrape, type ServiceScrape } from './scrapes.ts';
 
 const scrapeOf = (text: string, scrape: Partial<Scrape> = {}): ServiceScrape => ({
   at_ms: 0,

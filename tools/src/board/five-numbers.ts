@@ -1,5 +1,4 @@
-import type { Sample } from './prometheus-text.ts';
-import { growth, quantile, samplesOf, type ServiceScrape } from './scrapes.ts';
+import { growth, quantile, samplesOf, type Sample, type ServiceScrape } from './scrapes.ts';
 
 /** How something stands: well, worth a look, or bad. */
 export type State = 'well' | 'look' | 'bad';

@@ -1,5 +1,4 @@
-import { readSamples, type Sample } from './prometheus-text.ts';
-import type { ServiceScrape, Scrape } from './scrapes.ts';
+import { readSamples, type Sample, type Scrape, type ServiceScrape } from './scrapes.ts';
 
 /** A service and the port of its probes and metrics. */
 export interface Watched {

@@ -19,7 +19,6 @@ export const BACKLOG_AGE = ['codase_client_backlog_age', 'codase_client_backlog_
 export const LAG_RATE = `rate(codase_client_lag_bucket${IN}[5m]) or rate(codase_client_lag_seconds_bucket${IN}[5m])`;
 export const either = (expression: string) => `${expression} or vector(0)`;
 
-/** What a panel shows, by the legends of its lines. */
 type Lines = Readonly<Record<string, string>>;
 
 export const OUTCOME = '{{codase_outcome}}';

@@ -2,7 +2,6 @@ import { ACTIVITIES, PARTS, type Activity, type Costs } from '@codase/bench/capa
 import { FEED_STREAM_DAYS } from '@codase/contracts';
 import { BUSY, capacityFor, errorsOf, KEPT_DAYS, POSTGRES_CORES, wallsOf, type Capacity, type Demand } from './model.ts';
 
-/** Where the page and the costs are kept. */
 export const CAPACITY_PAGE = 'docs/operations/capacity.md';
 export const COSTS_FILE = 'docs/operations/capacity.json';
 

@@ -8,12 +8,10 @@ interface ChildOptions {
   live?: boolean;
   /** After this time the child process is ended. Each message that it sends starts the time again. */
   seconds: number;
-  /** Ends the child process early. */
   signal?: AbortSignal;
 }
 
 export interface Ended {
-  /** Undefined when a signal ended the process. */
   code: number | undefined;
   output: string;
   timedOut: boolean;

@@ -1,6 +1,5 @@
 import { parseAllDocuments } from 'yaml';
 
-/** A rendered Kubernetes object. */
 export interface Manifest {
   apiVersion: string;
   kind: string;

@@ -1,7 +1,6 @@
 /** How long no file may change until a burst of changes is over. Editors and version control write several files in a few milliseconds. */
 const QUIET_MS = 50;
 
-/** Files that changed at about the same time. */
 export interface Burst {
   files: readonly string[];
   /** The monotonic time of its first change. */

@@ -5,7 +5,6 @@ import { KNOWN, readOptions, type Options } from '../start/options.ts';
 /** The options of `npm run dev`: those of `npm start` and its own. */
 export interface DevOptions extends Options {
   names: readonly string[];
-  /** The debugger of the watched services. */
   inspect?: Inspect;
 }
 

@@ -42,7 +42,6 @@ export function runContainer(container: Container, { detached }: { detached: boo
 const OF_MACHINE = new Set(['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_CHANNEL_FD']);
 const OF_FILE = /_(FILE|DIR)$/;
 
-/** The environment of a process of this machine. */
 export function variablesOf(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
   return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]));

@@ -21,7 +21,6 @@ interface AppParts {
   /** The file of the bundle for each of `main`, `migrate` and `prepare`. */
   programs: Readonly<Record<string, string>>;
   files: readonly string[];
-  /** Sources that went into these files. */
   inputs: readonly string[];
   packages: readonly string[];
 }

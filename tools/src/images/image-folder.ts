@@ -1,10 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packagesBeside, packagesInside, partsOf, readParts } from './bundle-parts.ts';
-import { foldersOf } from './package-folders.ts';
-import { sbomOf } from './sbom.ts';
+import { foldersOf, manifestIn } from './package-folders.ts';
 
-/** Files of a package that nothing loads. */
 const NOT_LOADED = /\.(map|md|markdown|d\.[cm]?ts|ts)$|\/(test|tests|node_modules|\.github)$/;
 
 /** Writes the folder `/app` of an image: programs, what they import, packages beside, bill of materials. Returns its bytes. */
@@ -34,3 +32,28 @@ const bytesBelow = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
+/** Returns the bill of materials of an image without its base, in CycloneDX. The same packages always give the same result. */
+function sbomOf(root: string, app: string, folders: readonly string[]): object {
+  const packages = folders.map((folder) => manifestIn(join(root, folder)));
+  const components = new Map(packages.map((manifest) => [purlOf(manifest), manifest]));
+  const { version } = manifestIn(root);
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', 'bom-ref': `codase-${app}`, name: `codase-${app}`, version } },
+    components: [...components]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([purl, manifest]) => ({
+        type: 'library',
+        'bom-ref': purl,
+        name: manifest.name,
+        version: manifest.version,
+        purl,
+        ...(manifest.license && { licenses: [{ license: { name: manifest.license } }] }),
+      })),
+  };
+}
+
+const purlOf = ({ name, version }: { name: string; version: string }): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;

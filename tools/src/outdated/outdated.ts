@@ -4,7 +4,6 @@ const Entry = z.looseObject({ current: z.string().optional(), latest: z.string()
 /** What `npm outdated --json` prints: one entry for a package, or a list when several of our packages name it. */
 const Report = z.record(z.string(), z.union([Entry, z.array(Entry)]));
 
-/** A package that is not at its newest version. */
 export interface Behind {
   name: string;
   current: string;
@@ -64,7 +63,6 @@ const titleOf = ({ name, current, latest }: Behind) => `  ${name} ${current}, ne
 
 const section = (title: string, parts: readonly string[][]): string[] => (parts.length ? [`${title}:`, ...parts.flat()] : []);
 
-/** Breaks a text into lines of the page's width. */
 function indented(words: string, by: number): string[] {
   const lines: string[] = [];
   for (const word of words.split(' ')) {

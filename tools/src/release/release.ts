@@ -9,7 +9,6 @@ import { Repository } from './repository.ts';
 export interface ReleaseOptions {
   root: string;
   version: string;
-  /** The folder for notes and tarballs. */
   to: string;
   /** The date of the release, as in 2026-11-16. */
   today: string;

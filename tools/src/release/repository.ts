@@ -29,7 +29,6 @@ export class Repository {
     return this.tryGit('rev-parse', '--quiet', '--verify', `${name}^{commit}`);
   }
 
-  /** Returns the first line of the message of HEAD. */
   subject(): string {
     return this.git('log', '-1', '--format=%s').trim();
   }
@@ -44,7 +43,6 @@ export class Repository {
     return this.git('ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0').filter(Boolean);
   }
 
-  /** Returns the text of a file as it is in HEAD. */
   read(path: string): string {
     return this.git('show', `HEAD:${path}`);
   }

@@ -9,7 +9,6 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { Answered } from './expressions.ts';
 
-/** A service, and the port of its metrics. */
 export interface Target {
   app: string;
   port: number;

@@ -1,4 +1,3 @@
-/** The methods of each path, by section. */
 export type Routes = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Routes the documents show, under the section that lists them. */

@@ -1,9 +1,7 @@
 import type { Unit } from './unit.ts';
 
-/** Reports how far a step is. */
 type Note = (text: string) => void;
 
-/** A running Postgres or NATS. */
 export interface Server {
   name: string;
   /** Its name with the version, as the table shows it. */
@@ -46,12 +44,10 @@ export interface Stack {
   servers: readonly { name: string; start(note: Note): Promise<Server> }[];
   /** The steps before the units: databases, migrations, the demo company. */
   steps: readonly Step[];
-  /** Called after the steps. */
   units(): readonly Unit[];
   whenUp?: readonly Step[];
   /** The page that shows how the stack is. */
   board?: string;
-  /** The page that explains the API. */
   docs?: string;
   /** A command to copy. It reads what it needs from files. */
   tryThis: string;

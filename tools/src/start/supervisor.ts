@@ -19,7 +19,6 @@ export class Supervisor {
     this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, folders, say, timeouts)));
   }
 
-  /** Every unit with the pid of its present process. */
   get running(): { unit: Unit; pid: number | undefined }[] {
     return this.levels.flat().map(({ unit, pid }) => ({ unit, pid }));
   }

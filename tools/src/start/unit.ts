@@ -11,7 +11,6 @@ import { whyNotReady } from '@codase/stack/readiness';
 /** A service as the stack describes it. */
 export interface Unit {
   name: string;
-  /** The JavaScript file that Node runs. */
   entry: string;
   env: Readonly<Record<string, string>>;
   /** What the entry gets on its command line. */

@@ -8,7 +8,6 @@ const FOLDERS = ['apps', 'libs', 'dev', 'examples', 'e2e', 'bench', 'tools'];
 
 /** Lines that cannot be broken: the title of a test, and a regular expression. */
 const UNBROKEN = [/^\s*(it|describe)(\.\w+)*\(/, /^\s*\/[^*/].*\/[a-z]*[;,]?$/];
-/** Files of text, each with the reason. */
 const TEXTS: Readonly<Record<string, string>> = {
   'apps/platform/src/access/discovery/api-introduction.ts': 'Markdown that the API document shows',
 };

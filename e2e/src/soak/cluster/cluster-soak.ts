@@ -9,7 +9,7 @@ import { FlowPlayer } from '../flows/flow-player.ts';
 import { judgeAnswers, judgeEnds } from '../flows/judge-runs.ts';
 import { publishOrderFlow } from '../flows/order-flow.ts';
 import { EventReceiver } from '../platform/event-receiver.ts';
-import { Editor } from '../platform/editor.ts';
+import { Editor } from '../platform/edit.ts';
 import { judge } from '../platform/judge.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { publishMailField, SLUG } from '../request-field.ts';
@@ -60,7 +60,6 @@ interface Cluster {
   replicas: readonly ReplicaProcess[];
 }
 
-/** What happens to the cluster. */
 interface Disturbance {
   isKilled: boolean;
   from?: Release;

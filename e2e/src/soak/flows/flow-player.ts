@@ -20,7 +20,6 @@ interface FlowPlayerOptions {
   codase: CodaseClient;
   flow_id: string;
   pauseMs: number;
-  /** Whether each order has a file. */
   hasScan: boolean;
   /** Repeats a request until there is an answer. `kind` names the request. */
   untilAnswered<T>(kind: string, ask: () => Promise<T>): Promise<T>;

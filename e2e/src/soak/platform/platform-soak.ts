@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTransient } from '@codase/runtime/resilience';
 import { processTreeOf } from '@codase/stack/processes';
 import type { Backend, OwnConnection, Person, World } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
@@ -9,11 +8,11 @@ import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, type Fault } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
 import { addUp, NO_FAULTS, settled } from '../tally.ts';
+import { untilAnswered } from '../until-answered.ts';
 import { openWorld, soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
 import { ContractSigner } from './contract-signer.ts';
 import { Conversation } from './conversation.ts';
-import type { Edit } from './edit.ts';
-import { Editor } from './editor.ts';
+import { Editor, type Edit } from './edit.ts';
 import { EventReceiver } from './event-receiver.ts';
 import { HarmlessRequests } from './harmless-requests.ts';
 import { moreServices } from './more-services.ts';
@@ -125,7 +124,7 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     }),
     load: async (isOver) =>
       void (await Promise.all([
-        ...editors.map((editor) => editsUntil(isOver, editor, edits)),
+        ...editors.map((editor) => editor.editsUntil(isOver, edits)),
         ...writers.map((writer) => writer.writesUntil(isOver)),
         ...movers.map((mover) => mover.movesUntil(isOver)),
         ...harmless.map((requests) => requests.sendUntil(isOver)),
@@ -180,24 +179,9 @@ interface Connected {
 async function connectAll(people: readonly Person[], [shop, desk]: readonly [Backend, Backend]): Promise<Connected[]> {
   const connect = async (person: Person, code: string, backend: Backend): Promise<Connected> => {
     const isLong = person === people.at(-1) && backend === desk;
-    const connection = await whenAnswered(() => person.connections.connects(code, { [SLUG]: '0' }));
+    const connection = await untilAnswered(() => person.connections.connects(code, { [SLUG]: '0' }));
     return { person, backend, connection, isLong };
   };
   const connectBoth = async (person: Person) => [await connect(person, 'ACME/SHOP', shop), await connect(person, 'BOLT/DESK', desk)];
   return (await Promise.all(people.map(connectBoth))).flat();
-}
-
-/** Repeats a call of the set-up when it fails transiently: on a busy machine the platform may miss its own time limits. */
-async function whenAnswered<T>(work: () => Promise<T>, attempts = 10): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (attempts === 1 || !isTransient(error)) throw error;
-    await pause(1000);
-    return whenAnswered(work, attempts - 1);
-  }
-}
-
-async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]): Promise<void> {
-  while (!isOver()) edits.push(await editor.edits());
 }

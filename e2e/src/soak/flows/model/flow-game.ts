@@ -52,7 +52,6 @@ export class FlowGame {
     await this.publishes(this.versions[0]!);
   }
 
-  /** Plays one step, and then compares everything. */
   async plays({ what, dice: numbers }: Step): Promise<void> {
     const dice = new Dice(numbers);
     const open = this.runs.filter((run) => !isOver(run));

@@ -19,7 +19,6 @@ export interface RunModel extends Version {
   status: string;
   node: string | null;
   reference_date: string;
-  /** The answers by slug, with the copy of each user. */
   answers: ReadonlyMap<string, ReadonlyMap<string, string>>;
   private_slugs: ReadonlySet<string>;
   /** The events that the service gets, in order: the party of each turn, and the end. */
@@ -43,7 +42,6 @@ export const awaited = ({ status, seats }: RunModel) => seats.find(({ party }) =
 
 export const usersOf = ({ seats }: Pick<RunModel, 'seats'>): string[] => [...new Set(seats.map(({ user_id }) => user_id))];
 
-/** Returns the nodes that a turn may lead to. */
 export const waysOn = ({ definition, node }: RunModel): string[] => definition.edges.flatMap(({ from, to }) => (from === node ? [to] : []));
 
 export const questionsOf = ({ definition, node }: RunModel) =>

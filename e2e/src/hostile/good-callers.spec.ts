@@ -1,4 +1,4 @@
-import { Latencies } from './latencies.ts';
+import { Latencies } from './good-callers.ts';
 
 describe('recorded latencies', () => {
   it.each([

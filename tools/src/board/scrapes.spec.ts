@@ -1,4 +1,4 @@
-import { readSamples } from './prometheus-text.ts';
+import { readSamples } from './scrapes.ts';
 
 describe('the parser of the Prometheus text format', () => {
   it('reads samples with and without labels', () => {
