@@ -35,7 +35,7 @@ class EchoModule {}
 
 /** Serves the same by Nest's own pipeline on Fastify, where pipes check what comes in. Nest checks nothing of what goes out. */
 async function openNest() {
-  const nest = await loadPeer<NestHttp['common']>('@nestjs/common');
+  const nest = await loadPeer<NestHttp['decorators']>('@nestjs/common');
   const { NestFactory } = await loadPeer<NestHttp['core']>('@nestjs/core');
   const { FastifyAdapter } = await loadPeer<NestHttp['fastify']>('@nestjs/platform-fastify');
   const checked = (shape: z.ZodType) => ({ transform: (value: unknown) => shape.parse(value) });

@@ -53,7 +53,7 @@ type Decorator = (...target: unknown[]) => void;
 
 /** The parts of Nest's packages that serve HTTP by its own pipeline. */
 export interface NestHttp {
-  common: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
+  decorators: Record<'Body' | 'Controller' | 'HttpCode' | 'Module' | 'Param' | 'Post', (...options: unknown[]) => Decorator>;
   core: { NestFactory: { create(module: unknown, adapter: unknown, options: { logger: false }): Promise<NestApplication> } };
   fastify: { FastifyAdapter: new () => unknown };
 }

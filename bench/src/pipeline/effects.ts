@@ -14,7 +14,8 @@ export class Effects {
   static async open(url: string): Promise<Effects> {
     const db = await openBenchDatabase(url, 2);
     await statementsOn(db)`
-      create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`;
+      create table effect (
+        message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`;
     return new Effects(db);
   }
 

@@ -52,5 +52,10 @@ async function askOverTheBus({ ports, nats }: RunningStack, collector: string | 
 
 const tell = (what: string, outcome: string): void => console.log(`${what}\n${outcome.replaceAll(/^/gm, '  ')}`);
 
-const failed = (error: unknown) => Promise.reject(asFault(error));
-await command(HELP, () => exitCodeOf(() => tellStory().catch(failed)));
+await command(HELP, () =>
+  exitCodeOf(() =>
+    tellStory().catch((error: unknown) => {
+      throw asFault(error);
+    }),
+  ),
+);
