@@ -17,7 +17,7 @@ describe('the tally of a soak', () => {
     expect(judgeTexts(['one', 'two', 'three'], ['two', 'one', 'other', 'one'])).toEqual({
       lost: 1,
       duplicated: 1,
-      disordered: 1,
+      disordered: 2,
       wrong: 1,
     });
   });
