@@ -1,4 +1,4 @@
-import type { Declaration, ModuleItem } from '@swc/core';
+import type { Declaration, ModuleItem, Pattern } from '@swc/core';
 import { nodes, type Node } from './syntax.ts';
 
 /** Returns the names that a module exports. `export *` adds none: the module that it names is read on its own. */
@@ -28,8 +28,10 @@ function declared(declaration: Declaration): string[] {
 }
 
 /** `export const { a, b: [c] } = …` exports a and c. The parser gives this member to identifiers that are bound here, and to no others. */
-const bound = (pattern: unknown): string[] =>
-  nodes(pattern).flatMap((node) => {
+function bound(pattern: Pattern): string[] {
+  if (pattern.type === 'Identifier') return [pattern.value];
+  return nodes({ ...pattern, typeAnnotation: undefined }).flatMap((node) => {
     if (node.type === 'AssignmentPatternProperty') return [(node['key'] as { value: string }).value];
     return node.type === 'Identifier' && 'typeAnnotation' in node ? [node['value'] as string] : [];
   });
+}
