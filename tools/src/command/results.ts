@@ -15,9 +15,9 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
   }
 }
 
-/** Prints problems and how many there are, or that all is well. Returns the exit code. */
-export function printProblems(problems: readonly string[], allWell: string): number {
-  for (const problem of problems) console.error(problem);
+/** Prints problems, notes, and how many problems there are, or that all is well. Returns the exit code. */
+export function printProblems(problems: readonly string[], allWell: string, notes: readonly string[] = []): number {
+  for (const line of [...problems, ...notes]) console.error(line);
   console.log(problems.length ? `${problems.length} problems` : allWell);
   return problems.length ? 1 : 0;
 }
