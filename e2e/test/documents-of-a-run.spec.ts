@@ -4,54 +4,36 @@ import { verify } from '@codase/pdf';
 import { many, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, type OwnConnection, pdfThatShows, type Person, World } from '@codase/testing';
+import { field, flowOf, inOrder, optional, stepOf } from '@codase/testing/flow-definition';
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 
-const field = (slug: string, type: string, more: object = {}) => ({
-  kind: 'field' as const,
-  slug,
-  label: slug,
-  type,
-  required: true,
-  ...more,
-});
 const SIGNERS = [
   { party: 'customer', action: 'sign' as const },
   { party: 'company', action: 'sign' as const },
 ];
 
 /** A flow in which a customer orders and may send papers, the company confirms, and both sign the contract and the papers. */
-const CONTRACT: FlowDefinition = {
-  entry: 'ask',
-  output_mode: 'document',
-  parties: [
-    { key: 'company', label: 'Acme', type: 'owner' },
-    { key: 'customer', label: 'Customer', type: 'person' },
-  ],
-  nodes: [
-    {
-      key: 'ask',
-      party: 'customer',
-      title: 'Your order',
-      elements: [field('quantity', 'integer'), field('papers', 'pdf_document', { required: false })],
-    },
-    {
-      key: 'confirm',
-      party: 'company',
-      title: 'Confirm',
-      elements: [field('price', 'decimal')],
+const CONTRACT: FlowDefinition = flowOf(
+  [
+    stepOf('customer', 'ask', 'Your order', [field('quantity', 'integer'), optional('papers', 'pdf_document')]),
+    stepOf('company', 'confirm', 'Confirm', [field('price', 'decimal')], {
       output: {
         language_party: 'customer',
         documents: [
-          { output_key: 'contract', name: 'Contract', rules: [{ asset_key: 'contract', languages: 'all', signers: SIGNERS }] },
-          { output_key: 'papers', name: 'Papers', rules: [{ source_field: 'papers', languages: 'all', signers: SIGNERS.slice(0, 1) }] },
+          { output_key: 'contract', name: 'Contract', rules: [{ asset_key: 'contract', languages: 'all' as const, signers: SIGNERS }] },
+          {
+            output_key: 'papers',
+            name: 'Papers',
+            rules: [{ source_field: 'papers', languages: 'all' as const, signers: SIGNERS.slice(0, 1) }],
+          },
         ],
       },
-    },
+    }),
   ],
-  edges: [{ from: 'ask', to: 'confirm' }],
-  constants: [],
-};
+  inOrder('ask', 'confirm'),
+  { output_mode: 'document' as const },
+);
 
 const PAPERS = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 

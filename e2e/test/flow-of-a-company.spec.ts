@@ -12,46 +12,22 @@ import {
   type OwnConnection,
   type Person,
 } from '@codase/testing';
+import { field, flowOf, inOrder, number, optional, stepOf, text } from '@codase/testing/flow-definition';
 
 const { spans, measured } = collectTelemetry();
-const field = (slug: string, type: string, more: object = {}) => ({
-  kind: 'field' as const,
-  slug,
-  label: slug,
-  type,
-  required: true,
-  ...more,
-});
 
 /** A flow in which a customer orders, the company sets the price, and the customer agrees. */
-const ORDER: FlowDefinition = {
-  entry: 'ask',
-  output_mode: 'data_only',
-  parties: [
-    { key: 'company', label: 'Acme', type: 'owner' },
-    { key: 'customer', label: 'Customer', type: 'person' },
+const ORDER: FlowDefinition = flowOf(
+  [
+    stepOf<FlowDefinition['nodes'][number]['elements'][number], object>('customer', 'ask', 'Your order', [
+      text('Hello {{customer.first_name}}'),
+      field('quantity', 'integer'),
+    ]),
+    stepOf('company', 'price_check', 'Price', [field('price', 'decimal', { min: number(1) })]),
+    stepOf('customer', 'agree', 'Agree', [field('agrees', 'select', { options: ['yes', 'no'] })]),
   ],
-  nodes: [
-    {
-      key: 'ask',
-      party: 'customer',
-      title: 'Your order',
-      elements: [{ kind: 'text', text: 'Hello {{customer.first_name}}' }, field('quantity', 'integer')],
-    },
-    {
-      key: 'price_check',
-      party: 'company',
-      title: 'Price',
-      elements: [field('price', 'decimal', { min: { type: 'lit', value_type: 'number', value: 1 } })],
-    },
-    { key: 'agree', party: 'customer', title: 'Agree', elements: [field('agrees', 'select', { options: ['yes', 'no'] })] },
-  ],
-  edges: [
-    { from: 'ask', to: 'price_check' },
-    { from: 'price_check', to: 'agree' },
-  ],
-  constants: [],
-};
+  inOrder('ask', 'price_check', 'agree'),
+);
 
 /** The longest message of a nats-server with default settings, so that a file need not be very long to exceed it. */
 const BUS_BYTES = 1024 * 1024;
@@ -70,12 +46,7 @@ const TEXT_FILE = { name: 'paper.pdf', type: 'application/pdf' };
 const pickupFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
   ...ORDER,
   nodes: [
-    {
-      key: 'ask',
-      party: 'customer',
-      title: 'Your parcel',
-      elements: [field('postcode', 'text'), field('paper', 'pdf_document'), field('passport', 'passport', { required: false })],
-    },
+    stepOf('customer', 'ask', 'Your parcel', [field('postcode', 'text'), field('paper', 'pdf_document'), optional('passport', 'passport')]),
     {
       key: 'offer',
       party: 'company',
@@ -91,12 +62,9 @@ const pickupFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
         field('contract', 'pdf_document'),
       ],
     },
-    { key: 'agree', party: 'customer', title: 'Agree', elements: [field('agrees', 'select', { options: ['yes', 'no'] })] },
+    ORDER.nodes.at(-1)!,
   ],
-  edges: [
-    { from: 'ask', to: 'offer' },
-    { from: 'offer', to: 'agree' },
-  ],
+  edges: inOrder('ask', 'offer', 'agree'),
 });
 
 /** A flow in which a customer agrees, and the customer's own paper becomes the document. */

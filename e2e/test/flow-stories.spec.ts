@@ -2,84 +2,59 @@ import { customer, customerRuns, MARK_VERIFIED, runs, type FlowDefinition, type 
 import type { CodaseClient } from '@codase/client';
 import { verifiedHash } from '@codase/crypto';
 import { collectTelemetry, comesTrue, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@codase/testing';
+import { field, flowOf, math, number, optional, ref, stepOf, text } from '@codase/testing/flow-definition';
 
 const { spans } = collectTelemetry();
-const field = (slug: string, type: string, more: object = {}) => ({
-  kind: 'field' as const,
-  slug,
-  label: slug,
-  type,
-  required: true,
-  ...more,
-});
-const number = (value: number) => ({ type: 'lit' as const, value_type: 'number' as const, value });
-const ref = (key: string) => ({ type: 'ref' as const, key });
 
 /** A flow for a loan: the company names a rate within bounds, a larger loan needs a guarantor, and a firm pays it out. */
-const LOAN: FlowDefinition = {
-  entry: 'apply',
-  output_mode: 'data_only',
-  parties: [
-    { key: 'company', label: 'Acme', type: 'owner' },
-    { key: 'borrower', label: 'Borrower', type: 'person' },
-    { key: 'guarantor', label: 'Guarantor', type: 'person' },
-    { key: 'firm', label: 'Firm', type: 'company' },
+const LOAN: FlowDefinition = flowOf(
+  [
+    stepOf('borrower', 'apply', 'Your loan of {{borrower.email}}', [
+      text('For {{borrower.email}} and {{guarantor.email}}'),
+      field('monthly', 'decimal'),
+      field('months', 'integer'),
+      field('contact', 'email', { link: 'connected' }),
+      optional('health', 'text'),
+    ]),
+    stepOf('company', 'rate', 'Rate', [
+      field('rate', 'decimal', { default: ref('usual'), min: number(1), max: math('add', ref('usual'), number(2)) }),
+      optional('note', 'text', { show_if: { field: 'total', op: 'gt', value: 5000 } }),
+    ]),
+    stepOf('guarantor', 'secure', 'Secure it', [field('secures', 'select', { options: ['yes', 'no'] })]),
+    stepOf('firm', 'pay', 'Pay out', [field('receipt', 'text')]),
+    stepOf('borrower', 'end', 'Not this time', []),
   ],
-  nodes: [
-    {
-      key: 'apply',
-      party: 'borrower',
-      title: 'Your loan of {{borrower.email}}',
-      elements: [
-        { kind: 'text', text: 'For {{borrower.email}} and {{guarantor.email}}' },
-        field('monthly', 'decimal'),
-        field('months', 'integer'),
-        field('contact', 'email', { link: 'connected' }),
-        field('health', 'text', { required: false }),
-      ],
-    },
-    {
-      key: 'rate',
-      party: 'company',
-      title: 'Rate',
-      elements: [
-        field('rate', 'decimal', {
-          default: ref('usual'),
-          min: number(1),
-          max: { type: 'math', op: 'add', args: [ref('usual'), number(2)] },
-        }),
-        field('note', 'text', { required: false, show_if: { field: 'total', op: 'gt', value: 5000 } }),
-      ],
-    },
-    { key: 'secure', party: 'guarantor', title: 'Secure it', elements: [field('secures', 'select', { options: ['yes', 'no'] })] },
-    { key: 'pay', party: 'firm', title: 'Pay out', elements: [field('receipt', 'text')] },
-    { key: 'end', party: 'borrower', title: 'Not this time', elements: [] },
-  ],
-  edges: [
+  [
     { from: 'apply', to: 'rate' },
     { from: 'rate', to: 'secure', when: { field: 'total', op: 'gt', value: 5000 } },
     { from: 'rate', to: 'pay' },
     { from: 'secure', to: 'end', when: { field: 'secures', op: 'eq', value: 'no' } },
     { from: 'secure', to: 'pay' },
   ],
-  constants: [
-    {
-      key: 'total',
-      label: 'Total',
-      result_type: 'number',
-      expr: { type: 'math', op: 'mul', args: [ref('monthly'), ref('months')] },
-      shown_on: [],
-    },
-    {
-      key: 'usual',
-      label: 'Usual rate',
-      result_type: 'number',
-      // oxlint-disable-next-line unicorn/no-thenable -- the specification's word, on a value nobody awaits
-      expr: { type: 'if', cases: [{ when: { field: 'total', op: 'gt', value: 5000 }, then: number(4) }], else: number(6) },
-      shown_on: ['rate'],
-    },
-  ],
-};
+  {
+    parties: [
+      { key: 'company', label: 'Acme', type: 'owner' as const },
+      { key: 'borrower', label: 'Borrower', type: 'person' as const },
+      { key: 'guarantor', label: 'Guarantor', type: 'person' as const },
+      { key: 'firm', label: 'Firm', type: 'company' as const },
+    ],
+    constants: [
+      { key: 'total', label: 'Total', result_type: 'number' as const, expr: math('mul', ref('monthly'), ref('months')), shown_on: [] },
+      {
+        key: 'usual',
+        label: 'Usual rate',
+        result_type: 'number' as const,
+        expr: {
+          type: 'if' as const,
+          // oxlint-disable-next-line unicorn/no-thenable -- the specification's word, on a value nobody awaits
+          cases: [{ when: { field: 'total', op: 'gt' as const, value: 5000 }, then: number(4) }],
+          else: number(6),
+        },
+        shown_on: ['rate'],
+      },
+    ],
+  },
+);
 
 /** The same flow, with a document that is made of the PDF that the borrower shares. */
 const CONTRACT: FlowDefinition = {

@@ -19,6 +19,7 @@ import { openLog } from '@codase/runtime/telemetry';
 import { temporaryFolder } from '@codase/servers/temporary-folder';
 import { DATABASES } from '@codase/stack';
 import { eventually, everyRow, BusRecorder, WebhookReceiver, World, type OwnConnection, type Person } from '@codase/testing';
+import { flowOf, inOrder, optional, stepOf, text } from '@codase/testing/flow-definition';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
@@ -37,40 +38,24 @@ const FIELDS = [
   { slug: 'scan', label: 'A scan', type: 'document', one_time: true },
 ];
 
-const field = (slug: string, type: string) => ({ kind: 'field', slug, label: slug, type, required: false });
-const markedFlow = (account: object) => ({
-  entry: 'ask',
-  output_mode: 'data_only',
-  parties: [
-    { key: 'company', label: 'Acme', type: 'owner' },
-    { key: 'customer', label: 'Customer', type: 'person' },
-  ],
-  nodes: [
-    {
-      key: 'ask',
-      party: 'customer',
-      title: 'Ask',
-      elements: [field('wish', 'text'), field('paper', 'document'), { kind: 'text', text: 'Hello {{customer.name}}' }],
-    },
-    {
-      key: 'decide',
-      party: 'company',
-      title: 'Decide',
-      elements: [
-        field('verdict', 'text'),
-        field('amount', 'integer'),
-        field('proof', 'document'),
+const markedFlow = (account: object) =>
+  flowOf(
+    [
+      stepOf<object, object>('customer', 'ask', 'Ask', [
+        optional('wish', 'text'),
+        optional('paper', 'document'),
+        text('Hello {{customer.name}}'),
+      ]),
+      stepOf<object, object>('company', 'decide', 'Decide', [
+        optional('verdict', 'text'),
+        optional('amount', 'integer'),
+        optional('proof', 'document'),
         { kind: 'plugin', slug: 'account', label: 'Account', required: false, plugin: account },
-      ],
-    },
-    { key: 'reply', party: 'customer', title: 'Reply', elements: [field('reply', 'text')] },
-  ],
-  edges: [
-    { from: 'ask', to: 'decide' },
-    { from: 'decide', to: 'reply' },
-  ],
-  constants: [],
-});
+      ]),
+      stepOf<object, object>('customer', 'reply', 'Reply', [optional('reply', 'text')]),
+    ],
+    inOrder('ask', 'decide', 'reply'),
+  );
 
 /**
  * People who share marked values with a service. The service takes its events by one channel and then by the other, and opens every value

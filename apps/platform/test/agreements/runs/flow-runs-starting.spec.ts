@@ -15,8 +15,9 @@ import {
 import { sealedFor } from '@codase/actors';
 import { createHash } from 'node:crypto';
 import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
+import { text } from '@codase/testing/flow-definition';
 import { asksFor, envelope, refused } from '../../sharing/connections/connections-world.ts';
-import { ORDER, orderWith, publishes, text } from './flow-runs-world.ts';
+import { ORDER, orderWith, publishes } from './flow-runs-world.ts';
 
 type NewRun = Request<typeof runs.startRun>['body'];
 

@@ -1,41 +1,30 @@
 import type { FlowDefinition } from '@codase/contracts';
 import type { Company } from '@codase/testing';
-
-const field = (slug: string, type: string, more = {}) => ({ kind: 'field' as const, slug, label: slug, type, required: false, ...more });
-export const text = (words: string) => ({ kind: 'text' as const, text: words });
-
-const PARTIES: FlowDefinition['parties'] = [
-  { key: 'company', label: 'Acme', type: 'owner' },
-  { key: 'customer', label: 'Customer', type: 'person' },
-];
+import { flowOf, optional, stepOf, text } from '@codase/testing/flow-definition';
 
 /**
  * A flow in which a customer orders, the company sets the price, and the customer confirms, or is asked for more first. It ends with data
  * alone.
  */
-export const ORDER: FlowDefinition = {
-  entry: 'order',
-  output_mode: 'data_only',
-  parties: PARTIES,
-  nodes: [
-    {
-      key: 'order',
-      party: 'customer',
-      title: 'Your order',
-      elements: [field('quantity', 'integer'), field('email', 'email'), field('scan', 'document'), text('Thank you')],
-    },
-    { key: 'price', party: 'company', title: 'Price', elements: [field('price', 'number'), field('offer', 'document')] },
-    { key: 'more', party: 'customer', title: 'More', elements: [field('reason', 'text')] },
-    { key: 'confirm', party: 'customer', title: 'Confirm', elements: [field('agreed', 'text')] },
+export const ORDER: FlowDefinition = flowOf(
+  [
+    stepOf('customer', 'order', 'Your order', [
+      optional('quantity', 'integer'),
+      optional('email', 'email'),
+      optional('scan', 'document'),
+      text('Thank you'),
+    ]),
+    stepOf('company', 'price', 'Price', [optional('price', 'number'), optional('offer', 'document')]),
+    stepOf('customer', 'more', 'More', [optional('reason', 'text')]),
+    stepOf('customer', 'confirm', 'Confirm', [optional('agreed', 'text')]),
   ],
-  edges: [
+  [
     { from: 'order', to: 'price' },
     { from: 'price', to: 'more', when: { field: 'price', op: 'gt', value: 100 } },
     { from: 'price', to: 'confirm' },
     { from: 'more', to: 'confirm' },
   ],
-  constants: [],
-};
+);
 
 /** The same flow with some of it changed. */
 export const orderWith = (change: (definition: FlowDefinition) => void): FlowDefinition => {

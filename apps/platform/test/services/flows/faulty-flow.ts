@@ -1,12 +1,10 @@
 import type { SPEC_FINDINGS } from '@codase/contracts';
+import { flowOf, math, optional as field, ref, stepOf } from '@codase/testing/flow-definition';
 
 const lit = (value: string | number) => ({ type: 'lit', value_type: typeof value === 'number' ? 'number' : 'text', value });
-const ref = (key: string) => ({ type: 'ref', key });
-const add = (...args: object[]) => ({ type: 'math', op: 'add', args });
-const nested = (levels: number): object => (levels <= 1 ? lit(1) : add(nested(levels - 1), lit(1)));
+const nested = (levels: number): object => (levels <= 1 ? lit(1) : math('add', nested(levels - 1), lit(1)));
 const TOO_DEEP = nested(65);
 
-const field = (slug: string, type: string, more: object = {}) => ({ kind: 'field', slug, label: slug, type, required: false, ...more });
 const plugin = (slug: string, use: object) => ({ kind: 'plugin', slug, label: slug, required: false, plugin: use });
 const constant = (key: string, result_type: string, expr: object, shown_on: string[] = ['order']) => ({
   key,
@@ -35,40 +33,25 @@ export const ZONES = {
 /** A draft with every fault that publishing looks for. Its template `lease` shows a value that does not exist. @spec D2-7 */
 export const faultyFlow = (plugin_id: string) => {
   const zone = (inputs: object) => ({ plugin_id, field_type: 'zone', inputs });
-  return {
-    entry: 'order',
-    output_mode: 'document',
-    parties: [
-      { key: 'company', label: 'Acme', type: 'owner' },
-      { key: 'customer', label: 'Customer', type: 'person' },
-    ],
-    nodes: [
-      {
-        key: 'order',
-        party: 'customer',
-        title: 'Your order',
-        elements: [
-          field('quantity', 'integer'),
-          field('name', 'text', { default: lit(5) }),
-          field('scan', 'document', { default: lit('x') }),
-          field('size', 'integer', { min: lit('x') }),
-          field('early', 'integer', { default: ref('price') }),
-          field('deep', 'integer', { default: TOO_DEEP }),
-          field('one', 'integer', { default: ref('other') }),
-          field('other', 'integer', { default: ref('one') }),
-          { kind: 'video' },
-          plugin('nobodys', { plugin_id: 'plug_none', field_type: 'zone', inputs: {} }),
-          plugin('untyped', { plugin_id, field_type: 'none', inputs: {} }),
-          plugin('unwired', zone({})),
-          plugin('hasty', zone({ postcode: 'price' })),
-          plugin('mistyped', zone({ postcode: 'name' })),
-        ],
-      },
-      {
-        key: 'offer',
-        party: 'company',
-        title: 'Offer',
-        elements: [field('price', 'integer')],
+  return flowOf(
+    [
+      stepOf<object, object>('customer', 'order', 'Your order', [
+        field('quantity', 'integer'),
+        field('name', 'text', { default: lit(5) }),
+        field('scan', 'document', { default: lit('x') }),
+        field('size', 'integer', { min: lit('x') }),
+        field('early', 'integer', { default: ref('price') }),
+        field('deep', 'integer', { default: TOO_DEEP }),
+        field('one', 'integer', { default: ref('other') }),
+        field('other', 'integer', { default: ref('one') }),
+        { kind: 'video' },
+        plugin('nobodys', { plugin_id: 'plug_none', field_type: 'zone', inputs: {} }),
+        plugin('untyped', { plugin_id, field_type: 'none', inputs: {} }),
+        plugin('unwired', zone({})),
+        plugin('hasty', zone({ postcode: 'price' })),
+        plugin('mistyped', zone({ postcode: 'name' })),
+      ]),
+      stepOf('company', 'offer', 'Offer', [field('price', 'integer')], {
         output: {
           language_party: 'customer',
           documents: [
@@ -78,22 +61,25 @@ export const faultyFlow = (plugin_id: string) => {
             document('shared', { source_connection: { party: 'customer', request_slug: 'nothing' } }),
           ],
         },
-      },
+      }),
     ],
-    edges: [{ from: 'order', to: 'offer', when: { field: 'late', op: 'gt', value: 1 } }],
-    constants: [
-      constant('Total', 'number', lit(1)),
-      constant('quantity', 'number', lit(1)),
-      constant('lost', 'number', ref('nothing')),
-      constant('circle', 'number', ref('circle')),
-      constant('late', 'number', ref('price'), ['offer']),
-      constant('elsewhere', 'number', lit(1), ['nowhere']),
-      constant('hasty_sum', 'number', ref('price'), ['order']),
-      constant('words', 'number', ref('name')),
-      constant('bottomless', 'number', TOO_DEEP),
-      constant('unnoticed', 'number', lit(1), []),
-    ],
-  };
+    [{ from: 'order', to: 'offer', when: { field: 'late', op: 'gt', value: 1 } }],
+    {
+      output_mode: 'document',
+      constants: [
+        constant('Total', 'number', lit(1)),
+        constant('quantity', 'number', lit(1)),
+        constant('lost', 'number', ref('nothing')),
+        constant('circle', 'number', ref('circle')),
+        constant('late', 'number', ref('price'), ['offer']),
+        constant('elsewhere', 'number', lit(1), ['nowhere']),
+        constant('hasty_sum', 'number', ref('price'), ['order']),
+        constant('words', 'number', ref('name')),
+        constant('bottomless', 'number', TOO_DEEP),
+        constant('unnoticed', 'number', lit(1), []),
+      ],
+    },
+  );
 };
 
 /** The findings in this draft, and where they are: each finding of the specification once. */

@@ -1,46 +1,18 @@
+import { field, flowOf, math, number, ref, stepOf, text } from '@codase/testing/flow-definition';
+
 /** A flow as an author writes it: a customer orders, and the company confirms what it costs. */
-export const ORDER_FLOW = {
-  entry: 'order',
-  output_mode: 'data_only',
-  parties: [
-    { key: 'company', label: 'Acme', type: 'owner' },
-    { key: 'customer', label: 'Customer', type: 'person' },
+export const ORDER_FLOW = flowOf(
+  [
+    stepOf('customer', 'order', 'Your order', [field('quantity', 'integer', { label: 'Quantity' }), text('You pay [b]{{total}}[/b].')]),
+    stepOf('company', 'confirm', 'Confirm', [field('order_number', 'text', { label: 'Order number' })]),
   ],
-  nodes: [
-    {
-      key: 'order',
-      party: 'customer',
-      title: 'Your order',
-      elements: [
-        { kind: 'field', slug: 'quantity', label: 'Quantity', type: 'integer', required: true },
-        { kind: 'text', text: 'You pay [b]{{total}}[/b].' },
-      ],
-    },
-    {
-      key: 'confirm',
-      party: 'company',
-      title: 'Confirm',
-      elements: [{ kind: 'field', slug: 'order_number', label: 'Order number', type: 'text', required: true }],
-    },
-  ],
-  edges: [{ from: 'order', to: 'confirm', when: { field: 'total', op: 'lte', value: 1000 } }],
-  constants: [
-    {
-      key: 'total',
-      label: 'Total',
-      result_type: 'number',
-      expr: {
-        type: 'math',
-        op: 'mul',
-        args: [
-          { type: 'ref', key: 'quantity' },
-          { type: 'lit', value_type: 'number', value: 12.5 },
-        ],
-      },
-      shown_on: ['order'],
-    },
-  ],
-};
+  [{ from: 'order', to: 'confirm', when: { field: 'total', op: 'lte', value: 1000 } }],
+  {
+    constants: [
+      { key: 'total', label: 'Total', result_type: 'number', expr: math('mul', ref('quantity'), number(12.5)), shown_on: ['order'] },
+    ],
+  },
+);
 
 /** The same flow with a contract that both parties sign. */
 export const ORDER_WITH_CONTRACT = {
