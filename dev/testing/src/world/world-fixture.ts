@@ -39,10 +39,10 @@ export class WorldFixture {
   }
 
   /** A person who signs up and connects to the shop. */
-  async connected(region: 'eu' | 'us' = 'eu') {
+  readonly connected = async (region: 'eu' | 'us' = 'eu') => {
     const person = await this.world.signsUp({ type: 'person', region });
     return { person, connection: await person.connections.connects('ACME/SHOP') };
-  }
+  };
 
   protected async enter(world: World): Promise<void> {
     this.world = world;
