@@ -173,6 +173,8 @@ const FAST = [
   'scram_iterations=1',
   'wal_keep_size=512MB', // a test looks for clear text in everything that was written
   'autovacuum=off',
+  'track_counts=off', // nobody reads the counters without a vacuum
+  'update_process_title=off',
   // Everything lies in memory: handing a read to another process, or writing pages ahead of need, only costs CPU.
   'io_method=sync',
   'bgwriter_lru_maxpages=0',
