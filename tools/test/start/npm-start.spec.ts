@@ -13,7 +13,7 @@ import { readPidFile } from '../../src/start/pid-file.ts';
 import { preflight } from '../../src/start/preflight.ts';
 import { Progress } from '../../src/start/progress.ts';
 import { bornAt } from '@codase/stack/processes';
-import { eventually } from './world.ts';
+import { eventually } from './played-services.ts';
 
 interface Run {
   child: ChildProcess;

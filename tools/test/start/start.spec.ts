@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DemoCheck } from '../../src/start/stack.ts';
 import type { Unit } from '../../src/start/unit.ts';
-import { eventually, World } from './world.ts';
+import { eventually, PlayedServices } from './played-services.ts';
 
 const STAND_IN = fileURLToPath(new URL('stand-in.mjs', import.meta.url));
 
@@ -22,11 +22,15 @@ class Start {
   readonly process: ChildProcess;
   readonly exit: Promise<number | string>;
 
-  constructor(world: World, stack: object, args: string[], env: NodeJS.ProcessEnv) {
-    const file = join(world.dir, 'stack.json');
-    writeFileSync(file, JSON.stringify({ servers: ['postgres', 'nats'], story: world.storyFile, tryThis: 'echo hello', ...stack }));
-    const settings = { PATH: process.env.PATH, CODASE_STATE_DIR: world.stateDir, ...env };
-    this.process = spawn(process.execPath, [STAND_IN, file, ...args], { env: settings, cwd: world.dir, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(services: PlayedServices, stack: object, args: string[], env: NodeJS.ProcessEnv) {
+    const file = join(services.dir, 'stack.json');
+    writeFileSync(file, JSON.stringify({ servers: ['postgres', 'nats'], story: services.storyFile, tryThis: 'echo hello', ...stack }));
+    const settings = { PATH: process.env.PATH, CODASE_STATE_DIR: services.stateDir, ...env };
+    this.process = spawn(process.execPath, [STAND_IN, file, ...args], {
+      env: settings,
+      cwd: services.dir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (text: Buffer) => (this.output += text));
     this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')));
   }
@@ -45,10 +49,10 @@ class Start {
 }
 
 describe('npm start', () => {
-  let world: World;
+  let services: PlayedServices;
   let starts: Start[];
   beforeEach(() => {
-    world = new World();
+    services = new PlayedServices();
     starts = [];
   });
   afterEach(async () => {
@@ -56,16 +60,16 @@ describe('npm start', () => {
       process.kill('SIGKILL');
       await exit;
     }
-    world.close();
+    services.close();
   });
 
   function start(stack: Described, args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
-    const begun = new Start(world, stack, args, env);
+    const begun = new Start(services, stack, args, env);
     starts.push(begun);
     return begun;
   }
-  const events = () => world.story.filter((line) => !/ (runs \d+|serves)$/.test(line));
-  const twoUnits = async () => [await world.unit('region'), await world.unit('gateway', {}, ['region'])];
+  const events = () => services.story.filter((line) => !/ (runs \d+|serves)$/.test(line));
+  const twoUnits = async () => [await services.unit('region'), await services.unit('gateway', {}, ['region'])];
 
   it('starts everything in order, lists its processes, and stops them in reverse order on Ctrl-C', async () => {
     const run = await start({ units: await twoUnits() }).up();
@@ -79,20 +83,20 @@ describe('npm start', () => {
       'a last step',
     ]);
     for (const name of ['region', 'gateway', 'postgres', 'nats']) {
-      expect(lines.some((line) => line.startsWith(name) && line.includes(`  ${world.pidOf(name)}`))).toBe(true);
+      expect(lines.some((line) => line.startsWith(name) && line.includes(`  ${services.pidOf(name)}`))).toBe(true);
     }
     expect(run.output).toContain('One thing to try in another terminal, and to watch here:\n  echo hello');
 
     expect(await run.interrupt()).toBe(0);
     expect(events()).toEqual(['migrations run', 'all is up', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
-    expect(world.alive).toEqual([]);
-    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+    expect(services.alive).toEqual([]);
+    expect(existsSync(join(services.stateDir, 'start.lock'))).toBe(false);
   });
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('treats %s like Ctrl-C', async (signal) => {
     const run = await start({ units: await twoUnits() }).up();
     expect(await run.interrupt(signal)).toBe(0);
-    expect(world.alive).toEqual([]);
+    expect(services.alive).toEqual([]);
   });
 
   it('treats the two signals of one Ctrl-C, from the terminal and from npm, as one', async () => {
@@ -103,40 +107,40 @@ describe('npm start', () => {
   });
 
   it('stops at once on a second Ctrl-C', async () => {
-    const run = await start({ units: [await world.unit('region', { BEHAVES: 'stubborn' })] }).up();
+    const run = await start({ units: [await services.unit('region', { BEHAVES: 'stubborn' })] }).up();
     run.process.kill('SIGINT');
-    await eventually('it is asked to leave', () => world.storyOf('region').includes('stays'));
+    await eventually('it is asked to leave', () => services.storyOf('region').includes('stays'));
     await new Promise((resolve) => setTimeout(resolve, 1100));
 
     expect(await run.interrupt()).toBe(130);
-    await eventually('all are gone', () => world.alive.length === 0);
-    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+    await eventually('all are gone', () => services.alive.length === 0);
+    expect(existsSync(join(services.stateDir, 'start.lock'))).toBe(false);
   });
 
   it('can be interrupted while it starts', async () => {
-    const run = start({ units: [await world.unit('region'), await world.unit('gateway', { BEHAVES: 'not-ready' }, ['region'])] });
-    await eventually('the gateway starts', () => world.storyOf('gateway').includes('serves'));
+    const run = start({ units: [await services.unit('region'), await services.unit('gateway', { BEHAVES: 'not-ready' }, ['region'])] });
+    await eventually('the gateway starts', () => services.storyOf('gateway').includes('serves'));
 
     expect(await run.interrupt()).toBe(130);
     expect(events()).toEqual(['migrations run', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
-    expect(world.alive).toEqual([]);
+    expect(services.alive).toEqual([]);
   });
 
   it('leaves nothing running when it is killed', async () => {
     const run = await start({ units: await twoUnits() }).up();
     expect(await run.interrupt('SIGKILL')).toBe('SIGKILL');
-    await eventually('all are gone', () => world.alive.length === 0);
+    await eventually('all are gone', () => services.alive.length === 0);
     expect(events().slice(-4).sort()).toEqual(['gateway is orphaned', 'nats is orphaned', 'postgres is orphaned', 'region is orphaned']);
   });
 
   it('takes over from a killed start, and stops its remaining processes', async () => {
-    const region = await world.unit('region');
+    const region = await services.unit('region');
     const killed = await start({ units: [{ ...region, env: { ...region.env, BEHAVES: 'hung' } }] }).up();
-    const hung = world.pidOf('region');
+    const hung = services.pidOf('region');
     await killed.interrupt('SIGKILL');
 
     const next = start({ units: [region] });
-    await eventually('the hung one is asked to leave', () => world.storyOf('region').includes('stays'));
+    await eventually('the hung one is asked to leave', () => services.storyOf('region').includes('stays'));
     process.kill(hung, 'SIGKILL'); // earlier than the next start would, whose timeouts are longer than a test's
     await next.up();
 
@@ -162,7 +166,7 @@ describe('npm start', () => {
 
     expect(await run.exit).toBe(1);
     expect(run.output).toMatch(new RegExp(`^Port ${units[1]!.opsPort}, wanted by gateway, is taken by `));
-    expect(world.story).toEqual([]);
+    expect(services.story).toEqual([]);
     holder.close();
   });
 
@@ -177,44 +181,46 @@ describe('npm start', () => {
     expect(await migrating.exit).toBe(1);
     expect(migrating.output).toMatch(/\nmigrations: no such column\n$/);
 
-    const broken = start({ units: [...units, await world.unit('twofa', { BEHAVES: 'broken' })] });
+    const broken = start({ units: [...units, await services.unit('twofa', { BEHAVES: 'broken' })] });
     expect(await broken.exit).toBe(1);
     expect(broken.output).toMatch(/\ntwofa died \(exit code 1\)\. The last lines of .*twofa\.log:\n {2}\| twofa did not start\. .*\n$/);
-    expect(world.alive).toEqual([]);
-    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+    expect(services.alive).toEqual([]);
+    expect(existsSync(join(services.stateDir, 'start.lock'))).toBe(false);
   });
 
   it('restarts a server that was killed', async () => {
     const run = await start({ units: await twoUnits() }).up();
-    process.kill(world.pidOf('nats'), 'SIGKILL');
+    process.kill(services.pidOf('nats'), 'SIGKILL');
     await eventually('it is back', () => run.output.includes('nats 1.0 is back (process '));
 
     expect(run.output).toContain('nats 1.0 died (SIGKILL).');
     expect(await run.interrupt()).toBe(0);
-    expect(world.alive).toEqual([]);
+    expect(services.alive).toEqual([]);
   });
 
   it('removes the state of earlier starts with --fresh, and lists what it removed', async () => {
     const units = await twoUnits();
     await (await start({ units }).up()).interrupt();
-    mkdirSync(join(world.stateDir, 'postgres'));
+    mkdirSync(join(services.stateDir, 'postgres'));
     const fresh = await start({ units }, ['--fresh']).up();
 
-    expect(fresh.output).toMatch(new RegExp(`^fresh start: removed logs, pids, postgres from ${world.stateDir} and /var/lib/elsewhere\n`));
-    expect(readdirSync(world.stateDir).sort()).toEqual(['.gitignore', 'logs', 'pids', 'start.lock']);
+    expect(fresh.output).toMatch(
+      new RegExp(`^fresh start: removed logs, pids, postgres from ${services.stateDir} and /var/lib/elsewhere\n`),
+    );
+    expect(readdirSync(services.stateDir).sort()).toEqual(['.gitignore', 'logs', 'pids', 'start.lock']);
     await fresh.interrupt();
   });
 
   it('removes nothing while a port is taken, because another stack may use the folder', async () => {
     const units = await twoUnits();
     await (await start({ units }).up()).interrupt();
-    mkdirSync(join(world.stateDir, 'postgres'));
+    mkdirSync(join(services.stateDir, 'postgres'));
     const holder = createServer().listen(units[0]!.opsPort, '127.0.0.1');
     const fresh = start({ units }, ['--fresh']);
 
     expect(await fresh.exit).toBe(1);
     expect(fresh.output).toMatch(new RegExp(`^Port ${units[0]!.opsPort}, wanted by region, is taken by `));
-    expect(readdirSync(world.stateDir)).toContain('postgres');
+    expect(readdirSync(services.stateDir)).toContain('postgres');
     holder.close();
   });
 
@@ -227,24 +233,24 @@ describe('npm start', () => {
     const bad = start({ units, tryThis: 'echo the feed is empty >&2; exit 4' }, ['--check']);
     expect(await bad.exit).toBe(1);
     expect(bad.output).toContain('the story (echo the feed is empty >&2; exit 4) failed:\nthe feed is empty\n');
-    expect(world.alive).toEqual([]);
+    expect(services.alive).toEqual([]);
   });
 
   it('prints the output of a demo unit instead of logging it', async () => {
-    const [region, shop] = [await world.unit('region'), { ...(await world.unit('shop')), shown: true }];
+    const [region, shop] = [await services.unit('region'), { ...(await services.unit('shop')), shown: true }];
     const run = await start({ units: [region, shop] }).up();
     await fetch(`http://127.0.0.1:${region.opsPort}/say/whisper`);
     await fetch(`http://127.0.0.1:${shop.opsPort}/say/hello`);
     await eventually('it is shown', () => run.output.includes('\nshop: hello\n'));
 
     expect(run.output).not.toContain('whisper');
-    expect(readFileSync(join(world.stateDir, 'logs/region.log'), 'utf8')).toBe('whisper\n');
-    expect(readFileSync(join(world.stateDir, 'logs/shop.log'), 'utf8')).toBe('');
+    expect(readFileSync(join(services.stateDir, 'logs/region.log'), 'utf8')).toBe('whisper\n');
+    expect(readFileSync(join(services.stateDir, 'logs/shop.log'), 'utf8')).toBe('');
     expect(await run.interrupt()).toBe(0);
   });
 
   it('checks with --check that a demo unit prints the expected output', async () => {
-    const shop = { ...(await world.unit('shop')), shown: true };
+    const shop = { ...(await services.unit('shop')), shown: true };
     const check = (says: string, withinMs: number): DemoCheck => ({
       name: 'the demo',
       command: `echo hello; node -e "fetch('http://127.0.0.1:${shop.opsPort}/say/${says}')"`,
@@ -262,6 +268,6 @@ describe('npm start', () => {
     const run = start({ units: await twoUnits() }, ['--port-base', '12'], { NATS_URL: 'nats://127.0.0.1' });
     expect(await run.exit).toBe(2);
     expect(run.output.trim().split('\n')).toHaveLength(2);
-    expect(existsSync(world.stateDir)).toBe(false);
+    expect(existsSync(services.stateDir)).toBe(false);
   });
 });

@@ -5,44 +5,44 @@ import { KEEPER_TIMEOUTS } from '../../src/start/unit-keeper.ts';
 import { openStateFolder } from '../../src/start/state-folder.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import type { Unit } from '../../src/start/unit.ts';
-import { eventually, World } from './world.ts';
+import { eventually, PlayedServices } from './played-services.ts';
 
 const TIMEOUTS = { ...KEEPER_TIMEOUTS, restarts: { first: 100, longest: 400, healthy: 60_000, exits: 4 } };
 
 describe('the supervisor', () => {
-  let world: World;
+  let services: PlayedServices;
   let supervisor: Supervisor;
   let said: { line: string; at: number }[];
   beforeEach(() => {
-    world = new World();
+    services = new PlayedServices();
     said = [];
   });
   afterEach(async () => {
     await supervisor.stop();
-    world.close();
+    services.close();
   });
 
   function supervise(units: Unit[], timeouts = TIMEOUTS): Supervisor {
-    const { logs, pids } = openStateFolder(world.stateDir);
+    const { logs, pids } = openStateFolder(services.stateDir);
     const say = (line: string) => said.push({ line, at: performance.now() });
-    supervisor = new Supervisor(units, { cwd: world.dir, logs, pids }, say, timeouts);
+    supervisor = new Supervisor(units, { cwd: services.dir, logs, pids }, say, timeouts);
     return supervisor;
   }
   const saidOf = (start: string) => said.filter(({ line }) => line.startsWith(start));
 
   it('starts units after the units they need, and stops them in reverse order', async () => {
-    const [flows, gateway] = [await world.unit('flows', {}, ['gateway']), await world.unit('gateway', {}, ['region'])];
-    await supervise([flows, gateway, await world.unit('region')]).start();
+    const [flows, gateway] = [await services.unit('flows', {}, ['gateway']), await services.unit('gateway', {}, ['region'])];
+    await supervise([flows, gateway, await services.unit('region')]).start();
     expect(supervisor.running.every(({ pid }) => pid !== undefined)).toBe(true);
     await supervisor.stop();
 
-    const events = world.story.filter((line) => !line.includes('runs'));
+    const events = services.story.filter((line) => !line.includes('runs'));
     expect(events).toEqual(['region serves', 'gateway serves', 'flows serves', 'flows leaves', 'gateway leaves', 'region leaves']);
-    expect(readdirSync(join(world.stateDir, 'pids'))).toEqual([]);
+    expect(readdirSync(join(services.stateDir, 'pids'))).toEqual([]);
   });
 
   it('restarts a unit that exits, with growing pauses, and gives up after several exits in a row', async () => {
-    await supervise([await world.unit('delivery', { DIES_AFTER: '300' }), await world.unit('region')]).start();
+    await supervise([await services.unit('delivery', { DIES_AFTER: '300' }), await services.unit('region')]).start();
     await eventually('it gives up', () => said.some(({ line }) => line.includes('stays down')));
 
     const deaths = saidOf('delivery died (exit code 3). The last lines of');
@@ -62,23 +62,23 @@ describe('the supervisor', () => {
 
   it('resets the count of exits after a time of health', async () => {
     const timeouts = { ...TIMEOUTS, restarts: { ...TIMEOUTS.restarts, healthy: 0, exits: 2 } };
-    await supervise([await world.unit('delivery', { DIES_AFTER: '300' })], timeouts).start();
+    await supervise([await services.unit('delivery', { DIES_AFTER: '300' })], timeouts).start();
     await eventually('it died three times', () => saidOf('delivery died').length === 3);
     expect(said.some(({ line }) => line.includes('stays down'))).toBe(false);
   });
 
   it('reports the output of a unit that fails at its first start, and does not restart it', async () => {
-    supervise([await world.unit('gateway', { BEHAVES: 'broken' })]);
+    supervise([await services.unit('gateway', { BEHAVES: 'broken' })]);
     await expect(supervisor.start()).rejects.toThrow(
       /^gateway died \(exit code 1\)\. The last lines of .*gateway\.log:\n {2}\| gateway did not start\. DATABASE_URL: not set$/,
     );
-    expect(world.pids).toHaveLength(1);
+    expect(services.pids).toHaveLength(1);
   });
 
   it('reports why a unit is not ready', async () => {
     /** Gives the unit twice the time when it did not answer yet, as on a busy machine. */
     const whyNotReady = async (ready = 1000): Promise<string> => {
-      supervise([await world.unit('region', { BEHAVES: 'not-ready' })], { ...TIMEOUTS, ready });
+      supervise([await services.unit('region', { BEHAVES: 'not-ready' })], { ...TIMEOUTS, ready });
       const why = await supervisor.start().then(() => 'it is ready', messageOf);
       if (!why.includes('ECONNREFUSED')) return why;
       await supervisor.stop();
@@ -89,39 +89,39 @@ describe('the supervisor', () => {
   });
 
   it('kills a unit that does not stop in time', async () => {
-    await supervise([await world.unit('region', { BEHAVES: 'stubborn' })], { ...TIMEOUTS, leave: 2000 }).start();
+    await supervise([await services.unit('region', { BEHAVES: 'stubborn' })], { ...TIMEOUTS, leave: 2000 }).start();
     await supervisor.stop();
-    expect(world.storyOf('region').slice(-2)).toEqual(['serves', 'stays']);
-    expect(world.alive).toEqual([]);
+    expect(services.storyOf('region').slice(-2)).toEqual(['serves', 'stays']);
+    expect(services.alive).toEqual([]);
   });
 
   it('starts no further unit after it is stopped', async () => {
-    supervise([await world.unit('region'), await world.unit('gateway', {}, ['region'])]);
+    supervise([await services.unit('region'), await services.unit('gateway', {}, ['region'])]);
     const starting = supervisor.start();
     const refused = starting.catch(messageOf); // the handler is there before the refusal can happen
-    await eventually('region runs', () => world.pids.length === 1);
+    await eventually('region runs', () => services.pids.length === 1);
     await supervisor.stop();
 
     expect(await refused).toMatch(/^(region|gateway) /);
-    expect(world.storyOf('gateway')).toEqual([]);
-    expect(world.alive).toEqual([]);
+    expect(services.storyOf('gateway')).toEqual([]);
+    expect(services.alive).toEqual([]);
   });
 
   it('stops while a unit waits for its restart', async () => {
     const timeouts = { ...TIMEOUTS, restarts: { ...TIMEOUTS.restarts, first: 60_000, longest: 60_000 } };
-    await supervise([await world.unit('delivery', { DIES_AFTER: '300' })], timeouts).start();
+    await supervise([await services.unit('delivery', { DIES_AFTER: '300' })], timeouts).start();
     await eventually('it waits', () => saidOf('delivery died').length === 1);
     await supervisor.stop();
-    expect(world.pids).toHaveLength(1);
+    expect(services.pids).toHaveLength(1);
   });
 
   it('gives a unit only its own environment variables', async () => {
     process.env.DATABASE_URL = 'postgres://admin:secret@127.0.0.1/postgres';
-    const unit = await world.unit('region');
+    const unit = await services.unit('region');
     await supervise([unit]).start();
     delete process.env.DATABASE_URL;
 
-    const environ = process.platform === 'linux' ? readFileSync(`/proc/${world.pids[0]}/environ`, 'utf8') : 'NAME=region';
+    const environ = process.platform === 'linux' ? readFileSync(`/proc/${services.pids[0]}/environ`, 'utf8') : 'NAME=region';
     expect(environ).toContain('NAME=region');
     expect(environ).not.toContain('DATABASE_URL');
   });

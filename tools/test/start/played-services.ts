@@ -10,7 +10,7 @@ import type { Unit } from '../../src/start/unit.ts';
 const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 
 /** A state folder of its own, services that behave as the test says, and the story that they write. */
-export class World {
+export class PlayedServices {
   readonly dir = mkdtempSync(join(tmpdir(), 'codase-start-'));
   readonly storyFile = join(this.dir, 'story.txt');
   readonly stateDir = join(this.dir, 'state');
