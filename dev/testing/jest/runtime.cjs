@@ -73,7 +73,7 @@ module.exports = class SharedModulesRuntime {
 };
 
 /** Returns a function that imports a spec file, and a lookup of source maps, which Jest uses when it shows a stack. */
-function openLoader({ rootDir, cacheDirectory, transform }) {
+function openLoader({ cacheDirectory, transform }) {
   const options = compileOptions({ cacheDirectory, transform });
   const maps = new Map(); // Jest asks for the map of each line of a stack
   const mapOf = (file) => {
