@@ -9,7 +9,7 @@ import { projectsIn } from '../../src/dev/projects.ts';
 import { watchedUnits } from '../../src/dev/watched.ts';
 import { openStateFolder } from '../../src/start/state-folder.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { eventually } from '../start/world.ts';
+import { eventually } from '../start/played-services.ts';
 
 const MAIN = `import { serve } from './serve.ts';\nserve();\n`;
 const SERVE = `
