@@ -14,8 +14,8 @@ type UserPathAt<K extends string, V> = [V] extends [string]
 /** What is declared of a request between regions, besides its shapes. */
 interface PeerRules<Path extends string> {
   /**
-   * The member that names the user for whom the request is made. Only the home region of that user may send it. A request that names no such
-   * user says why it needs none.
+   * The member that names the user for whom the request is made. Only the home region of that user may send it. A request that names
+   * no such user says why it needs none.
    */
   speaksFor: Path | { nobody: string };
   /** Refused while writes are paused, although it reads: what is read is for a write that would be refused. */

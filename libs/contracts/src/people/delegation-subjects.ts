@@ -30,16 +30,7 @@ export const DELEGATION_SUBJECTS = {
       z.object({ names: z.array(z.object({ user_id: Id, display_name: z.string() })) }),
     ),
   ),
-  list: idempotent(
-    peerRead('delegations', { speaksFor: 'user_id' }, ofUser, z.object({ delegations: z.array(Delegation) })),
-  ),
-  readKey: idempotent(
-    peerWrite(
-      'read_delegated_key',
-      { speaksFor: 'user_id' },
-      ofDelegation.extend({ service_id: Id }),
-      DelegatedService,
-    ),
-  ),
+  list: idempotent(peerRead('delegations', { speaksFor: 'user_id' }, ofUser, z.object({ delegations: z.array(Delegation) }))),
+  readKey: idempotent(peerWrite('read_delegated_key', { speaksFor: 'user_id' }, ofDelegation.extend({ service_id: Id }), DelegatedService)),
   leave: peerWrite('leave_delegation', { speaksFor: 'user_id' }, ofDelegation, Done),
 } as const;

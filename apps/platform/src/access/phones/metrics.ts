@@ -1,10 +1,7 @@
+import { counter } from '@codase/runtime/metrics';
+
 /** What is counted here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  phonesAdded: { name: 'codase.phones.added', kind: 'counter', unit: '{phone}', what: 'Phones that persons registered' },
-  phonesRemoved: {
-    name: 'codase.phones.removed',
-    kind: 'counter',
-    unit: '{phone}',
-    what: 'Phones that persons removed, with their sessions',
-  },
-} as const;
+  phonesAdded: counter('codase.phones.added', '{phone}', 'Phones that persons registered'),
+  phonesRemoved: counter('codase.phones.removed', '{phone}', 'Phones that persons removed, with their sessions'),
+};

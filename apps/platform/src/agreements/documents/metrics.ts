@@ -1,12 +1,10 @@
+import { counter } from '@codase/runtime/metrics';
+
 /** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
-  created: { name: 'codase.documents.created', kind: 'counter', unit: '{document}', what: 'Documents that services issued' },
-  acts: {
-    name: 'codase.documents.acts',
-    kind: 'counter',
-    unit: '{act}',
-    what: 'What recipients did with documents: signed, accepted, declined, cancelled',
+  created: counter('codase.documents.created', '{document}', 'Documents that services issued'),
+  acts: counter('codase.documents.acts', '{act}', 'What recipients did with documents: signed, accepted, declined, cancelled', {
     labels: [{ 'codase.outcome': ['signed', 'accepted', 'declined', 'cancelled'] }],
-  },
-  ended: { name: 'codase.documents.ended', kind: 'counter', unit: '{document}', what: 'Cancelled documents whose last day came' },
-} as const;
+  }),
+  ended: counter('codase.documents.ended', '{document}', 'Cancelled documents whose last day came'),
+};
