@@ -42,9 +42,9 @@ export interface HostileResult {
 }
 
 /** The most that a process may grow: what strangers may make it hold, up to four times while it is processed, and garbage. */
-export const MAX_GROWTH_MB = 300;
+const MAX_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
-export const MAX_SLOWDOWN = 3;
+const MAX_SLOWDOWN = 3;
 /** The longest time that half a request may be held: the limit is 10 s, and it is checked every second. */
 const LONGEST_HALF_MS = 15_000;
 

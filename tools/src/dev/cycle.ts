@@ -11,7 +11,7 @@ import type { WatchedUnit } from './watched.ts';
 /** A watched service that has work in hand gets a little longer than it gives itself. Then it is killed. */
 const LEAVE_MS = 1500;
 
-export interface CycleContext {
+interface CycleContext {
   root: string;
   supervisor: Pick<Supervisor, 'prepare' | 'restart'>;
   build(projects: readonly string[]): Promise<void>;

@@ -9,7 +9,7 @@ import { projectsIn } from './projects.ts';
 import { servicesCalled, watchedUnits, type Checkout, type Service, type WatchedUnit } from './watched.ts';
 
 /** What the command depends on; a test may pass its own. */
-export interface DevSurroundings extends Surroundings {
+interface DevSurroundings extends Surroundings {
   services(): Promise<readonly Service[]>;
 }
 

@@ -4,7 +4,7 @@ const Entry = z.looseObject({ current: z.string().optional(), latest: z.string()
 /** What `npm outdated --json` prints: one entry for a package, or a list when several of our packages name it. */
 const Report = z.record(z.string(), z.union([Entry, z.array(Entry)]));
 
-export interface Behind {
+interface Behind {
   name: string;
   current: string;
   latest: string;

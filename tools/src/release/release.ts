@@ -6,7 +6,7 @@ import { compareVersions, newestOf, notesOf, sectionsOf, UNRELEASED } from './ch
 import { releaseFiles } from './release-files.ts';
 import { Repository } from './repository.ts';
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   root: string;
   version: string;
   to: string;

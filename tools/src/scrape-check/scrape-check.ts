@@ -16,7 +16,7 @@ const INTERVAL = '5m';
 const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'codase_bus_answer_duration_seconds_bucket'];
 
 /** How many queries the check made, and what is wrong with the answers. */
-export interface ScrapeCheck {
+interface ScrapeCheck {
   queries: number;
   problems: string[];
 }

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 
 /** A log may grow to this before its older part moves to NAME.log.1, so one service keeps at most about twice as much on disk. */
-export const LOG_LIMIT = 8 * 1024 * 1024;
+const LOG_LIMIT = 8 * 1024 * 1024;
 const CHECK_MS = 5000;
 const LAST_LINES = 15;
 const TAIL_BYTES = 32 * 1024;
