@@ -6,7 +6,7 @@ const PARTIES: FlowDefinition['parties'] = [
   { key: 'customer', label: 'Customer', type: 'person' },
 ];
 
-/** Builds a flow that begins with its first node. `company` and `customer` play it, and it ends with data, unless `more` says otherwise. */
+/** Builds a flow that begins with its first node, is played by `company` and `customer` and ends with data, unless `more` differs. */
 export const flowOf = <N extends { key: string }[], M extends object>(nodes: N, edges: FlowDefinition['edges'], more?: M) => ({
   entry: nodes[0]!.key,
   output_mode: 'data_only' as const,
