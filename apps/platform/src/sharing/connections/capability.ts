@@ -35,7 +35,6 @@ import { LiveSlots } from './live-slots.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 import { SharedFiles } from './shared-files.store.ts';
 import { SlotChanges } from './slot-changes.service.ts';
-import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
 import { METRICS } from './metrics.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
@@ -98,7 +97,7 @@ export const CONNECTIONS: Capability = {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
       bus: [answeredBy(CONNECTION_SUBJECTS, RegionOperations)],
-      workers: [ExpiredFiles, SlotChangesWorker],
+      workers: [ExpiredFiles, SlotChanges],
       providers: [
         ConnectionOperations,
         ConnectionNotices,
@@ -108,7 +107,6 @@ export const CONNECTIONS: Capability = {
         CustomerWrites,
         Customers,
         DeletedCustomers,
-        SlotChanges,
         FieldChanges,
         ConnectionSlots,
         GivenAnswersStore,

@@ -6,11 +6,22 @@ import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Peers } from '../../foundation/peers/index.ts';
-import { Home, writeIfHome } from '../../foundation/regions/index.ts';
+import { Home, OwnMode, writeIfHome } from '../../foundation/regions/index.ts';
+import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import type { RequestOf, SlotOperation } from './region-protocol.ts';
-import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
+import {
+  findRequest,
+  listCustomersDue,
+  listSlotChanges,
+  postponeSlotChange,
+  removeSlotChange,
+  type SlotChange,
+} from './slot-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
+/** Most changes are delivered when they are made, so rounds are rarer while none is due. */
+const SCHEDULE = { name: 'slot_changes', everyMs: 1000, idleMs: 5000, failure: 'pending changes of slots could not be delivered' };
+const CUSTOMERS_AT_ONCE = 20;
 /** The number of companies to which the changes of a customer are delivered at the same time. */
 const AT_ONCE = 8;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
@@ -18,19 +29,30 @@ const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 /**
  * Delivers the outbox: it brings changes that a customer made at home to the slots that follow them in other regions. A change may be
  * delivered twice, by two processes or after an answer was lost. Then the receiver finds its own result and changes nothing, or it finds a
- * later change and refuses. @gap D1-6.1
+ * later change and refuses. Rounds retry what could not be delivered when it was made. @gap D1-6.1
  */
 @Injectable()
-export class SlotChanges {
+export class SlotChanges extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly peers: Peers,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
+    @Inject(LOG) log: Log,
+  ) {
+    super(SCHEDULE, log);
+  }
 
-  /** Delivers the pending changes of a customer. Those that cannot be delivered now stay for the worker. */
+  /** Delivers what is due. Returns whether a change was. */
+  async round(): Promise<boolean> {
+    if (this.mode.isPaused()) return false;
+    const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);
+    await Promise.all(customers.map((user_id) => this.deliver(user_id)));
+    return customers.length > 0;
+  }
+
+  /** Delivers the pending changes of a customer. Those that cannot be delivered now stay for a round. */
   async deliver(user_id: string, before: () => Promise<void> = async () => undefined): Promise<'all' | 'some'> {
     const changes = await listSlotChanges(this.db, user_id);
     const queues = [...Map.groupBy(changes, ({ company_user_id }) => company_user_id).values()];
