@@ -9,7 +9,7 @@ const NO_GERUNDS: ReadonlySet<string> = new Set(['Keyring', 'Outgoing']);
 /** Files with another name than their class, each with the reason. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   'apps/platform/src/agreements/documents/act-file.service.ts': 'the class stands for the file of one act',
-  'apps/platform/src/agreements/documents/holding.service.ts': 'the name is older than the rule',
+  'apps/platform/src/agreements/documents/holder-documents.service.ts': 'the name is older than the rule',
 };
 
 /** Returns a sentence for each class whose file has another name, and for each class that is named with a gerund. */

@@ -26,7 +26,7 @@ import { CustomerDocumentsHttp } from './customer-documents.http.ts';
 import { DocumentEndings } from './document-endings.service.ts';
 import { DocumentsHttp } from './documents.http.ts';
 import { EndedDocuments } from './ended-documents.worker.ts';
-import { DocumentHolding } from './holding.service.ts';
+import { HolderDocuments } from './holder-documents.service.ts';
 import { DocumentIssuer } from './document-issuer.service.ts';
 import { METRICS } from './metrics.ts';
 import { PayloadUploads } from './payload-uploads.service.ts';
@@ -77,13 +77,13 @@ export const DOCUMENTS: Capability = {
   parts: {
     region: {
       http: [DocumentsHttp, PersonDocumentsHttp, CustomerDocumentsHttp],
-      bus: [answeredBy({ positions, read, piece, actFromElsewhere: act }, DocumentHolding)],
+      bus: [answeredBy({ positions, read, piece, actFromElsewhere: act }, HolderDocuments)],
       workers: [EndedDocuments],
       providers: [
         DocumentAnnouncer,
         DocumentIssuer,
         DocumentEndings,
-        DocumentHolding,
+        HolderDocuments,
         RecipientDocuments,
         PayloadUploads,
         ContentReader,

@@ -4,7 +4,7 @@ export { DOCUMENTS } from './capability.ts';
 export { ContentReader, DocumentContents } from './payloads.store.ts';
 export { withSigner, type RunDocument } from './document-row.ts';
 export { listSignatures } from './documents.store.ts';
-export { countAct } from './holding.service.ts';
+export { countAct } from './holder-documents.service.ts';
 export { presentOne } from './presenting.store.ts';
 export { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 export { RunCopies, sealsOutput, type NewCopy } from './run-copies.service.ts';

@@ -4,7 +4,7 @@ import type { StreamedAnswer } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { Peers, type ChunkedTransfer, type PeerHandlers } from '../../foundation/peers/index.ts';
 import type { Home } from '../../foundation/regions/index.ts';
-import type { DocumentHolding } from './holding.service.ts';
+import type { HolderDocuments } from './holder-documents.service.ts';
 import type { ContentReader } from './payloads.store.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 
@@ -42,7 +42,7 @@ describe('documents of a company in another region', () => {
   const peers = new Peers(db, bus, home, { base: 'region', region: 'eu' }, { handle } as unknown as PeerHandlers, chunked);
   const documents = new RecipientDocuments(
     peers,
-    { act: notHere, content: notHere } as unknown as DocumentHolding,
+    { act: notHere, content: notHere } as unknown as HolderDocuments,
     chunked,
     {} as ContentReader,
     {} as DataSource,

@@ -13,7 +13,7 @@ import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/pagi
 import type { ActFile } from './act-file.service.ts';
 import { ContentReader } from './payloads.store.ts';
 import type { Narrowed } from './documents.store.ts';
-import { DocumentHolding, type StoredContent } from './holding.service.ts';
+import { HolderDocuments, type StoredContent } from './holder-documents.service.ts';
 
 type DocumentRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = DocumentRequest['act'];
@@ -40,7 +40,7 @@ const SEARCH: Search = {
 export class RecipientDocuments {
   constructor(
     private readonly peers: Peers,
-    private readonly holding: DocumentHolding,
+    private readonly holding: HolderDocuments,
     private readonly chunked: ChunkedTransfer,
     private readonly payloads: ContentReader,
     @Inject(REGION_DB) private readonly db: DataSource,

@@ -68,7 +68,7 @@ export const countAct = ({ kind }: Act): void => count(METRICS.acts, { 'codase.o
 
 /** What recipients do with the documents of companies that live in this region. @spec D1-3.3 */
 @Injectable()
-export class DocumentHolding {
+export class HolderDocuments {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
