@@ -392,7 +392,7 @@ describe('files in an object store', () => {
 
   it('are reconciled with a restored older database: missing ones counted, newer ones deleted later', async () => {
     const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
-    const [name, copy] = [world.databaseUrl('region_eu'), `r_${Date.now()}_files`].map((url) => url.split('/').at(-1)!) as [string, string];
+    const [name, copy] = [new URL(world.databaseUrl('region_eu')).pathname.slice(1), `r_${Date.now()}_files`];
     await copyDatabaseInUse(admin, name, copy);
     const [older] = await s3.keys();
     await givesPortrait('since the backup');
