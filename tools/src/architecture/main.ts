@@ -1,10 +1,10 @@
 import { command, readArguments } from '@codase/command-line';
 import { ROOT } from '../command/root.ts';
-import { arrowsOf, districtProblems, type Arrow } from './districts.ts';
+import { arrowsOf, type Arrow } from './districts.ts';
+import { architectureProblems } from './problems.ts';
 import { DISTRICTS, RULES, type Rule } from './rules.ts';
 import { readSources } from './sources.ts';
-import { entryPointsOf, unnamedExports } from './unnamed-exports.ts';
-import { manifestsOf, violations } from './violations.ts';
+import { manifestsOf } from './violations.ts';
 
 const HELP = `node tools/run.mjs architecture [--table]   checks who imports whom, and whose tables statements name
 
@@ -48,8 +48,7 @@ await command(HELP, async (args) => {
     }
     return 0;
   }
-  const sources = readSources(ROOT);
-  const found = [...violations(ROOT, sources), ...districtProblems(sources), ...unnamedExports(sources, entryPointsOf(ROOT))];
+  const found = architectureProblems(ROOT, readSources(ROOT));
   for (const sentence of found) console.error(sentence);
   console.log(found.length ? `${found.length} times a rule is broken` : 'every import and every statement keeps the rules');
   return found.length ? 1 : 0;

@@ -1,6 +1,5 @@
-import { districtProblems } from '../architecture/districts.ts';
+import { architectureProblems } from '../architecture/problems.ts';
 import { readSources, type Source } from '../architecture/sources.ts';
-import { violations } from '../architecture/violations.ts';
 import { readExchanges } from '../matrix/exchanges.ts';
 import { matrix } from '../matrix/matrix.ts';
 import { platformEndpoints } from '../matrix/platform-endpoints.ts';
@@ -31,7 +30,7 @@ export const STEPS: readonly Step[] = [
   lint,
   format,
   { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...licenceProblems(root)]) },
-  { name: 'architecture', run: async ({ root }) => judge([...violations(root, sourcesIn(root)), ...districtProblems(sourcesIn(root))]) },
+  { name: 'architecture', run: async ({ root }) => judge(architectureProblems(root, sourcesIn(root))) },
   {
     name: 'words',
     run: async ({ root }) =>

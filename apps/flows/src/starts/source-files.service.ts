@@ -12,7 +12,7 @@ interface StagedCopy {
   file: string;
 }
 /** The connection and request field that have the file of a source. */
-export interface SourceLocation {
+interface SourceLocation {
   connection: Pick<Connection, 'id'> & { fields: { slug: string; service_field_id: string }[] };
   request_slug: string;
 }

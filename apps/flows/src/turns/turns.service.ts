@@ -30,7 +30,7 @@ import { RunsStore, type Moved } from './runs.store.ts';
 import { isOurTurn } from './turn-state.ts';
 
 /** The caller, and how long it waits for the answer. */
-export interface Asker {
+interface Asker {
   service: string;
   user: string | undefined;
   withinMs: number | undefined;

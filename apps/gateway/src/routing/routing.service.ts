@@ -13,7 +13,7 @@ import { RetryingCaller } from './retrying-caller.service.ts';
 import { METRICS } from '../metrics.ts';
 
 /** The caller of a request, and how long it waits. */
-export interface CallOptions {
+interface CallOptions {
   by?: string | undefined;
   withinMs?: number | undefined;
   /** The longest answer that is wanted. */

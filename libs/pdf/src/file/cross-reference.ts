@@ -20,7 +20,7 @@ export interface CrossReference {
 }
 
 /** How many bytes may stand before `%PDF` and after the last `%%EOF`. Other readers use the same number for the first. */
-export const MAX_JUNK = 1024;
+const MAX_JUNK = 1024;
 const FREE: Entry = { kind: 'free' };
 
 /** Reads the cross-reference sections, newest first. A file that needs repair is refused as damaged. ISO 32000-1, 7.5. */

@@ -3,7 +3,7 @@ import { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBase
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The kinds of telemetry that are sent by OTLP. */
-export type Signal = 'traces' | 'metrics' | 'logs';
+type Signal = 'traces' | 'metrics' | 'logs';
 
 /**
  * Whether a kind of telemetry is sent by OTLP: when an endpoint is set and `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER` or

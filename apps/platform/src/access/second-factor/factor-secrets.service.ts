@@ -10,7 +10,7 @@ const WINDOW = 1;
 const BACKUP_CODE = { length: 10, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 
 /** What is needed to open the secrets of a second factor. */
-export type SealedFactor = Pick<SecondFactorEntity, 'sealed_secrets' | 'user_id'>;
+type SealedFactor = Pick<SecondFactorEntity, 'sealed_secrets' | 'user_id'>;
 
 /** Whether a code is one of an authenticator, and not a backup code. */
 export const isAuthenticatorCode = (code: string): boolean => /^\d{6}$/.test(code);

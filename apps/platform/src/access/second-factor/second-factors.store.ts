@@ -7,10 +7,10 @@ import type { ExpiredRows } from '../tokens/index.ts';
 import { BackupCodeEntity, SecondFactorEntity } from './second-factor.entity.ts';
 
 /** A new authenticator, which waits for its first code. */
-export type NewFactor = Pick<SecondFactorEntity, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
+type NewFactor = Pick<SecondFactorEntity, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
 
 /** A second factor, and how many were sealed with the same key. */
-export type KeySample = Pick<SecondFactorEntity, 'user_id' | 'sealed_secrets'> & { sealed: number };
+type KeySample = Pick<SecondFactorEntity, 'user_id' | 'sealed_secrets'> & { sealed: number };
 
 /** The second factors of accounts, with the hashes of their backup codes. @gap D1-5.8 */
 @Injectable()

@@ -8,10 +8,10 @@ import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 import { MoreThan } from 'typeorm';
 
 /** A browser that is not asked for a code. */
-export type BrowserRow = Pick<TrustedBrowserEntity, 'device_id' | 'name' | 'created_at' | 'last_seen_at'>;
+type BrowserRow = Pick<TrustedBrowserEntity, 'device_id' | 'name' | 'created_at' | 'last_seen_at'>;
 
 /** A browser that is trusted from now on. */
-export type NewBrowser = Omit<TrustedBrowserEntity, 'factor_id' | 'last_seen_at'>;
+type NewBrowser = Omit<TrustedBrowserEntity, 'factor_id' | 'last_seen_at'>;
 
 /** The browsers that users trust, by the hashes of the secrets in their cookies. @gap D1-5.8 */
 @Injectable()

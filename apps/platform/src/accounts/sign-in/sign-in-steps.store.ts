@@ -10,7 +10,7 @@ import { SignInStepEntity } from './sign-in-step.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A sign-in whose password was right. */
-export type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
+type SignInStep = Pick<SignInStepEntity, 'user_id' | 'password_hash'>;
 
 /** How many sign-ins of one account wait for a code; older ones are deleted. */
 const MAX_WAITING = 50;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
 
 /** A person whom a service may challenge, and whether with digits. */
-export type EnrolledPerson = Pick<TwofaEnrolmentEntity, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
+type EnrolledPerson = Pick<TwofaEnrolmentEntity, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
   number_matching: boolean;
 };
 

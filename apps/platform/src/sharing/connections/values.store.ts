@@ -97,7 +97,7 @@ export const markFileDeleted = (tx: EntityManager, shared_value_id: string) =>
   execute(tx)`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`;
 
 /** A live slot that follows a field of its customer. Its value, which may be long, is read separately. */
-export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
+interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
   company_user_id: string;
   service_id: string;
   /** The state of the company in this region. */

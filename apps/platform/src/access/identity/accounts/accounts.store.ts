@@ -8,7 +8,7 @@ import { AccountEntity } from './account.entity.ts';
 export type AccountRow = Omit<AccountEntity, 'without_flows_since' | 'free_since'>;
 
 /** A company that lost a level with contract flows. @spec D2-8 */
-export type LapsedRow = Pick<AccountEntity, 'user_id' | 'free_since'> & { without_flows_since: Date };
+type LapsedRow = Pick<AccountEntity, 'user_id' | 'free_since'> & { without_flows_since: Date };
 
 /** Stores the accounts: which users exist, their home regions and how they sign in. */
 @Injectable()

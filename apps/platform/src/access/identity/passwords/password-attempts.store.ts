@@ -7,7 +7,7 @@ import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
 import type { PasswordFailuresEntity } from './password-failures.entity.ts';
 
 /** The account that a password is tried for, and where the attempt comes from. */
-export type AttemptSource = Pick<PasswordFailuresEntity, 'account_key' | 'source'>;
+type AttemptSource = Pick<PasswordFailuresEntity, 'account_key' | 'source'>;
 
 /** The one source for all addresses from which the account has not signed in, however many they are. */
 const STRANGERS = 'strangers';
