@@ -86,13 +86,8 @@ interface Declared
   /** The refusals of its own, beside those that every call of its kind can get. */
   refusals?: readonly ErrorKey[];
 }
-interface Route<N, M, P> {
-  name: N;
-  method: M;
-  path: P;
-  status: number;
-  refusals: readonly ErrorKey[];
-}
+/** An alias, not an interface: declarations of packages write it out, and need not name it. */
+type Route<N, M, P> = { name: N; method: M; path: P; status: number; refusals: readonly ErrorKey[] };
 type Answer<E> = E extends { result: unknown } ? unknown : { result: typeof Nothing };
 type Declaration<N, M, P, E> = Omit<E, keyof Route<N, M, P>> & Route<N, M, P> & Answer<E>;
 

@@ -14,6 +14,7 @@ describe('the classification of transient errors', () => {
     ['a client whose credentials an operator has to add', new Refusal('gateway.client_unknown')],
     ['an account whose level an operator has to raise', new Refusal('account.level_required')],
     ['a line that is refused', failure('connect', { code: 'ECONNREFUSED' })],
+    ['a Unix socket that is not there', failure('connect', { code: 'ENOENT', syscall: 'connect' })],
     ['a name that does not resolve', failure('lookup', { code: 'EAI_AGAIN' })],
     ['a line that broke, told by a library', failure('fetch failed', { cause: failure('read', { code: 'ECONNRESET' }) })],
     ['a Postgres that shuts down', failure('terminating connection', { code: '57P01' })],
@@ -37,6 +38,7 @@ describe('the classification of transient errors', () => {
     ['a row that breaks a constraint', failure('duplicate key', { code: '23505' })],
     ['a statement that is wrong', failure('no such column', { code: '42703' })],
     ['a call that its own caller gave up', failure('aborted', { name: 'AbortError' })],
+    ['a file that is not there', failure('open', { code: 'ENOENT', syscall: 'open' })],
     ['a thing that is no error', 'oops'],
   ])('excludes %s', (_, error) => {
     expect(isTransient(error)).toBe(false);

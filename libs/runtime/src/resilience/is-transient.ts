@@ -41,7 +41,8 @@ const UNAVAILABLE_TEXTS =
 /** Returns how a call failed; undefined when the connection did not. Looks at causes too, because libraries wrap errors. */
 export function callFailure(error: unknown): CallFailure | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const { code, name, message, cause } = error as NodeJS.ErrnoException;
+  const { code, name, message, cause, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && syscall === 'connect') return 'unsent'; // a server that left no Unix socket behind
   return FAILURES[code ?? ''] ?? FAILURES[name ?? ''] ?? (isOfPostgres(code, message) ? 'broken' : callFailure(cause));
 }
 

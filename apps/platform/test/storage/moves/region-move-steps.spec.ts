@@ -71,6 +71,8 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     const rows = { ...late, table: 'service', rows: '[]' };
     const [eu, us] = [await moving.world.busAs('platform-region-eu'), await moving.world.busAs('platform-region-us')];
     await expect(us.request(REGION.takeRows, { region: 'eu' }, rows)).rejects.toMatchObject({ key: 'account.moving' });
+    await expect(eu.request(REGION.takeRows, { region: 'us' }, rows)).rejects.toMatchObject({ key: 'account.moving' });
+    await moving.world.passes({ minutes: 1 }); // the old region is remembered for so long
     await expect(eu.request(REGION.takeRows, { region: 'us' }, rows)).rejects.toMatchObject({ key: 'service.unavailable' });
 
     expect(await internals.holdings('us', company.user_id)).toEqual(before);
