@@ -6,8 +6,8 @@ import type { Sample } from './bench.ts';
 import { onCores, type Cores } from './cores.ts';
 import { threadsCpuMicroseconds } from './process-cpu.ts';
 
-/** The program of a process that does only RSA-OAEP with a key imported once, which is the fastest a core can be. */
-const PROCESS = `
+/** The program of a process that does only RSA-OAEP with a key imported once, as fast as a core can. */
+const WORKER = `
   const { constants, createPrivateKey, privateDecrypt } = require('node:crypto');
   process.once('message', ({ pem, k }) => {
     const key = { key: createPrivateKey(pem), padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
@@ -25,7 +25,7 @@ const PROCESS = `
 /** The floor for opening values: bare RSA-2048 private operations, by one process for each core. */
 export class BareRsa {
   private readonly children: ChildProcess[];
-  /** The CPU of one operation in the last run. */
+  /** The microseconds of CPU for one operation in the last run. */
   microseconds = NaN;
 
   /** Takes the private key in PKCS#8 DER and a value that is sealed to it. Runs on all cores, or on the given ones. */
@@ -33,13 +33,13 @@ export class BareRsa {
     const pem = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
     const { k } = JSON.parse(wrapper) as { k: string };
     this.children = Array.from({ length: cores?.count ?? availableParallelism() }, () => {
-      const child = spawn(...onCores(cores, process.execPath, ['-e', PROCESS]), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const child = spawn(...onCores(cores, process.execPath, ['-e', WORKER]), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       child.send({ pem, k });
       return child;
     });
   }
 
-  /** Runs all processes. The rate is the sum of theirs, each by its own time: the messages to them and from them are no RSA. */
+  /** Runs all processes. The rate is the sum of theirs, each by its own time: the time of messages to them and from them is left out. */
   async run(seconds: number): Promise<Sample & { rate: number }> {
     const before = this.cpu;
     const done = this.children.map(async (child) => ((await once(child, 'message')) as [{ operations: number; ms: number }])[0]);

@@ -17,4 +17,4 @@ export { seal } from './seal.ts';
 export type { SealOptions } from './seal.ts';
 export type { SignatureAct, SignatureMethod, SignaturesPage } from './signatures-page/acts.ts';
 export { verify } from './verify.ts';
-export type { CertificateWords, SignatureReport, Verdict, Verification, VerifyOptions } from './verify.ts';
+export type { CertificateSummary, SignatureReport, Verdict, Verification, VerifyOptions } from './verify.ts';

@@ -17,8 +17,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const here = OTHER_VERIFIERS.filter(({ isHere }) => isHere);
-const absent = OTHER_VERIFIERS.filter(({ isHere }) => !isHere);
+const here = OTHER_VERIFIERS.filter(({ isInstalled }) => isInstalled);
+const absent = OTHER_VERIFIERS.filter(({ isInstalled }) => !isInstalled);
 
 const act: SignatureAct = {
   action: 'signed',

@@ -24,7 +24,7 @@ export { PDF_LIMITS } from './limits.ts';
 export type Verdict = 'sealed' | 'altered_after_seal' | 'altered' | 'signed_by_others' | 'not_signed' | 'unreadable';
 
 /** A certificate in words that people can compare. */
-export interface CertificateWords {
+export interface CertificateSummary {
   subject: string;
   issuer: string;
   fingerprint_sha256: string;
@@ -42,15 +42,15 @@ export interface SignatureReport {
   by_this_platform: boolean;
   /** Whether the document's form lists the signature. An update can remove it from the form, and then readers do not show it. */
   in_form: boolean;
-  certificate: CertificateWords | null;
+  certificate: CertificateSummary | null;
   /** Whether the certificate was valid at the claimed time. */
   certificate_was_valid: boolean | null;
   signer: string | null;
   reason: string | null;
   /** The time by the signer's own clock. */
   claimed_at: string | null;
-  /** The time by a timestamp authority, which is proof. Null when no authority was asked. */
-  timestamp: { at: string; certificate: CertificateWords } | null;
+  /** The time by a timestamp authority, which is proof. Null when the signature has no timestamp. */
+  timestamp: { at: string; certificate: CertificateSummary } | null;
   /** The document that people signed: the length of the first part of the file, and its SHA-256, which is the document's plain_sha256. */
   signed: { bytes: number; sha256: string } | null;
 }
@@ -109,7 +109,7 @@ const KINDS = ['ETSI.CAdES.detached', 'adbe.pkcs7.detached'];
 
 function report(pdf: Buffer, { dict, isListed }: FoundSignature, platform: ReadonlySet<string>): SignatureReport {
   const claimed_at = readDate(text(dict, 'M'));
-  const known: SignatureReport = {
+  const result: SignatureReport = {
     state: 'altered',
     why: null,
     covers_whole_file: false,
@@ -126,28 +126,28 @@ function report(pdf: Buffer, { dict, isListed }: FoundSignature, platform: Reado
   };
   try {
     const { start, end, covered } = readRange(pdf, dict);
-    known.bytes_after = pdf.length - covered;
-    known.covers_whole_file = covered === pdf.length;
-    known.signed = readSigned(pdf, dict, start);
+    result.bytes_after = pdf.length - covered;
+    result.covers_whole_file = covered === pdf.length;
+    result.signed = readSigned(pdf, dict, start);
     const kind = dict.get('SubFilter');
     if (!(kind instanceof Name) || !KINDS.includes(kind.value))
       throw new Fault('It is a signature of a kind that is not checked here.', 'unsupported');
     const { contents, isCanonical } = readContents(pdf, start, end);
     const cms = readCms(contents);
-    known.certificate = certificateWords(cms.certificate);
-    known.by_this_platform = platform.has(known.certificate.fingerprint_sha256);
-    known.certificate_was_valid = claimed_at && isValidAt(cms.certificate, claimed_at);
+    result.certificate = certificateSummary(cms.certificate);
+    result.by_this_platform = platform.has(result.certificate.fingerprint_sha256);
+    result.certificate_was_valid = claimed_at && isValidAt(cms.certificate, claimed_at);
     const digest = hashOf(cms.digest, pdf.subarray(0, start), pdf.subarray(end, covered));
     if (!cms.signedAttributes.get(OID.messageDigest)?.content.equals(digest)) throw new Fault('The bytes that it covers were changed.');
     if (!cms.isSigned) throw new Fault('The signature is not by the key of its certificate.');
-    known.timestamp = timestampOf(cms);
-    if (known.by_this_platform && !(isCanonical && isOwnForm(cms, digest))) throw new Fault('The signature itself was changed.');
-    known.state = 'whole';
+    result.timestamp = timestampOf(cms);
+    if (result.by_this_platform && !(isCanonical && isOwnForm(cms, digest))) throw new Fault('The signature itself was changed.');
+    result.state = 'whole';
   } catch (error) {
-    known.state = error instanceof Fault ? error.state : 'altered';
-    known.why = error instanceof Fault ? error.message : 'The signature cannot be read.';
+    result.state = error instanceof Fault ? error.state : 'altered';
+    result.why = error instanceof Fault ? error.message : 'The signature cannot be read.';
   }
-  return known;
+  return result;
 }
 
 /**
@@ -161,7 +161,7 @@ function readRange(pdf: Buffer, dict: Dict): { start: number; end: number; cover
     throw new Fault('It does not say which bytes it covers.');
   }
   const [from, before, end, after] = range as [number, number, number, number];
-  if (from !== 0 || before !== contents.start || end !== contents.end) throw new Fault('It leaves out more than its own value.');
+  if (from !== 0 || before !== contents.start || end !== contents.end) throw new Fault('It leaves out more bytes than its own value.');
   if (end + after > pdf.length) throw new Fault('It covers more bytes than the file has: the end is missing.');
   if (dict.hasDuplicates) throw new Fault('It says two things at once.');
   return { start: before, end, covered: end + after };
@@ -200,7 +200,7 @@ function timestampOf(cms: ReadSignedData): SignatureReport['timestamp'] {
   if (!token) return null;
   try {
     const { at, certificate } = readTimestamp(token.whole, cms.signature);
-    return { at: at.toISOString(), certificate: certificateWords(certificate) };
+    return { at: at.toISOString(), certificate: certificateSummary(certificate) };
   } catch (error) {
     throw new Fault((error as Error).message);
   }
@@ -227,7 +227,7 @@ function readDate(given: string | null): Date | null {
 }
 
 /** Returns the parts of a certificate that people compare. */
-export const certificateWords = (certificate: X509Certificate): CertificateWords => ({
+export const certificateSummary = (certificate: X509Certificate): CertificateSummary => ({
   subject: oneLine(certificate.subject),
   issuer: oneLine(certificate.issuer),
   fingerprint_sha256: fingerprint(certificate),

@@ -12,9 +12,9 @@ const hasAtLeast = (text: unknown, bytes: number) => (base64Bytes(text) ?? 0) >=
 
 /** Whether a text is a wrapper, written in any way that JSON allows. This needs no key. @spec D1-2.3 */
 export function isSealed(text: unknown): text is Sealed {
-  if (typeof text !== 'string' || !OPENS.test(text) || text.includes('[')) return false;
-  if (isShortest(text)) return true;
-  if (!hidesNothing(text)) return false; // before it is parsed: a long text of many members takes many times its length of memory
+  if (typeof text !== 'string' || !BEGINS_AS_OBJECT.test(text) || text.includes('[')) return false;
+  if (isCompact(text)) return true;
+  if (!hasNoDuplicateMembers(text)) return false; // before it is parsed, which could use many times more memory than the text has
   const members = jsonIn(text) as Record<string, unknown> | undefined;
   return (
     members !== undefined &&
@@ -28,36 +28,36 @@ const hasSizes = (k: unknown, iv: unknown, d: unknown): boolean =>
   isSized(k, ENVELOPE.key_bytes) && isSized(iv, ENVELOPE.iv_bytes) && hasAtLeast(d, ENVELOPE.tag_bytes);
 
 const base64Chars = (bytes: number) => Math.ceil(bytes / 3) * 4;
-/** The parts of the shortest wrapper, and where each of them and the values between them begin. */
-const FRAME = ['{"_enc":1,"k":"', '","iv":"', '","d":"', '"}'] as const;
-const K_AT = FRAME[0].length;
+/** The constant parts of a wrapper without white space, and where the values between them begin and end. */
+const COMPACT_PARTS = ['{"_enc":1,"k":"', '","iv":"', '","d":"', '"}'] as const;
+const K_AT = COMPACT_PARTS[0].length;
 const K_END = K_AT + base64Chars(ENVELOPE.key_bytes);
-const IV_AT = K_END + FRAME[1].length;
+const IV_AT = K_END + COMPACT_PARTS[1].length;
 const IV_END = IV_AT + base64Chars(ENVELOPE.iv_bytes);
-const D_AT = IV_END + FRAME[2].length;
+const D_AT = IV_END + COMPACT_PARTS[2].length;
 
-/** Whether a text is a wrapper in its shortest form, as nearly all are: its values stand at fixed places, so nothing is parsed. */
-const isShortest = (text: string): boolean =>
-  text.startsWith(FRAME[0]) &&
-  text.startsWith(FRAME[1], K_END) &&
-  text.startsWith(FRAME[2], IV_END) &&
-  text.endsWith(FRAME[3]) &&
-  hasSizes(text.slice(K_AT, K_END), text.slice(IV_AT, IV_END), text.slice(D_AT, -FRAME[3].length));
+/** Whether a text is a wrapper without white space, as nearly all are: its values begin at fixed positions, so nothing is parsed. */
+const isCompact = (text: string): boolean =>
+  text.startsWith(COMPACT_PARTS[0]) &&
+  text.startsWith(COMPACT_PARTS[1], K_END) &&
+  text.startsWith(COMPACT_PARTS[2], IV_END) &&
+  text.endsWith(COMPACT_PARTS[3]) &&
+  hasSizes(text.slice(K_AT, K_END), text.slice(IV_AT, IV_END), text.slice(D_AT, -COMPACT_PARTS[3].length));
 
-/** An object at the start, after JSON's white space: with the absence of lists a cheap check before anything is parsed. */
-const OPENS = /^[ \t\n\r]*\{/;
+/** A JSON object begins. With the absence of lists, that is a cheap check before anything is parsed. */
+const BEGINS_AS_OBJECT = /^[ \t\n\r]*\{/;
 const MEMBERS = 4;
 /** Two quotes for each of four names and three values. A further one belongs to a member that is written twice. */
 const QUOTES = 14;
 
-/** Whether the text holds nothing that parsing drops, as a member written twice: unchecked, it would be stored with its content. */
-function hidesNothing(text: string): boolean {
+/** Whether no member is written twice. Parsing would drop the first one, and the text with it would be stored unchecked. */
+function hasNoDuplicateMembers(text: string): boolean {
   const betweenQuotes = text.split('"', QUOTES + 2); // one more than there may be, so that a further quote shows
-  return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || saysNothingButOne(piece));
+  return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || isPunctuationOrOne(piece));
 }
 
-/** Whether a piece outside of strings holds only punctuation, white space and the number one, written as 1, 1.0 or 10e-1. */
-function saysNothingButOne(piece: string): boolean {
+/** Whether a piece outside of strings holds only punctuation, white space and digits of the number one, such as 1, 1.0 or 10e-1. */
+function isPunctuationOrOne(piece: string): boolean {
   const number = /[\d.]+/.exec(piece)?.[0];
   return number === undefined || /^0*10*$/.test(number.replace('.', ''));
 }
@@ -65,7 +65,7 @@ function saysNothingButOne(piece: string): boolean {
 /** What ciphertext must be, in words that follow the name of the member. @spec D1-2.3 */
 export const WRAPPER_FORM = 'must be a wrapper, {_enc: 1, k, iv, d} as a JSON string: seal it first';
 
-/** A wrapper of a bounded length. A text that is no wrapper or too long is refused with the given keys. @spec D1-7 */
+/** A wrapper of a bounded length. A text that is no wrapper, or is too long, is refused with the given error keys. @spec D1-7 */
 export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey = 'contact_data.encryption_required') =>
   z.string(fails(plaintext, WRAPPER_FORM)).max(most, fails(tooLong)).refine(isSealed, fails(plaintext, WRAPPER_FORM)).brand<'Sealed'>();
 
@@ -94,7 +94,7 @@ export const Box = z
   .max(UPLOAD_CHARS, fails('documents.too_large'))
   .refine((text) => hasAtLeast(text, BOX_BYTES), expects(`must be base64 of IV, ciphertext and tag, at least ${BOX_BYTES} bytes`));
 
-/** A text that is base64 of exactly so many bytes. */
+/** base64 of exactly so many bytes; anything else is refused with the error key, where one is given. */
 const bytesOr = (bytes: number, key?: PlainKey) => {
   const expected = `must be base64 of ${bytes} bytes`;
   const fault = key ? fails(key, expected) : expects(expected);
@@ -107,7 +107,7 @@ export const OneTimeKey = bytesOr(ONE_TIME_KEY_BYTES);
 /** What a public key must be, in words that follow the name of the member. @spec D1-2.4 */
 export const PUBLIC_KEY_FORM = 'must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key with the exponent 65537';
 
-/** A public key that is checked by its form only. The code that stores it checks its content. */
+/** A public key, refused with the error key unless it is base64 of a limited length. The code that stores it checks its content. */
 export const publicKeyOr = (key: PlainKey) => {
   const fault = fails(key, PUBLIC_KEY_FORM);
   return z
@@ -130,7 +130,7 @@ export const EncryptedPrivateKey = named(
 );
 export type EncryptedPrivateKey = z.infer<typeof EncryptedPrivateKey>;
 
-/** An encrypted private key as it is sent, with exactly the sizes of the recipe. @spec D1-2.4 @spec D1-8 */
+/** An encrypted private key as it is sent, with exactly the sizes that the specification gives. @spec D1-2.4 @spec D1-8 */
 export const encryptedPrivateKeyOr = (key: PlainKey) =>
   z.strictObject(
     {
@@ -142,7 +142,7 @@ export const encryptedPrivateKeyOr = (key: PlainKey) =>
     fails(key, 'must be an object of iter, salt, iv and data, and nothing else'),
   );
 
-/** An encrypted PKCS#8 PEM, stored and served as it came: the server could not make it. @spec D1-2.3 @gap D1-2.3 */
+/** An encrypted PKCS#8 PEM, stored and served as it came: the server cannot write it anew, because it never has the key. @spec D1-2.3 @gap D1-2.3 */
 export const encryptedPemOr = (key: PlainKey) =>
   z.string(fails(key)).max(PEM_CHARS, fails(key)).superRefine(judgedBy(encryptedPemFault, key));
 

@@ -3,7 +3,7 @@ import { PdfRefusal } from '../refusal.ts';
 import type { ContentText } from './content-text.ts';
 import { directionOf, type Glyph, isBlank, type Show } from './shown-text.ts';
 import type { TagPosition } from './tag-positions.ts';
-import { type Alignment, blocksOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
+import { type Alignment, blocksOf, type Box, type Cluster, clustersOf, TextLayout } from './text-blocks.ts';
 import type { ValueLine, ValueTexts } from './value-text.ts';
 
 /** The value of one tag, and where and how large its lines are drawn. */
@@ -65,19 +65,19 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
   const owner = new Map<Glyph, PlacedValue>();
   for (const value of values) owner.set(value.position.glyphs[0]!, value);
   const tasks: LineTask[] = [];
-  for (const [direction, shows] of byDirection(content, values, { box, budget: tools.budget })) {
+  for (const [layout, shows] of byRotation(content, values, { box, budget: tools.budget })) {
     const lines = linesWithValues(shows, values, tools.budget);
     const taken = new Set(lines.flat());
-    for (const block of blocksOf(shows.filter((show) => !taken.has(show)))) direction.blocks.push(block);
+    for (const block of blocksOf(shows.filter((show) => !taken.has(show)))) layout.blocks.push(block);
     for (const line of lines) {
       const clusters = clustersOf(
         line.flatMap(({ glyphs }) => glyphs),
-        direction,
+        layout,
       );
       for (const cluster of clusters) {
-        direction.blocks.push(cluster);
+        layout.blocks.push(cluster);
         const slots = slotsOf(cluster, owner);
-        if (slots.length > 0) tasks.push(new LineTask(cluster, slots, direction, tools));
+        if (slots.length > 0) tasks.push(new LineTask(cluster, slots, layout, tools));
       }
     }
   }
@@ -86,12 +86,12 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
   for (const task of tasks.filter((task) => !task.fitsAtOnce())) task.fit();
 }
 
-/** Returns the text of each direction in which values stand. */
-function byDirection(content: ContentText, values: readonly PlacedValue[], given: { box: Box; budget: Budget }): Map<Direction, Show[]> {
+/** Returns the text of each layout in which values stand. */
+function byRotation(content: ContentText, values: readonly PlacedValue[], given: { box: Box; budget: Budget }): Map<TextLayout, Show[]> {
   const found = new Map<number, Show[]>();
   for (const { position } of values) found.set(directionOf(position.glyphs[0]!.show), []);
   for (const show of content.shows) found.get(directionOf(show))?.push(show);
-  return new Map([...found.values()].map((shows) => [new Direction(shows[0]!, content, given), shows]));
+  return new Map([...found.values()].map((shows) => [new TextLayout(shows[0]!, content, given), shows]));
 }
 
 /** Returns the lines in which values stand. Text that is a little higher or lower belongs to its line too. */
@@ -173,7 +173,7 @@ interface Wrapping {
 class LineTask {
   readonly #cluster: Cluster;
   readonly #slots: readonly Slot[];
-  readonly #direction: Direction;
+  readonly #layout: TextLayout;
   readonly #tools: Tools;
   #alignment: Alignment = 'unknown';
   #keepsLeft = false;
@@ -181,10 +181,10 @@ class LineTask {
   #sides = { left: 0, right: 0 };
   #free: number | undefined;
 
-  constructor(cluster: Cluster, slots: readonly Slot[], direction: Direction, tools: Tools) {
+  constructor(cluster: Cluster, slots: readonly Slot[], layout: TextLayout, tools: Tools) {
     this.#cluster = cluster;
     this.#slots = slots;
-    this.#direction = direction;
+    this.#layout = layout;
     this.#tools = tools;
     for (const value of this.#values) value.lines = [this.#oneLine(value)];
   }
@@ -201,7 +201,7 @@ class LineTask {
 
   /** Notes how the text was aligned, while all text is where it was. */
   align(): void {
-    this.#alignment = this.#direction.alignmentOf(this.#cluster);
+    this.#alignment = this.#layout.alignmentOf(this.#cluster);
     this.#keepsLeft = this.#alignment === 'left' || this.#alignment === 'both';
   }
 
@@ -212,7 +212,7 @@ class LineTask {
   }
 
   #measure(): void {
-    this.#sides = { left: this.#direction.leftOf(this.#cluster), right: this.#direction.rightOf(this.#cluster) };
+    this.#sides = { left: this.#layout.leftOf(this.#cluster), right: this.#layout.rightOf(this.#cluster) };
   }
 
   #fitsAsItIs(): boolean {
@@ -337,7 +337,7 @@ class LineTask {
     const lines = texts.paragraphs(value.value);
     const paragraphs = joinsParagraphs ? [lines.join(' ')] : lines;
     const { right } = this.#sides;
-    this.#free ??= this.#direction.freeBelow(this.#cluster, slot.from, right);
+    this.#free ??= this.#layout.freeBelow(this.#cluster, slot.from, right);
     const space = { width: right - slot.from, free: this.#free };
     const size = sizes.find((size) =>
       this.#fitsBelow(value, { ...space, size, wrap: (width) => texts.wrap(paragraphs, width, splitsWords) }),
@@ -371,7 +371,7 @@ class LineTask {
         from: first!.at,
         to: first!.at + widthOf(line, value) * size,
       };
-      if (nth > 0) this.#direction.blocks.push(block);
+      if (nth > 0) this.#layout.blocks.push(block);
     });
     this.#cluster.to = first!.at + widthOf(value.lines[0]!, value) * size;
   }

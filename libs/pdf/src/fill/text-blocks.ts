@@ -9,7 +9,10 @@ export interface Box {
   margin: number;
 }
 
-/** Text that stands together on one baseline, from one position to another. Nothing else may be drawn over it. */
+/**
+ * Text that stands together on one baseline. Nothing else may be drawn over it. Positions are measured along the text: `base` is the height of
+ * the baseline, `from` and `to` are where the text begins and ends, and `em` is its size.
+ */
 interface TextBlock {
   base: number;
   em: number;
@@ -19,45 +22,45 @@ interface TextBlock {
   clip?: Bounds;
 }
 
-/** How far text reaches above and below its baseline, as parts of its size. */
+/** How far text reaches above and below its baseline, as fractions of its size. */
 const ABOVE = 0.7;
 const BELOW = 0.2;
-/** How far from a straight line a ruled line may lean, in units of the page. */
+/** How far a ruled line may deviate from vertical or horizontal, in units of the page. */
 const MAX_LEAN = 0.5;
-/** Text is not drawn nearer to other text, and to a ruled line, than these parts of its size. */
+/** The least distance of text from other text, and from a ruled line, as fractions of its size. */
 const TEXT_GAP = 0.4;
 const LINE_GAP = 0.15;
 
 /** Which side of a text stays where it is when the text gets longer or shorter. */
 export type Alignment = 'left' | 'right' | 'centre' | 'both' | 'unknown';
 
-/** How exactly text is aligned with other text, and how long a line of justified text is at least, as parts of its size. */
+/** The tolerance within which text counts as aligned, and the least length of a justified line, as fractions of its size. */
 const ALIGNED = 0.1;
 const JUSTIFIED = 15;
 
-/** Everything that is drawn in the direction of one line: where text may grow there, and where it would meet something. */
-export class Direction {
+/** The content of a page as seen along one direction of text: it tells how far text may grow before it meets something. */
+export class TextLayout {
   readonly blocks: TextBlock[] = [];
-  readonly #walls: { at: number; low: number; high: number }[] = [];
-  readonly #floors: { base: number; from: number; to: number }[] = [];
-  /** Pictures and forms. What is in them is not known, so values are not drawn over those that begin beside or below their text. */
-  readonly #areas: readonly Bounds[];
-  readonly #turn: Matrix;
+  readonly #verticalLines: { at: number; low: number; high: number }[] = [];
+  readonly #horizontalLines: { base: number; from: number; to: number }[] = [];
+  /** Pictures and forms. What they show is not known, so a value is not drawn over one that begins beside or below it. */
+  readonly #obstacles: readonly Bounds[];
+  readonly #rotation: Matrix;
   readonly #box: Box;
   readonly #budget: Budget;
 
   constructor({ ux, uy }: Show, content: ContentText, { box, budget }: { box: Box; budget: Budget }) {
-    this.#turn = [ux, -uy, uy, ux, 0, 0];
+    this.#rotation = [ux, -uy, uy, ux, 0, 0];
     this.#box = box;
     this.#budget = budget;
     budget.spend('comparisons', content.lines.all.length + content.areas.length);
     for (const line of content.lines.all) {
-      const [a, b] = line.map(([x, y]) => pointAt(x, y, this.#turn));
+      const [a, b] = line.map(([x, y]) => pointAt(x, y, this.#rotation));
       this.#addLine(a!, b!);
     }
-    this.#areas = content.areas
+    this.#obstacles = content.areas
       .filter(([left, bottom, right, top]) => left < right && bottom < top)
-      .map((area) => boundsOf(area, this.#turn));
+      .map((area) => boundsOf(area, this.#rotation));
   }
 
   /** Returns where text can be drawn at all: on the page but its margin, and where it is not clipped. */
@@ -65,26 +68,29 @@ export class Direction {
     const { corners, margin } = this.#box;
     const [left, bottom, right, top] = corners;
     const inner = [left + margin, bottom + margin, right - margin, top - margin] as const;
-    const [from, low, to] = boundsOf(overlap(inner, clip), this.#turn);
+    const [from, low, to] = boundsOf(overlap(inner, clip), this.#rotation);
     return { left: from, right: to, bottom: low };
   }
 
   /** Counts that something is compared with everything in this direction. */
   #count(): void {
-    this.#budget.spend('comparisons', this.blocks.length + this.#walls.length + this.#floors.length + this.#areas.length);
+    this.#budget.spend(
+      'comparisons',
+      this.blocks.length + this.#verticalLines.length + this.#horizontalLines.length + this.#obstacles.length,
+    );
   }
 
   #addLine(a: Point, b: Point): void {
     const [from, to] = [Math.min(a[0], b[0]), Math.max(a[0], b[0])];
     const [low, high] = [Math.min(a[1], b[1]), Math.max(a[1], b[1])];
-    if (to - from < MAX_LEAN) this.#walls.push({ at: (from + to) / 2, low, high });
-    else if (high - low < MAX_LEAN) this.#floors.push({ base: (low + high) / 2, from, to });
+    if (to - from < MAX_LEAN) this.#verticalLines.push({ at: (from + to) / 2, low, high });
+    else if (high - low < MAX_LEAN) this.#horizontalLines.push({ base: (low + high) / 2, from, to });
   }
 
-  /** Whether a ruled line stands between two positions of a baseline. */
-  isDivided(base: number, em: number, from: number, to: number): boolean {
-    this.#budget.spend('comparisons', this.#walls.length);
-    return this.#walls.some(({ at, low, high }) => at > from && at < to && low < base + 0.3 * em && high > base);
+  /** Whether a vertical ruled line stands between two positions of a baseline. */
+  hasVerticalLineBetween(base: number, em: number, from: number, to: number): boolean {
+    this.#budget.spend('comparisons', this.#verticalLines.length);
+    return this.#verticalLines.some(({ at, low, high }) => at > from && at < to && low < base + 0.3 * em && high > base);
   }
 
   /** How far to the right text may reach on the line of a block. */
@@ -95,16 +101,16 @@ export class Direction {
     for (const other of this.blocks) {
       if (other.from > to - 0.3 * em && isBeside(block, other)) limit = Math.min(limit, other.from - TEXT_GAP * em);
     }
-    for (const [left, low, , high] of this.#areas) {
+    for (const [left, low, , high] of this.#obstacles) {
       if (left > to - 0.3 * em && isBetween(block, low, high)) limit = Math.min(limit, left - LINE_GAP * em);
     }
-    for (const { at, low, high } of this.#walls) {
+    for (const { at, low, high } of this.#verticalLines) {
       if (at > to - LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.min(limit, at - LINE_GAP * em);
     }
     return Math.max(limit, to);
   }
 
-  /** How far to the left text may reach on the line of a block: not beyond all other text. */
+  /** How far to the left text may reach on the line of a block: at most to where the leftmost text begins. */
   leftOf(block: TextBlock): number {
     const { base, em, from } = block;
     let limit = from;
@@ -114,18 +120,18 @@ export class Direction {
     for (const other of this.blocks) {
       if (other.to < from + 0.3 * em && isBeside(block, other)) limit = Math.max(limit, other.to + TEXT_GAP * em);
     }
-    for (const [, low, right, high] of this.#areas) {
+    for (const [, low, right, high] of this.#obstacles) {
       if (right < from + 0.3 * em && isBetween(block, low, high)) limit = Math.max(limit, right + LINE_GAP * em);
     }
-    for (const { at, low, high } of this.#walls) {
+    for (const { at, low, high } of this.#verticalLines) {
       if (at < from + LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.max(limit, at + LINE_GAP * em);
     }
     return Math.min(limit, from);
   }
 
   /**
-   * Returns how a block was aligned, as far as the text of other lines shows it. Most lines that begin or end where the block does tell the
-   * side; where they are as many, the middle and the right end of all text do.
+   * Returns how a block was aligned, as far as other lines show it. A long block whose beginning and end other lines share is justified.
+   * Otherwise the side decides that more lines share; when as many share each, the block's position between the ends of all text does.
    */
   alignmentOf(block: TextBlock): Alignment {
     const { base, em, from, to } = block;
@@ -149,13 +155,13 @@ export class Direction {
     const { base, em } = block;
     let top = this.#space(block).bottom;
     this.#count();
-    for (const [left, , right, high] of this.#areas) if (high < base && left < to && right > from) top = Math.max(top, high);
+    for (const [left, , right, high] of this.#obstacles) if (high < base && left < to && right > from) top = Math.max(top, high);
     for (const other of this.blocks) {
       const isBelow = other.base < base - 0.3 * em && other.from < to && other.to > from;
       if (isBelow) top = Math.max(top, other.base + (ABOVE + 0.1) * other.em);
     }
-    for (const floor of this.#floors) {
-      if (floor.base < base && floor.from < to && floor.to > from) top = Math.max(top, floor.base);
+    for (const line of this.#horizontalLines) {
+      if (line.base < base && line.from < to && line.to > from) top = Math.max(top, line.base);
     }
     return base - top;
   }
@@ -172,18 +178,18 @@ export interface Cluster extends TextBlock {
   glyphs: readonly Glyph[];
 }
 
-/** Text with more than this part of its size before it stands in another column, and text that is placed there by itself with less. */
+/** The gap before text from which it is in another column, as a fraction of its size: smaller for text that was positioned separately. */
 const COLUMN_GAP = 1.5;
 const PLACED_GAP = 0.75;
 
 /** Splits the text of one line where it has wide gaps and ruled lines. */
-export function clustersOf(glyphs: readonly Glyph[], direction: Direction): Cluster[] {
+export function clustersOf(glyphs: readonly Glyph[], layout: TextLayout): Cluster[] {
   const clusters: (Cluster & { glyphs: Glyph[] })[] = [];
   for (const glyph of glyphs.toSorted((a, b) => a.at - b.at)) {
     const { base, em, clip } = glyph.show;
     const last = clusters.at(-1);
     const end = glyph.at + glyph.advance;
-    if (last && (isBlank(glyph) || !isApart(last, glyph, direction))) {
+    if (last && (isBlank(glyph) || !isApart(last, glyph, layout))) {
       last.glyphs.push(glyph);
       if (isBlank(glyph)) continue;
       last.to = Math.max(last.to, end);
@@ -193,14 +199,14 @@ export function clustersOf(glyphs: readonly Glyph[], direction: Direction): Clus
   return clusters;
 }
 
-function isApart({ base, em, to, glyphs }: Cluster, { at, show }: Glyph, direction: Direction): boolean {
+function isApart({ base, em, to, glyphs }: Cluster, { at, show }: Glyph, layout: TextLayout): boolean {
   const last = glyphs.at(-1)!;
   const isPlaced = show !== last.show && !show.continues;
   if (at - to > COLUMN_GAP * em || (isPlaced && at - last.at - last.advance > PLACED_GAP * em)) return true;
-  return at - to > 0.2 * em && direction.isDivided(base, em, to, at);
+  return at - to > 0.2 * em && layout.hasVerticalLineBetween(base, em, to, at);
 }
 
-/** Returns the blocks of text that has no value. Some programs show each word, or each letter, by an operator of its own. */
+/** Returns the blocks of text without a tag for a value. Some programs show each word, or each letter, by an operator of its own. */
 export function blocksOf(shows: readonly Show[]): TextBlock[] {
   const blocks: TextBlock[] = [];
   for (const show of shows) {

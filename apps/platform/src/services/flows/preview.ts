@@ -90,7 +90,7 @@ function nextOf(flow: Flow, node: FlowNode, turn: ReadyTurn, madeUp: MadeUp): Ne
 /** Returns the documents and the signing line of a leaf. Every source counts as held, since a preview has no shared or uploaded files. */
 function outputsOf(flow: Flow, leaf: FlowNode, answers: Record<string, string>, { reference_date, language }: MadeUp) {
   const sources = new Set(participantSources(leaf).map(({ source_key }) => source_key));
-  const outputs = chooseOutputs(flow, leaf, { values: flow.values(answers, reference_date), language, held: sources });
+  const outputs = chooseOutputs(flow, leaf, { values: flow.values(answers, reference_date), language, available: sources });
   const everybody = flow.definition.parties.map(({ key }) => key);
   const documents = outputs.map(({ output_key, name, rule, source }) => ({
     output_key,

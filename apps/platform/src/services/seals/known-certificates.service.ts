@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
 import { Refusal, type SealCertificate } from '@codase/contracts';
-import { certificateWords, fingerprint } from '@codase/pdf/verify';
+import { certificateSummary, fingerprint } from '@codase/pdf/verify';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -18,7 +18,7 @@ export class KnownCertificates {
 
   async list() {
     const known = await listKnownCertificates(this.db);
-    return known.map(({ certificate_pem }) => ({ ...certificateWords(new X509Certificate(certificate_pem)), certificate_pem }));
+    return known.map(({ certificate_pem }) => ({ ...certificateSummary(new X509Certificate(certificate_pem)), certificate_pem }));
   }
 
   /** Returns the certificates in the form in which services verify their copies with them. */

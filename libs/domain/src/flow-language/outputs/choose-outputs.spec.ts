@@ -4,9 +4,9 @@ import { templateText } from './template-text.ts';
 
 const flow = rentalFlow();
 const done = nodeOf(flow.definition, 'done');
-const NOTHING = { values: flow.values({}, '2026-03-01'), language: 'en', held: new Set<string>() };
-const choose = (answers: Record<string, unknown>, language: string | null = 'en', ...held: string[]) =>
-  chooseOutputs(flow, done, { values: flow.values(answers, '2026-03-01'), language, held: new Set(held) });
+const NOTHING = { values: flow.values({}, '2026-03-01'), language: 'en', available: new Set<string>() };
+const choose = (answers: Record<string, unknown>, language: string | null = 'en', ...available: string[]) =>
+  chooseOutputs(flow, done, { values: flow.values(answers, '2026-03-01'), language, available: new Set(available) });
 const chosen = (...args: Parameters<typeof choose>) =>
   choose(...args).map(({ output_key, source }) => `${output_key}: ${source.kind === 'asset' ? source.asset_key : source.source_key}`);
 
@@ -47,7 +47,7 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
       nodeOf(d, 'done').output!.documents[0]!.rules[0]!.when = { field: 'deposit', op: 'gt', value: 3000 };
     });
     const sourceAt = (rent: string) => {
-      const facts = { values: priced.values({ rent }, '2026-03-01'), language: 'en', held: new Set<string>() };
+      const facts = { values: priced.values({ rent }, '2026-03-01'), language: 'en', available: new Set<string>() };
       return chooseOutputs(priced, nodeOf(priced.definition, 'done'), facts)[0]!.source;
     };
     expect(sourceAt('1001')).toMatchObject({ asset_key: 'lease_office' });

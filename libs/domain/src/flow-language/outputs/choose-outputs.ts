@@ -10,27 +10,27 @@ export interface ProducedOutput {
   /** Index of the rule that was chosen. */
   rule: number;
   source: Source;
-  /** Null when every participant signs, in party order. An empty list in the rule means the same. @gap D2-2.4 */
+  /** Null when every participant signs, in party order: the rule has no list, or an empty one. @gap D2-2.4 */
   signers: readonly Signer[] | null;
 }
 
 /** The facts with which rules are tested. */
 export interface RuleFacts {
   values: Values;
-  /** The profile language of the language party. */
+  /** The profile language of the participant whose language decides. */
   language: string | null;
-  /** The source keys of the files that the run holds. */
-  held: ReadonlySet<string>;
+  /** The source keys of the files that the run has. */
+  available: ReadonlySet<string>;
 }
 
-/** Returns the documents of a leaf, each by its first rule that matches; one without is not made. @spec D2-4.3.2 @spec D2-4.3.4 */
+/** Returns the documents of a leaf, each by its first rule that matches. A document without such a rule is left out. @spec D2-4.3.2 @spec D2-4.3.4 */
 export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): ProducedOutput[] =>
   (leaf.output?.documents ?? []).flatMap((document) => produce(flow, document, facts) ?? []);
 
 function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts: RuleFacts): ProducedOutput | undefined {
   for (const [index, rule] of rules.entries()) {
     const source = sourceOf(rule);
-    if (source && isAvailable(source, facts) && speaks(rule, facts) && flow.holds(rule.when, facts.values)) {
+    if (source && isAvailable(source, facts) && matchesLanguage(rule, facts) && flow.holds(rule.when, facts.values)) {
       return { output_key, name, rule: index, source, signers: rule.signers?.length ? rule.signers : null };
     }
   }
@@ -38,8 +38,8 @@ function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts:
 }
 
 /** Whether the run has the PDF of a rule. Otherwise the rule does not match. @spec D2-4.3.3 */
-const isAvailable = (source: Source, { held }: RuleFacts): boolean => source.kind === 'asset' || held.has(source.source_key);
+const isAvailable = (source: Source, { available }: RuleFacts): boolean => source.kind === 'asset' || available.has(source.source_key);
 
 /** Whether the rule is for the language. Languages are compared by exact code. @gap D2-2.4 */
-const speaks = ({ languages }: Rule, { language }: RuleFacts): boolean =>
+const matchesLanguage = ({ languages }: Rule, { language }: RuleFacts): boolean =>
   languages === 'all' || (language !== null && languages.includes(language));

@@ -176,7 +176,7 @@ export class DocumentGeneration {
   private async choose({ parties, flow, leaf, values, inputs }: UnderWay): Promise<ProducedOutput[]> {
     const speaker = parties.find(({ party_key }) => party_key === leaf.output!.language_party);
     const language = speaker ? await this.languages.of(speaker.user_id) : null;
-    const outputs = chooseOutputs(flow, leaf, { values, language, held: new Set(inputs.keys()) });
+    const outputs = chooseOutputs(flow, leaf, { values, language, available: new Set(inputs.keys()) });
     if (outputs.length === 0) throw new Refusal('flows.generation_failed').because('No rule of any output document matches');
     return outputs;
   }
