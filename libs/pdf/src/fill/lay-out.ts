@@ -86,7 +86,7 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
   for (const task of tasks.filter((task) => !task.fitsAtOnce())) task.fit();
 }
 
-/** Returns the text of each layout in which values stand. */
+/** Returns the text of each rotation in which values stand. */
 function byRotation(content: ContentText, values: readonly PlacedValue[], given: { box: Box; budget: Budget }): Map<TextLayout, Show[]> {
   const found = new Map<number, Show[]>();
   for (const { position } of values) found.set(directionOf(position.glyphs[0]!.show), []);
