@@ -9,7 +9,7 @@ interface OtherVerifier {
   package: string;
   /** Whether this machine has the program. */
   isInstalled: boolean;
-  /** Returns what the program finds wrong with a sealed PDF, which is written to the folder first; an empty string when nothing is wrong. */
+  /** Writes a sealed PDF to the folder. Returns what the program finds wrong with it; an empty string when nothing is wrong. */
   problemWith(sealed: Buffer, folder: string, certificatePem: string): string;
 }
 

@@ -43,7 +43,7 @@ await command(HELP, async (args) => {
     printDistricts(arrowsOf(sources));
     for (const { capability, uses, tables, reads } of manifestsOf(sources)) {
       console.log(
-        `capability ${capability}\n  uses ${listOrNone(uses)}\n  owns the tables ${listOrNone(tables)}\n  reads tables of others: ${listOrNone(reads)}\n`,
+        `capability ${capability}\n  uses ${listOrNone(uses)}\n  owns the tables ${listOrNone(tables)}\n  reads of others ${listOrNone(reads)}\n`,
       );
     }
     return 0;

@@ -142,7 +142,7 @@ export const encryptedPrivateKeyOr = (key: PlainKey) =>
     fails(key, 'must be an object of iter, salt, iv and data, and nothing else'),
   );
 
-/** An encrypted PKCS#8 PEM, stored and served as it came: the server cannot write it anew, because it never has the key. @spec D1-2.3 @gap D1-2.3 */
+/** An encrypted PKCS#8 PEM, stored and served as it came: the server never has the key to write it anew. @spec D1-2.3 @gap D1-2.3 */
 export const encryptedPemOr = (key: PlainKey) =>
   z.string(fails(key)).max(PEM_CHARS, fails(key)).superRefine(judgedBy(encryptedPemFault, key));
 

@@ -10,8 +10,8 @@ export interface Box {
 }
 
 /**
- * Text that stands together on one baseline. Nothing else may be drawn over it. Positions are measured along the text: `base` is the height of
- * the baseline, `from` and `to` are where the text begins and ends, and `em` is its size.
+ * Text that stands together on one baseline. Nothing else may be drawn over it. Positions are measured along the text: `base` is the
+ * height of the baseline, `from` and `to` are where the text begins and ends, and `em` is its size.
  */
 interface TextBlock {
   base: number;

@@ -23,7 +23,7 @@ export interface RuleFacts {
   available: ReadonlySet<string>;
 }
 
-/** Returns the documents of a leaf, each by its first rule that matches. A document without such a rule is left out. @spec D2-4.3.2 @spec D2-4.3.4 */
+/** Returns the documents of a leaf, each by its first rule that matches; one without is left out. @spec D2-4.3.2 @spec D2-4.3.4 */
 export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): ProducedOutput[] =>
   (leaf.output?.documents ?? []).flatMap((document) => produce(flow, document, facts) ?? []);
 
