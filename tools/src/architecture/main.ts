@@ -42,9 +42,8 @@ await command(HELP, async (args) => {
     const sources = readSources(ROOT);
     printDistricts(arrowsOf(sources));
     for (const { capability, uses, tables, reads } of manifestsOf(sources)) {
-      console.log(
-        `capability ${capability}\n  uses ${listOrNone(uses)}\n  owns the tables ${listOrNone(tables)}\n  reads of others ${listOrNone(reads)}\n`,
-      );
+      console.log(`capability ${capability}\n  uses ${listOrNone(uses)}`);
+      console.log(`  owns the tables ${listOrNone(tables)}\n  reads tables of others: ${listOrNone(reads)}\n`);
     }
     return 0;
   }
