@@ -73,6 +73,7 @@ export class HttpFaultProxy {
     // When the target does not listen or breaks off, the caller sees a broken connection.
     further.on('error', () => outgoing.destroy());
     further.on('response', (answer) => {
+      if (outgoing.destroyed) return void answer.destroy(); // the caller has gone, so a pipeline would throw
       outgoing.writeHead(answer.statusCode!, answer.headers);
       if (fault === undefined) return void pipeline(answer, outgoing, () => undefined);
       answer.resume().once('end', () => outgoing.destroy());

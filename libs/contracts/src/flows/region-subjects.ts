@@ -141,13 +141,14 @@ export const RUN_CONTENT_SUBJECTS = {
 } as const;
 
 /**
- * Sent by the region of a company to the home region of a customer: reads what the customer has linked to a field of a flow. @spec D2-4.2
+ * Sent by the region of a company to the home region of a customer: reads what the customer has linked to a field of a flow. Null when the
+ * customer has no connection to the company. @spec D2-4.2
  */
 export const LINKED_FIELD = idempotent(
   peerRead(
     'read_linked_field',
-    { speaksFor: { nobody: 'the customer is at home in the region that answers' } },
-    z.strictObject({ user_id: Id, field: Slug, position: z.int().min(1) }),
+    { speaksFor: 'company_user_id' },
+    z.strictObject({ company_user_id: Id, user_id: Id, field: Slug, position: z.int().min(1) }),
     /** Null when the customer has no such value. Without a piece when the value is sealed to the customer only. */
     z.object({ is_private: z.boolean(), piece: z.string(), pieces: z.int(), updated_at: Timestamp }).nullable(),
   ),

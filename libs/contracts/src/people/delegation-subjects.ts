@@ -21,12 +21,12 @@ export const DELEGATION_SUBJECTS = {
       z.object({ display_name: z.string() }),
     ),
   ),
-  /** The names of those of the users who are at home in the receiving region. */
+  /** The names of those of the users who are at home in the receiving region, and whom the company has made its delegates. */
   delegateNames: idempotent(
     peerRead(
       'delegate_names',
-      { speaksFor: { nobody: 'the delegates are at home in the region that answers' } },
-      z.strictObject({ user_ids: z.array(Id).max(200) }),
+      { speaksFor: 'company_user_id' },
+      z.strictObject({ company_user_id: Id, user_ids: z.array(Id).max(200) }),
       z.object({ names: z.array(z.object({ user_id: Id, display_name: z.string() })) }),
     ),
   ),

@@ -30,8 +30,8 @@ export function confirmOrder(flow: Flow, opened: Answers, order_number: string) 
 /** The documents of the leaf: which rule made each, and who signs when. */
 export function documentsOf(flow: Flow, opened: Answers, language: string) {
   const leaf = flow.node('confirm')!;
-  const held = new Set(availableSources(leaf, { answers: opened, source_files: {} }));
-  const outputs = chooseOutputs(flow, leaf, { values: flow.values(opened, '2026-03-01'), language, available: held });
+  const available = new Set(availableSources(leaf, { answers: opened, source_files: {} }));
+  const outputs = chooseOutputs(flow, leaf, { values: flow.values(opened, '2026-03-01'), language, available });
   const line = signingLine(outputs, ['company', 'customer']);
   return {
     rules: outputs.map(({ output_key, rule }) => `${output_key} by rule ${rule}`),

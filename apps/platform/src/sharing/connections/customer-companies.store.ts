@@ -1,4 +1,4 @@
-import { column, execute, type Db } from '@codase/runtime/db';
+import { column, execute, hasRow, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Search } from '../../foundation/peers/index.ts';
 
@@ -11,6 +11,10 @@ export const noteCompany = (tx: EntityManager, customer_user_id: string, company
 /** Deletes the note, when the customer has no connection to the company any more. */
 export const forgetCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
   execute(tx)`delete from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`;
+
+/** Whether the customer may have a connection to the company. */
+export const isNotedCompany = (db: Db, customer_user_id: string, company_user_id: string): Promise<boolean> =>
+  hasRow(db)`select from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`;
 
 /** Returns the companies that the customer may have a connection to and that do not live in this region. */
 export function listCompaniesElsewhere(db: Db, customer_user_id: string): Promise<string[]> {

@@ -24,7 +24,7 @@ export {
   lockConnection,
   lockConnections,
 } from './connections.store.ts';
-export { CONNECTION_SEARCH } from './customer-companies.store.ts';
+export { CONNECTION_SEARCH, isNotedCompany } from './customer-companies.store.ts';
 export { LOCK_WAIT_MS, unavailableWhenLocked, waitAtMost } from './customer-writes.store.ts';
 export { Customers } from './customers.service.ts';
 export { DeletedCustomers } from './deleted-customers.service.ts';

@@ -3,7 +3,7 @@ import { DelegateNames } from './delegate-names.service.ts';
 
 /** A region where nobody lives. */
 const EMPTY_DB = { createQueryRunner: () => ({ query: async () => ({ records: [] }), release: async () => undefined }) };
-const ANA = { delegate_user_id: 'usr_ana', display_name: 'Ana' };
+const ANA = { company_user_id: 'usr_acme', delegate_user_id: 'usr_ana', display_name: 'Ana' };
 
 describe('names of delegates in other regions @gap D1-5.8', () => {
   /** Reads a name where the front door answers after some time. Returns the names, and how long each region may take. */

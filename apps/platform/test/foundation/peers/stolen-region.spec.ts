@@ -36,6 +36,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   connect_request_code: (person_user_id) => ({ person_user_id, request_id: 'creq_x' }),
   connect_requests: ofPerson,
   connection_photo_piece: (user_id) => ({ ...ofConnection(user_id), position: 1 }),
+  delegate_names: (company_user_id) => ({ company_user_id, user_ids: ['usr_x'] }),
   delegations: ofUser,
   disconnect: ofConnection,
   document_piece: (user_id) => ({ ...ofDocument(user_id), position: 1 }),
@@ -58,6 +59,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   read_delegated_key: (user_id) => ({ user_id, delegation_id: 'dele_x', service_id: 'ser_x' }),
   read_document: ofDocument,
   read_flow_run: ofRun,
+  read_linked_field: (company_user_id) => ({ company_user_id, user_id: 'usr_x', field: 'email', position: 1 }),
   read_messages: (user_id) => ({ ...ofConnection(user_id), message_id: 'msg_x' }),
   reject_connect_request: (person_user_id) => ({ person_user_id, request_id: 'creq_x' }),
   revoke_enrolment: (person_user_id) => ({ person_user_id, service_id: 'ser_x' }),
@@ -86,11 +88,11 @@ describe('the stolen bus user of a region', () => {
   });
   afterAll(() => world?.close());
 
-  const outcome = async (name: string, user_id: string) => {
-    const request = JSON.stringify(REQUESTS[name]!(user_id));
-    const answer = await stolen.connection.request(`codase.peer.v1.us.${name}`, request, { timeout: 5000 });
-    return Refusal.fromBody(answer.json())?.key ?? 'answered';
+  const send = async (name: string, request: object) => {
+    const answer = await stolen.connection.request(`codase.peer.v1.us.${name}`, JSON.stringify(request), { timeout: 5000 });
+    return answer.json<object>();
   };
+  const outcome = async (name: string, user_id: string) => Refusal.fromBody(await send(name, REQUESTS[name]!(user_id)))?.key ?? 'answered';
 
   it('is tried with every subject that speaks for a user', () => {
     expect(Object.keys(REQUESTS)).toEqual(NAMES);
@@ -105,13 +107,24 @@ describe('the stolen bus user of a region', () => {
   });
 
   it('cannot send a request for a user of another region in chunks', async () => {
-    const send = (subject: string, request: object) =>
-      stolen.connection.request(`codase.peer.v1.us.${subject}`, JSON.stringify(request), { timeout: 5000 });
     const text = JSON.stringify(REQUESTS['write_message']!(world.bolt.user_id));
     await send('piece', { transfer_id: 'parcel_x', position: 0, piece: text });
 
     const answer = await send('open', { transfer_id: 'parcel_x', pieces: 1, operation: 'write_message' });
 
-    expect(Refusal.fromBody(answer.json())?.key).toBe('service.unavailable');
+    expect(Refusal.fromBody(answer)?.key).toBe('service.unavailable');
+  });
+
+  it('reads neither names nor values of users who have nothing to do with a company of its region', async () => {
+    const company_user_id = world.acme.user_id;
+    const person = await world.signsUp({ type: 'person', region: 'us' });
+    await person.fields.edits('email', 'person@example.example');
+    const field = { user_id: person.user_id, field: 'email', position: 1 };
+
+    expect(await send('delegate_names', { company_user_id, user_ids: [person.user_id] })).toEqual({ names: [] });
+    expect(await send('read_linked_field', { company_user_id, ...field })).toBeNull();
+
+    await person.connections.connects('ACME/SHOP', {});
+    expect(await send('read_linked_field', { company_user_id, ...field })).toMatchObject({ pieces: 1 });
   });
 });

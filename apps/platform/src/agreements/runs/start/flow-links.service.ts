@@ -4,7 +4,7 @@ import { isEmpty, readPlaintext, validateValue } from '@codase/domain/field-type
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
-import { findConnection, findSourcePart, findSourceSize, servedFile } from '../../../sharing/connections/index.ts';
+import { findConnection, findSourcePart, findSourceSize, isNotedCompany, servedFile } from '../../../sharing/connections/index.ts';
 import { movedMeanwhile, Peers } from '../../../foundation/peers/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows } from '../../../services/flows/index.ts';
@@ -49,27 +49,28 @@ export class FlowLinks {
     await this.flows.exists(this.db, service, flowId);
     const link = await findLink(this.db, { connection_id: connectionId, flow_id: flowId, slug });
     if (!link) throw notFound();
-    const current = await this.current(customer_user_id, link.source_field);
+    const current = await this.current(service, customer_user_id, link.source_field);
     if (!current) return this.copy(service, link);
     return readInMemory(service.company_user_id, current.bytes, async () => this.served(link.type, await current.read()));
   }
 
-  /** Returns a part of a value of a customer who lives here. */
-  async field({ user_id, field, position }: MessageOf<typeof LINKED_FIELD>): Promise<Field> {
+  /** Returns a part of a value of a customer who lives here, for a company to which the customer has a connection. */
+  async field({ company_user_id, user_id, field, position }: MessageOf<typeof LINKED_FIELD>): Promise<Field> {
     await this.home.check(user_id);
+    if (!(await isNotedCompany(this.db, user_id, company_user_id))) return null;
     const found = await findSourcePart(this.db, user_id, field, { nth: position, chars: PIECE_CHARS });
     if (!found) return null;
     return { is_private: found.is_private, piece: found.part, pieces: found.parts, updated_at: found.updated_at.toISOString() };
   }
 
   /** Finds the current value and does not read it yet; undefined when it is private. Refuses when it no longer exists. */
-  private async current(user_id: string, field: string): Promise<LongText | undefined> {
+  private async current({ company_user_id }: Callers['service'], user_id: string, field: string): Promise<LongText | undefined> {
     const state = await homeStateOf(this.db, user_id);
     if (state !== undefined && state !== 'arriving') return this.currentHere(user_id, field);
     const region = await this.home.regionOf(user_id);
     if (region === undefined) throw notFound();
     const ask = (position: number) =>
-      this.peers.call(LINKED_FIELD, region, { user_id, field, position }).catch((error: unknown) => {
+      this.peers.call(LINKED_FIELD, region, { company_user_id, user_id, field, position }).catch((error: unknown) => {
         throw movedMeanwhile(error, 'service.unavailable');
       });
     const first = await ask(1);
