@@ -84,7 +84,12 @@ async function measured(server: ServerProcess, streams: Parameters<typeof Phones
   const [resident, cpu] = [server.residentMegabytes, server.cpuMicroseconds];
   await pause(IDLE_SECONDS * 1000);
   const idle_cpu_percent = (server.cpuMicroseconds - cpu) / IDLE_SECONDS / 10_000;
-  return { server, phones, raise, figures: { held_mb: resident, kb_per_stream: ((resident - before) * 1024) / PHONES, idle_cpu_percent } };
+  return {
+    server,
+    phones,
+    raise,
+    figures: { resident_mb: resident, kb_per_stream: ((resident - before) * 1024) / PHONES, idle_cpu_percent },
+  };
 }
 
 async function post(dispatcher: Agent, url: string, body: object, headers: Record<string, string>): Promise<void> {

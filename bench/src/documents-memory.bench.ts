@@ -21,7 +21,7 @@ const times = <T>(count: number, work: (nth: number) => Promise<T>): Promise<T[]
 
 /** Sends one small document each way, so that code is loaded and pools are open, and then waits a moment. */
 async function comesToRest(stack: DocumentsStack): Promise<void> {
-  for (const recipient of ['ana', 'ben'] as const) await stack.fetchHeld(recipient, await stack.issue(recipient, SMALL));
+  for (const recipient of ['ana', 'ben'] as const) await stack.fetchReceived(recipient, await stack.issue(recipient, SMALL));
   await stack.fetchOwn(await stack.broadcast(SMALL));
   await pause(2000);
 }
@@ -40,11 +40,11 @@ async function wholeRun(stack: DocumentsStack): Promise<Sample> {
     return results;
   };
   const anas = await grows('in_mb', () => stack.issue('ana', SEALED));
-  await grows('out_at_home_mb', (nth) => stack.fetchHeld('ana', anas[nth]!));
+  await grows('out_at_home_mb', (nth) => stack.fetchReceived('ana', anas[nth]!));
   const broadcasts = await grows('in_clear_mb', () => stack.broadcast(FILE));
   await grows('out_clear_mb', (nth) => stack.fetchOwn(broadcasts[nth]!));
   const bens = await times(AT_ONCE, () => stack.issue('ben', SEALED));
-  await grows('out_elsewhere_mb', (nth) => stack.fetchHeld('ben', bens[nth]!));
+  await grows('out_elsewhere_mb', (nth) => stack.fetchReceived('ben', bens[nth]!));
   return { operations: 6 * AT_ONCE, seconds: (performance.now() - start) / 1000, figures };
 }
 

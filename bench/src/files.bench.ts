@@ -30,7 +30,7 @@ export default bench({
   },
   contenders: {
     floor: repeatAsync<State>(({ stack }) => stack.echo(`http://127.0.0.1:${ECHO_PORT}/echo`, SEALED)),
-    ours: repeatAsync<State>(async ({ stack }) => stack.fetchHeld('ana', await stack.issue('ana', SEALED))),
+    ours: repeatAsync<State>(async ({ stack }) => stack.fetchReceived('ana', await stack.issue('ana', SEALED))),
   },
   bar: 0.6,
 });

@@ -48,9 +48,9 @@ type Memory = Awaited<ReturnType<typeof memoryOf>>[number];
 /** Compares the memory at the end with that of the warm process. The peak is shown only: it is garbage, which V8 lets pile up. */
 const growthOf = (unit: string, warm: Memory, last: Memory): Record<string, number> => ({
   [`${unit}_warm_mb`]: warm.used,
-  [`${unit}_held_mb`]: last.used,
+  [`${unit}_end_mb`]: last.used,
   [`${unit}_peak_mb`]: last.peak,
-  [`${unit}_held`]: last.used / warm.used,
+  [`${unit}_growth`]: last.used / warm.used,
   [`${unit}_resident`]: last.resident / warm.resident,
 });
 
@@ -67,7 +67,7 @@ export default bench({
   teardown: ({ stack }) => stack.close(),
   contenders: { ours: ({ state }): Promise<Sample> => (state.run ??= wholeRun(state)) },
   bar: WATCHED.flatMap((unit) => [
-    { name: `what ${unit} holds at the end over when it was warm`, figure: `${unit}_held`, atMost: 1.1 },
+    { name: `what ${unit} uses at the end over when it was warm`, figure: `${unit}_growth`, atMost: 1.1 },
     { name: `memory of ${unit} then, all of it`, figure: `${unit}_resident`, atMost: 1.2 },
   ]),
 });

@@ -65,7 +65,7 @@ export class DocumentsStack {
     return this.fetch(`${this.url('eu')}/api/company-data/documents/${id}/file`, this.tokens.shop);
   }
 
-  fetchHeld(recipient: Recipient, id: string): Promise<number> {
+  fetchReceived(recipient: Recipient, id: string): Promise<number> {
     return this.fetch(`${this.url(recipient === 'ana' ? 'eu' : 'us')}/api/app/documents/${id}/file`, this.tokens[recipient]);
   }
 

@@ -7,7 +7,7 @@ export interface UsedMemory {
   resident: number;
 }
 
-export const MEMORY_REQUEST = 'held memory';
+export const MEMORY_REQUEST = 'memory in use';
 const MEGABYTE = 1024 * 1024;
 
 /** Collects garbage twice, because memory outside of the heap is released only after the first collection. */

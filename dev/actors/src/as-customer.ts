@@ -1,6 +1,6 @@
 import { customerDocuments, customerFeed, customerMessages, type CustomerEvent } from '@codase/contracts';
 import { Connections } from './connections.ts';
-import { HeldDocuments } from './documents.ts';
+import { ReceivedDocuments } from './documents.ts';
 import { CustomerRuns } from './flow-runs.ts';
 import { CustomerMessages } from './messages.ts';
 import { Facet } from './stranger.ts';
@@ -9,7 +9,7 @@ import { Facet } from './stranger.ts';
 export class AsCustomer extends Facet {
   readonly connections = new Connections(this.actor);
   readonly messages = new CustomerMessages(this.actor, customerMessages);
-  readonly documents = new HeldDocuments(this.actor, customerDocuments);
+  readonly documents = new ReceivedDocuments(this.actor, customerDocuments);
   readonly flows = new CustomerRuns(this.actor);
 
   /** Reads the oldest events of the company's own feed, and deletes them by reading. @spec D1-4.6 */

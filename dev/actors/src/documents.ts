@@ -57,7 +57,7 @@ export class IssuedDocuments extends Facet {
 type Signature = Omit<Request<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 
 /** What a customer does with the documents that companies sent them. @spec D1-3.3 */
-export class HeldDocuments extends Facet {
+export class ReceivedDocuments extends Facet {
   constructor(
     holder: Asks,
     private readonly contracts: Alike<typeof appDocuments> = appDocuments,
@@ -65,17 +65,17 @@ export class HeldDocuments extends Facet {
     super(holder);
   }
 
-  async list(query: Request<typeof appDocuments.listHeldDocuments>['query'] = {}): Promise<IssuedDocument[]> {
-    return (await this.actor.asks(this.contracts.listHeldDocuments, { query })).items;
+  async list(query: Request<typeof appDocuments.listReceivedDocuments>['query'] = {}): Promise<IssuedDocument[]> {
+    return (await this.actor.asks(this.contracts.listReceivedDocuments, { query })).items;
   }
 
   reads({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
-    return this.actor.asks(this.contracts.readHeldDocument, { params: { id } });
+    return this.actor.asks(this.contracts.readReceivedDocument, { params: { id } });
   }
 
   /** Fetches the payload: a wrapper, or plain bytes for a broadcast. */
-  fetches({ id }: Pick<IssuedDocument, 'id'>): Promise<Output<typeof appDocuments.readHeldFile>> {
-    return this.actor.asks(this.contracts.readHeldFile, { params: { id } });
+  fetches({ id }: Pick<IssuedDocument, 'id'>): Promise<Output<typeof appDocuments.readReceivedFile>> {
+    return this.actor.asks(this.contracts.readReceivedFile, { params: { id } });
   }
 
   /** Accepts a document. A file is accepted with its bytes, under a one-time key. */

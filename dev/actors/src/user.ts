@@ -3,7 +3,7 @@ import { identity, TokenResponse, tokens } from '@codase/contracts';
 import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
 import { Delegates, Delegations } from './delegates.ts';
-import { HeldDocuments } from './documents.ts';
+import { ReceivedDocuments } from './documents.ts';
 import { Fields } from './fields.ts';
 import { CustomerRuns } from './flow-runs.ts';
 import { Flows } from './flows.ts';
@@ -100,7 +100,7 @@ export class User extends TokenHolder {
 /** A person with a phone. Only the phone can open values that are sealed to the person. */
 export class Person extends User {
   readonly phone = new Phone(this);
-  readonly documents = new HeldDocuments(this);
+  readonly documents = new ReceivedDocuments(this);
   readonly messages = new CustomerMessages(this);
   readonly flows = new CustomerRuns(this);
   readonly invitations = new Invitations(this);

@@ -8,8 +8,8 @@ export interface Assault {
   /** How many connections are begun each second, and how many may be open, in a run at full strength. */
   perSecond: number;
   mostOpen: number;
-  /** How long the connection is held, unless the server closes it earlier. */
-  holdMs: number;
+  /** How long the connection is kept open, unless the server closes it earlier. */
+  openMs: number;
   opening(): string | Buffer;
   more?: { bytes: Buffer; everyMs: number; times: number };
   /** Whether the stranger leaves answers unread. */
@@ -88,17 +88,17 @@ const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
 type Opening = Assault['opening'];
 
-/** An attack whose connections are held for two seconds, and at most as many are open as begin in five. */
+/** An attack whose connections are kept open for two seconds, and at most as many are open as begin in five. */
 const short = (name: string, at: readonly TargetName[], perSecond: number, opening: Opening): Assault => ({
   name,
   at,
   perSecond,
   mostOpen: 5 * perSecond,
-  holdMs: 2000,
+  openMs: 2000,
   opening,
 });
 
-/** An attack whose connections are held until the server closes them. The bytes are sent repeatedly. */
+/** An attack whose connections are kept open until the server closes them. The bytes are sent repeatedly. */
 const long = (
   name: string,
   at: readonly TargetName[],
@@ -108,7 +108,7 @@ const long = (
 ) => ({
   ...short(name, at, rate.perSecond, opening),
   ...rate,
-  holdMs: HOUR_MS,
+  openMs: HOUR_MS,
   ...(more && { more }),
 });
 
@@ -157,7 +157,7 @@ export const assaults = ({ victim, greedy }: Involved): Assault[] => [
   ),
   short('bad tokens', WITH_TOKENS, 20, () => many(5, withBadToken)),
   short('wrong secrets', SIGNING_IN, 10, () => form(tokens.issueToken.path, wrongSecret())),
-  { ...short('wrong passwords', ['front-door'], 4, () => guess(victim.email, victim.redirect_uri)), holdMs: 5000 },
+  { ...short('wrong passwords', ['front-door'], 4, () => guess(victim.email, victim.redirect_uri)), openMs: 5000 },
   {
     ...long(
       'slow readers',

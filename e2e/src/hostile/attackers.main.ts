@@ -32,7 +32,7 @@ function attackRepeatedly(assault: Assault): void {
 }
 
 /** Runs an attack on one connection, until either side closes it. */
-async function attack({ name, opening, more, holdMs, readsNothing }: Assault, at: TargetName): Promise<void> {
+async function attack({ name, opening, more, openMs, readsNothing }: Assault, at: TargetName): Promise<void> {
   const ports = orders.targets[at];
   const port = ports[Math.floor(Math.random() * ports.length)]!;
   const socket = connect({ host: '127.0.0.1', port, ...(hasManyAddresses && { localAddress: someAddress() }) });
@@ -42,7 +42,7 @@ async function attack({ name, opening, more, holdMs, readsNothing }: Assault, at
   report.tried++;
   report.open++;
   socket.write(opening());
-  const over = setTimeout(() => socket.destroy(), holdMs);
+  const over = setTimeout(() => socket.destroy(), openMs);
   const repeating = more && setInterval(() => sendMore(), more.everyMs);
   let left = more?.times ?? 0;
   const sendMore = () => {

@@ -37,7 +37,7 @@ export interface HostileResult {
   machine?: Phase;
   during: Phase;
   failed: Record<string, number>;
-  /** The connections that strangers tried, how long half a request was held, and the statuses that they got. */
+  /** The connections that strangers tried, how long half a request was kept open, and the statuses that they got. */
   strangers: Report;
 }
 
@@ -45,7 +45,7 @@ export interface HostileResult {
 const MAX_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
 const MAX_SLOWDOWN = 3;
-/** The longest time that half a request may be held: the limit is 10 s, and it is checked every second. */
+/** The longest time that half a request may be kept open: the limit is 10 s, and it is checked every second. */
 const LONGEST_HALF_MS = 15_000;
 
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
@@ -139,7 +139,7 @@ export function faultsOf({ memory, before, machine, during, failed, strangers }:
     ],
     slower: [
       ...(isSlow ? [`the p99 of good callers rose from ${base} to ${during.p99_ms} ms`] : []),
-      ...(isTooLong ? [`half a request was held for ${strangers.longest_half_ms} ms`] : []),
+      ...(isTooLong ? [`half a request was kept open for ${strangers.longest_half_ms} ms`] : []),
     ],
   };
 }
@@ -199,7 +199,7 @@ async function goodCalls(world: World): Promise<Call[]> {
       make: () => shop.messages.sends(connection.id, answer),
       everyMs: WRITE_EVERY_MS,
     },
-    { name: 'documents (person)', make: () => ana.asks(appDocuments.listHeldDocuments, { query: {} }), everyMs: WRITE_EVERY_MS },
+    { name: 'documents (person)', make: () => ana.asks(appDocuments.listReceivedDocuments, { query: {} }), everyMs: WRITE_EVERY_MS },
     { name: 'token', make: () => shop.asks(tokens.issueToken, { body: grant }), everyMs: TOKEN_EVERY_MS },
   ];
 }

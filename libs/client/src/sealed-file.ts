@@ -54,10 +54,10 @@ type UnwrapKey = (wrapped_key: string) => Promise<string>;
 
 /** Reads one file piece by piece. The text of several files is read whole. */
 const readServed = (plaintext: readonly Uint8Array[]): ServedFile =>
-  holdsOneFile(plaintext) ? readEnvelope(plaintext) : fileInEnvelope(Buffer.concat(plaintext).toString());
+  containsOneFile(plaintext) ? readEnvelope(plaintext) : fileInEnvelope(Buffer.concat(plaintext).toString());
 
 /** Whether the envelope holds one file, by its members alone. Two long strings mean two files. */
-function holdsOneFile(plaintext: readonly Uint8Array[]): boolean {
+function containsOneFile(plaintext: readonly Uint8Array[]): boolean {
   const shortener = new StringShortener(PAYLOAD_BYTES);
   try {
     for (const { buffer, byteOffset, length } of plaintext) shortener.add(Buffer.from(buffer, byteOffset, length));

@@ -254,20 +254,20 @@ describe('a durable consumer', () => {
 
   it('receives an event again when the process that handled it died', async () => {
     const other = await nats.connect();
-    let held = 0;
+    let begun = 0;
     let release = () => {};
     const dying = await DurableConsumer.start(
       other,
       ORDERED,
       quick,
       () => {
-        held++;
+        begun++;
         return new Promise<void>((resolve) => (release = resolve));
       },
       silentLog,
     );
     await publish(1, 2);
-    await eventually(() => held === 1);
+    await eventually(() => begun === 1);
     other.connection.close().catch(() => undefined);
 
     const seen: number[] = [];

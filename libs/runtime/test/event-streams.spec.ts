@@ -137,15 +137,15 @@ describe('a route that responds with an event stream', () => {
   });
 
   it("refuses a new stream when streams use half of the server's connections", async () => {
-    const held = [follow('ana'), follow('ben')];
-    await Promise.all(held.map((one) => one.next()));
+    const open = [follow('ana'), follow('ben')];
+    await Promise.all(open.map((one) => one.next()));
 
     await expect(client('cleo').call(ticks, { headers: {} })).rejects.toMatchObject({
       key: 'service.overloaded',
       status: 503,
       retryAfter: 1,
     });
-    await held[0]!.return(undefined);
+    await open[0]!.return(undefined);
     await eventually(async () => sinks[0]!.isOver || undefined);
     expect(await client('cleo').call(ticks, { headers: {} })).toMatchObject({ event: 'tick' });
   });

@@ -24,14 +24,14 @@ describe('the publisher', () => {
   });
   afterEach(() => nats.clear());
 
-  const held = async () => {
+  const stored = async () => {
     const manager = await bus.manager();
     const { messages: count } = (await manager.streams.info('REPORTED')).state;
     const all = [];
     for (let seq = 1; seq <= count; seq++) all.push((await manager.streams.getMessage('REPORTED', { seq }))!);
     return all;
   };
-  const texts = async () => (await held()).map(({ data }) => Buffer.from(data).toString());
+  const texts = async () => (await stored()).map(({ data }) => Buffer.from(data).toString());
   const numbers = (most: number) => Array.from({ length: most }, (_, n) => String(n));
 
   it('stores all messages on the stream, in order, with their headers', async () => {
@@ -40,7 +40,7 @@ describe('the publisher', () => {
     await new Publisher(bus).publish(messages(0, 1100));
 
     expect(await texts()).toEqual(numbers(1100));
-    const [first] = await held();
+    const [first] = await stored();
     expect([first!.header.get('ce-id'), first!.header.get('Nats-Msg-Id')]).toEqual(['0', 'id-0']);
   });
 
@@ -52,7 +52,7 @@ describe('the publisher', () => {
     await publisher.publish(messages(0, MAX_SINGLE_MESSAGES));
     await publisher.publish(messages(MAX_SINGLE_MESSAGES, MAX_SINGLE_MESSAGES + many));
 
-    const batched = (await held()).map(({ header }) => header.get('Nats-Batch-Id') !== '');
+    const batched = (await stored()).map(({ header }) => header.get('Nats-Batch-Id') !== '');
     expect(batched).toEqual([...Array<boolean>(MAX_SINGLE_MESSAGES).fill(false), ...Array<boolean>(many).fill(true)]);
   });
 

@@ -105,7 +105,7 @@ function componentProblems(kind: Kind, name: string, settings: unknown): string[
   return error ? [`The collector's ${name}: ${z.prettifyError(error)}`] : [];
 }
 
-/** Checks the order: memory is limited before anything is held, and batches come last, so that they hold nothing that is sampled away. */
+/** Checks the order: memory is limited before anything is stored, and batches come last, so that nothing in them is sampled away. */
 function orderProblems(processors: readonly string[]): string[] {
   return [
     ...(processors[0] === 'memory_limiter' ? [] : ['The collector must begin a pipeline with memory_limiter.']),

@@ -18,7 +18,7 @@ for both; and while they attack the stack. Prints the p50 and p99 of each, the
 memory of each process before and at its peak, and how often each status was
 answered; then one JSON line. Exit code 1 when a process grew by more than 300 MB,
 a good call failed, the p99 is more than 3 times the slower of the two phases
-before, half a request was held for more than 15 s, or anything was answered with 500.
+before, half a request was kept open for more than 15 s, or anything was answered with 500.
 
   --minutes N   how long strangers attack; 2 by default
   --strength F  how many there are, as a part or a multiple of some 160 connections a second;
@@ -47,7 +47,7 @@ function linesOf({ memory, before, machine, during, strangers, failed }: Hostile
     ...Object.entries(memory).map(([name, { before_mb, peak_mb }]) => `${name}: ${before_mb} MB before, ${peak_mb} MB at its peak`),
     ...Object.entries(phases).flatMap(([when, phase]) => (phase ? [`good callers, ${when}: ${inWords(phase)}`] : [])),
     `p99 while attacked, over nobody attacks: ${over[0]}; over an idle server attacked: ${over[1]}`,
-    `strangers: ${tried} connections, ${left_out} left out; half a request held for at most ${longest_half_ms} ms`,
+    `strangers: ${tried} connections, ${left_out} left out; half a request kept open for at most ${longest_half_ms} ms`,
     `answers by status: ${JSON.stringify(statuses)}; failed good calls: ${JSON.stringify(failed)}`,
   ];
 }

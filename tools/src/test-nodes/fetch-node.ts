@@ -15,10 +15,10 @@ export async function fetchNode(line: string, cache: string): Promise<{ path: st
   const path = join(folder, 'node');
   if (existsSync(path)) return { path };
   const system = `${process.platform}-${process.arch}`;
-  const held = PACKAGES[system];
-  if (!held) return { missing: `npm has no package of Node ${line} for ${system}.` };
+  const offered = PACKAGES[system];
+  if (!offered) return { missing: `npm has no package of Node ${line} for ${system}.` };
   await mkdir(folder, { recursive: true });
-  const wanted = `${held.name}@${NODE_LINES[line]}`;
+  const wanted = `${offered.name}@${NODE_LINES[line]}`;
   const problem = await withNpmPackage(wanted, cache, async (installed) => {
     const found = join(installed, 'bin/node'); // not the link to it in .bin
     if (!existsSync(found)) return `${wanted} has no program node in it.`;

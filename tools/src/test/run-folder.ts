@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
-/** The free space that is required: several times what a run has ever held there at once. */
+/** The free space that is required: several times what a run has ever stored there at once. */
 const FREE_BYTES = 4 * 1024 ** 3;
 
 /**

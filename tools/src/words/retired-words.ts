@@ -44,31 +44,17 @@ const ALPHABET = [
   'letters',
 ];
 
-/** What is held: a lease, a lock, a permit or memory; a turn; a document, by its customer (`list_held_documents`). */
-const LEASES_AND_LOCKS = [
-  'HELD',
-  'HELD_OF_CUSTOMER',
-  'HELD_OF_SERVICE',
-  'HELD_RUN',
-  'HELD_SECONDS',
-  'HeldAndLocked',
-  'HeldDocuments',
-  'HeldLeases',
-  'HeldRun',
-  'HeldSubject',
-  'checkHeld',
-  'fetchHeld',
-  'held',
-  'held-document-endpoints',
-  'held-leases',
-  'held-leases.spec',
-  'isHeld',
-  'leasesHeld',
-  'listHeldDocuments',
-  'parkHeld',
-  'readHeldDocument',
-  'readHeldFile',
-  'webhookWritesHeld',
+/** What somebody holds: a lease, a lock, or a turn of a run. */
+const LEASES_AND_TURNS = ['HeldLeases', 'held-leases', 'held-leases.spec', 'isHeld', 'leasesHeld'];
+
+/** Files about leases and turns, and those of the reply `held` between regions: which held files (D2-4.3) a company still has. */
+const HOLDS = [
+  'apps/feed-consumer/test/leases.spec.ts',
+  'apps/flows/src/turns/turns.service.ts',
+  'apps/flows/test/runs-store.spec.ts',
+  'apps/platform/src/agreements/runs/files/run-files.service.ts',
+  'libs/contracts/src/flows/region-subjects.ts',
+  'libs/runtime/src/resilience/leases/',
 ];
 
 /** Words that meant several things or nothing at first reading. The glossary (docs/glossary.md) has the words that replaced them. */
@@ -90,9 +76,9 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'hearing', instead: 'receiver, or subscription', isEveryday: true },
   {
     word: 'held',
-    instead: 'stored, locked, pending or of the customer',
-    except: LEASES_AND_LOCKS,
-    files: OF_CONNECTIONS,
+    instead: 'stored, locked, kept, received, reserved or pending',
+    except: LEASES_AND_TURNS,
+    files: HOLDS,
     isEveryday: true,
   },
   { word: 'helper', instead: 'the noun of what is inside' },

@@ -35,7 +35,7 @@ describe('workload limit', () => {
   it('keeps room for other callers, however much one caller has queued', async () => {
     const workload = new Workload({ values: 8, chars: 800 });
     let finish = () => {};
-    const hold = (caller: string, values: number, chars = values) =>
+    const begin = (caller: string, values: number, chars = values) =>
       workload.within(
         caller,
         { values, chars },
@@ -48,15 +48,15 @@ describe('workload limit', () => {
             };
           }),
       );
-    const held = [hold('greedy', 4), hold('greedy', 2)];
+    const underWay = [begin('greedy', 4), begin('greedy', 2)];
 
-    expect(await settled(hold('greedy', 1))).toBe('service.unavailable');
-    expect(await settled(hold('greedy', 0, 600))).toBe('service.unavailable');
-    held.push(hold('modest', 2));
-    expect(await settled(hold('third', 1))).toBe('service.unavailable');
+    expect(await settled(begin('greedy', 1))).toBe('service.unavailable');
+    expect(await settled(begin('greedy', 0, 600))).toBe('service.unavailable');
+    underWay.push(begin('modest', 2));
+    expect(await settled(begin('third', 1))).toBe('service.unavailable');
 
     finish();
-    await Promise.all(held);
+    await Promise.all(underWay);
     expect(await settled(workload.within('greedy', { values: 8, chars: 8 }, async () => undefined))).toBe('done');
   });
 });

@@ -252,8 +252,8 @@ export class Spool {
         'spool_published',
         sql`
       delete from waiting
-       using unnest(${events.map(({ service }) => service)}::text[], ${events.map(({ seq }) => seq)}::bigint[]) as held (service, seq)
-       where unreadable = ${kind === 'unreadable'} and waiting.service = held.service and waiting.seq = held.seq`,
+       using unnest(${events.map(({ service }) => service)}::text[], ${events.map(({ seq }) => seq)}::bigint[]) as event (service, seq)
+       where unreadable = ${kind === 'unreadable'} and waiting.service = event.service and waiting.seq = event.seq`,
       ),
     );
   }

@@ -65,7 +65,7 @@ export class Correspondent {
   private async contracts(): Promise<IssuedDocument[]> {
     const { person, connection } = this;
     const query = { connection_id: connection.id };
-    const newestFirst = await everyPage((paging) => person.asks(appDocuments.listHeldDocuments, { query: { ...query, ...paging } }));
+    const newestFirst = await everyPage((paging) => person.asks(appDocuments.listReceivedDocuments, { query: { ...query, ...paging } }));
     return newestFirst.toReversed();
   }
 

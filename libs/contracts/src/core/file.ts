@@ -63,12 +63,12 @@ export const FileEnvelope = named('FileEnvelope', envelope(UPLOAD_CHARS, 'docume
 export type FileEnvelope = z.infer<typeof FileEnvelope>;
 
 /** A photo in the clear, of a company or of a person. Its bytes decide what it is. @gap D1-5 @gap D1-8 */
-export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid').refine(holdsRaster, {
+export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid').refine(containsRaster, {
   ...fails('photos.type_unsupported'),
   path: ['file'],
 });
 
-function holdsRaster({ file, mime_type }: { file: string; mime_type: string }): boolean {
+function containsRaster({ file, mime_type }: { file: string; mime_type: string }): boolean {
   const [declared, head = ''] = [/^data:([^;,]*)/.exec(file)?.[1], file.slice(file.indexOf(',') + 1).slice(0, HEAD_CHARS)];
   return declared === mime_type && isBase64(head) && isDeclaredRaster(mime_type, fromBase64(head));
 }

@@ -1,25 +1,25 @@
 import { endpoint } from '../core/endpoint.ts';
-import * as phone from './held-document-endpoints.ts';
+import * as phone from './received-document-endpoints.ts';
 import { CompanySignAct } from './shapes.ts';
 
 /** The documents that a company holds as a customer, in the same shapes as on a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
 
-export const listHeldDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
-  ...phone.listHeldDocuments,
+export const listReceivedDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
+  ...phone.listReceivedDocuments,
   ...ROUTE,
   summary: 'The documents the company holds as a customer, newest first',
   description: 'The documents the company has received as a customer, newest first, in pages.',
 });
 
-export const readHeldDocument = endpoint('read_customer_document', 'GET /api/customer/documents/{id}', {
-  ...phone.readHeldDocument,
+export const readReceivedDocument = endpoint('read_customer_document', 'GET /api/customer/documents/{id}', {
+  ...phone.readReceivedDocument,
   ...ROUTE,
   summary: 'One document the company holds as a customer',
 });
 
-export const readHeldFile = endpoint('read_customer_file', 'GET /api/customer/documents/{id}/file', {
-  ...phone.readHeldFile,
+export const readReceivedFile = endpoint('read_customer_file', 'GET /api/customer/documents/{id}/file', {
+  ...phone.readReceivedFile,
   ...ROUTE,
   summary: "The payload of a document: sealed to the company's account key, or a broadcast as it is",
   description:

@@ -35,7 +35,7 @@ export const DOCUMENT = {
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMIIE…\n-----END CERTIFICATE-----\n';
 
 /** Examples for those who hold documents. */
-const held: Examples = {
+const received: Examples = {
   list_held_documents: { query: { limit: 50 }, result: page(DOCUMENT) },
   read_held_document: { result: DOCUMENT },
   read_held_file: { result: { encrypted: true, value: SEALED } },
@@ -89,13 +89,13 @@ export const documentsExamples: Examples = {
       complete: true,
     },
   },
-  ...held,
-  list_customer_documents: held['list_held_documents']!,
-  read_customer_document: held['read_held_document']!,
-  read_customer_file: held['read_held_file']!,
-  accept_customer_document: held['accept_document']!,
-  decline_customer_document: held['decline_document']!,
-  cancel_customer_document: held['cancel_document']!,
+  ...received,
+  list_customer_documents: received['list_held_documents']!,
+  read_customer_document: received['read_held_document']!,
+  read_customer_file: received['read_held_file']!,
+  accept_customer_document: received['accept_document']!,
+  decline_customer_document: received['decline_document']!,
+  cancel_customer_document: received['cancel_document']!,
   sign_customer_document: {
     body: { method: 'custodian', signer_first_name: 'Ada', signer_last_name: 'Example', otk: ONE_TIME_KEY, file: BOX },
     result: DOCUMENT,

@@ -130,7 +130,7 @@ export const RUN_CONTENT_SUBJECTS = {
     ),
   ),
   /** Which of these files the company still has. */
-  held: idempotent(
+  storedFiles: idempotent(
     peerRead(
       'held_run_files',
       { speaksFor: { nobody: 'it asks which of its own files a region may delete' } },

@@ -4,7 +4,7 @@ import { refusing } from '../refusal.ts';
 import { checkedPrivateKey } from './private-key.ts';
 import { substituteKeyOf, type SubstituteKey } from './substitute-key.ts';
 
-/** How a private key is held. */
+/** How a private key is kept. */
 export interface PrivateKeyOptions {
   /**
    * The number of operations at once; 4 when absent, as in Node's thread pool. Use twice the number of cores, and set UV_THREADPOOL_SIZE as

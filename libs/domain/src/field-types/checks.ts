@@ -1,7 +1,7 @@
 import { cardNumber } from './card-number.ts';
 import type { JsonObject } from './json-values.ts';
 import { decimalText, floatText, integerText, numberText } from './numbers.ts';
-import { holdsPdf } from './pdf.ts';
+import { containsPdf } from './pdf.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { Check, Input } from './row.ts';
 import { webAddress } from './web-address.ts';
@@ -33,6 +33,6 @@ export const CHECK_RULES: Readonly<Record<Check, CheckRule>> = {
   pdf: {
     inputs: ['file'],
     code: 'not_a_pdf',
-    normalise: (envelope) => (holdsPdf(envelope as JsonObject) ? envelope : undefined),
+    normalise: (envelope) => (containsPdf(envelope as JsonObject) ? envelope : undefined),
   },
 };

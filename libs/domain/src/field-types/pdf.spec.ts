@@ -1,4 +1,4 @@
-import { holdsPdf, isPdf } from './pdf.ts';
+import { containsPdf, isPdf } from './pdf.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const envelope = (mime: string, text: string) => ({ file: `data:${mime};base64,${Buffer.from(text).toString('base64')}` });
@@ -17,14 +17,14 @@ describe('a PDF @spec D1-2.5', () => {
     ['nothing', 'application/pdf', ''],
   ])('is not recognised with %s', (_, mime, text) => {
     expect(isPdf(mime, bytes(text))).toBe(false);
-    expect(holdsPdf(envelope(mime, text))).toBe(false);
+    expect(containsPdf(envelope(mime, text))).toBe(false);
   });
 
   it.each(['%PDF-', '%PDF-1', '%PDF-1.7', `%PDF-1.7${'x'.repeat(99)}`])('is recognised in an envelope by its first bytes: %s', (text) => {
-    expect(holdsPdf(envelope('application/pdf', text))).toBe(true);
+    expect(containsPdf(envelope('application/pdf', text))).toBe(true);
   });
 
   it('is not recognised in an envelope without a file', () => {
-    expect(holdsPdf({})).toBe(false);
+    expect(containsPdf({})).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ export const isPdf = (mime: string, head: Uint8Array): boolean =>
   mime === 'application/pdf' && String.fromCharCode(...head.subarray(0, HEADER.length)) === HEADER;
 
 /** Whether the file of an envelope is a PDF. @spec D1-2.5 */
-export function holdsPdf(envelope: JsonObject): boolean {
+export function containsPdf(envelope: JsonObject): boolean {
   const content = contentOf(member(envelope, 'file'));
   return content !== undefined && isPdf(content.mime, firstBytes(content.base64));
 }

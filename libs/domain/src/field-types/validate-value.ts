@@ -12,7 +12,7 @@ import { PLUGIN } from './row.ts';
  */
 export function validateValue(types: Pick<FieldTypes, 'resolve'>, type: string, value: unknown, stepOptions?: readonly string[]): Verdict {
   if (isEmpty(value)) return valid(value);
-  if (type === PLUGIN) return holdsJsonObject(value) ? valid(value) : refused(reason('not_a_plugin_answer'));
+  if (type === PLUGIN) return containsJsonObject(value) ? valid(value) : refused(reason('not_a_plugin_answer'));
   const definition = types.resolve(type);
   return definition ? judge(withOptions(definition, stepOptions), value) : valid(value);
 }
@@ -51,7 +51,7 @@ function judgeEntries({ entries }: Shape, value: unknown): Verdict {
 const withOptions = (definition: Definition, options: readonly string[] | undefined): Shape =>
   options && isOpenChoice(definition) ? { ...definition, options } : definition;
 
-function holdsJsonObject(value: unknown): boolean {
+function containsJsonObject(value: unknown): boolean {
   try {
     return typeof value === 'string' && isJsonObject(JSON.parse(value));
   } catch {

@@ -54,15 +54,15 @@ describe('the delivered messages of a process', () => {
 
   it('are listed as already present when they were present at the previous request', () => {
     holds(9, 7);
-    const held = () => delivered.messagesSeenBefore().map(({ seq }) => seq);
+    const before = () => delivered.messagesSeenBefore().map(({ seq }) => seq);
 
-    expect(held()).toEqual([]);
+    expect(before()).toEqual([]);
     holds(8);
-    expect(held()).toEqual([7, 9]);
-    expect(held()).toEqual([7, 8, 9]);
+    expect(before()).toEqual([7, 9]);
+    expect(before()).toEqual([7, 8, 9]);
     delivered.release();
     holds(7);
-    expect(held()).toEqual([]);
+    expect(before()).toEqual([]);
   });
 
   it('are released in stream order', () => {

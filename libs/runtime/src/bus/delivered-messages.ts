@@ -14,7 +14,7 @@ interface Counted extends Pick<ConsumerInfo, 'num_ack_pending'> {
 export class DeliveredMessages {
   /** By sequence number in the stream. */
   private readonly messages = new Map<number, JsMsg>();
-  /** The messages that were here at the last call of `heldSinceAsked`. */
+  /** The messages that were here at the last call of `messagesSeenBefore`. */
   private seen = new Set<JsMsg>();
   /** Whether no more messages will come. */
   isOver = false;
@@ -61,9 +61,9 @@ export class DeliveredMessages {
 
   /** Returns the messages that were already here at the last call. */
   messagesSeenBefore(): JsMsg[] {
-    const held = this.inOrder().filter((message) => this.seen.has(message));
+    const before = this.inOrder().filter((message) => this.seen.has(message));
     this.seen = new Set(this.messages.values());
-    return held;
+    return before;
   }
 
   /** Removes and returns all messages, the oldest first: the caller hands them back, and they will be delivered again. */

@@ -151,15 +151,15 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   /** Handles up to `atOnce` events at the same time. The server sends no more than that before an ack, so one at a time keeps the order. */
   private async hearSome(source: Consumer): Promise<void> {
     const messages = await this.listen(source);
-    const held = new Set<Promise<void>>();
+    const underWay = new Set<Promise<void>>();
     try {
       for await (const message of messages) {
-        const work = this.take(message).finally(() => held.delete(work));
-        held.add(work);
-        if (held.size >= this.options.atOnce) await Promise.race(held);
+        const work = this.take(message).finally(() => underWay.delete(work));
+        underWay.add(work);
+        if (underWay.size >= this.options.atOnce) await Promise.race(underWay);
       }
     } finally {
-      await Promise.allSettled(held);
+      await Promise.allSettled(underWay);
     }
   }
 

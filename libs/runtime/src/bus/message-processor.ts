@@ -212,7 +212,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return 'done';
   }
 
-  /** Hands the event back for a while. When events are held one at a time, those behind it wait too, so that none overtakes it. */
+  /** Hands the event back for a while. When events are handled one at a time, those behind it wait too, so that none overtakes it. */
   private postpone(message: JsMsg, failure: unknown): Outcome {
     const { deliveryCount } = message.info;
     const { postponeMs } = this.options;

@@ -87,12 +87,12 @@ describe('the ordered batches of a consumer', () => {
       if (++requests <= 50) throw new Error('timeout');
       return all();
     };
-    async function* held() {
+    async function* endless() {
       yield message(1);
       yield message(2);
       await once(stopping.signal, 'abort');
     }
-    const running = run(held(), answers as Consumer['info']);
+    const running = run(endless(), answers as Consumer['info']);
     await poll(() => (handled.length === 2 ? true : undefined), { everyMs: 5, withinMs: 60_000 });
     stopping.abort();
     await running;
@@ -119,13 +119,13 @@ describe('the ordered batches of a consumer', () => {
       const isLeft = handled.length === 0;
       return { ...(await unacked(isLeft ? 2 : 0)()), ack_floor: { stream_seq: isLeft ? 0 : 2, consumer_seq: 0 } };
     };
-    async function* held() {
+    async function* endless() {
       yield message(1);
       yield message(2);
       await once(stopping.signal, 'abort');
     }
 
-    const running = run(held(), info as Consumer['info'], undefined, halfway);
+    const running = run(endless(), info as Consumer['info'], undefined, halfway);
 
     await poll(() => (handled.length === 1 && pending.oldestMs === 0 ? true : undefined), { everyMs: 5, withinMs: 60_000 });
     stopping.abort();

@@ -97,7 +97,7 @@ function overloaded(): Refusal {
  * not leave. A body without a declared length is counted while it comes or, when it is streamed, by the most that is kept of it. A body
  * that is too long is refused as such, and takes nothing.
  */
-export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response, server }: FastifyReply): void {
+export function reserveBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response, server }: FastifyReply): void {
   request.reserved = new ReservedBytes(budget, owner, response, budget === server.bodyMemory.callers);
   const length = Number(request.headers['content-length'] ?? 0);
   const isTooLong = length > request.routeOptions.bodyLimit;
@@ -111,12 +111,16 @@ function keptOfStream({ headers, routeOptions }: FastifyRequest): number {
 }
 
 /** Takes the memory for the body of an API call. The owner is the caller: a company, a person, or the address of a stranger. */
-export function holdBodyOf({ caller, address }: { caller: unknown; address: string }, request: FastifyRequest, reply: FastifyReply): void {
+export function reserveBodyOf(
+  { caller, address }: { caller: unknown; address: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { callers, strangers, strangersFiles } = request.server.bodyMemory;
   const { isFile } = request.routeOptions.config;
   const tenant = tenantOf(caller as Callers[keyof Callers] | undefined);
-  if (tenant === undefined) holdBody(isFile ? strangersFiles : strangers, addressKey(address), request, reply);
-  else holdBody(callers, tenant, request, reply);
+  if (tenant === undefined) reserveBody(isFile ? strangersFiles : strangers, addressKey(address), request, reply);
+  else reserveBody(callers, tenant, request, reply);
 }
 
 /** The owner of the memory. Users of one first-party client do not share it. */

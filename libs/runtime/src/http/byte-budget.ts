@@ -1,6 +1,6 @@
 /**
- * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One owner alone gets half, the next at
- * most half of the rest, and so on: an owner that holds little finds memory even when others take all they can get.
+ * Bytes that may be reserved at once, shared fairly: an owner may have at most as much as stays free. One owner alone gets half, the next
+ * at most half of the rest, and so on: an owner that has few finds memory even when others take all they can get.
  */
 export class ByteBudget {
   private readonly reserved = new Map<string, number>();
@@ -23,7 +23,7 @@ export class ByteBudget {
     this.most = most;
   }
 
-  /** Takes bytes for an owner; false when there are not enough. Who holds and takes nothing is never refused. */
+  /** Takes bytes for an owner; false when there are not enough. An owner that has and takes nothing is never refused. */
   take(owner: string, bytes: number): boolean {
     const total = this.reservedBy(owner) + bytes;
     if (total > 0 && total > this.most - this.total - bytes) return false;
@@ -31,7 +31,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Counts bytes that are held already, even when they exceed the budget: the owner's next request is refused then. */
+  /** Counts bytes that are in use already, even when they exceed the budget: the owner's next request is refused then. */
   add(owner: string, bytes: number): void {
     if (bytes === 0) return;
     this.reserved.set(owner, this.reservedBy(owner) + bytes);

@@ -85,7 +85,7 @@ export function createHttpServer(
     isStreamed(request) ? streamBody(request, body) : readBody(request, body, done),
   );
   http.decorateRequest('traced', null);
-  http.decorateRequest('held', null);
+  http.decorateRequest('reserved', null);
   http.decorateRequest('admitted', null);
   http.decorateRequest('answerFormat', null);
   http.decorateRequest('streamed', undefined);

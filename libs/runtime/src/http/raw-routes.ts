@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from './address-key.ts';
-import { holdBody } from './body-memory.ts';
+import { reserveBody } from './body-memory.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
 import { inCallersTrace } from './request-span.ts';
@@ -55,7 +55,7 @@ function rawRequest({ body }: RawRoute, request: FastifyRequest, reply: FastifyR
 }
 
 function wholeBody(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
-  holdBody(request.server.bodyMemory.callers, addressKey(request.ip), request, reply);
+  reserveBody(request.server.bodyMemory.callers, addressKey(request.ip), request, reply);
   return new Promise((resolve, reject) => readBody(request, request.raw, (error, bytes) => (error ? reject(error) : resolve(bytes!))));
 }
 

@@ -76,9 +76,9 @@ class CountedBytes extends GatheredBytes {
   }
 
   override add(chunk: Buffer): void {
-    const { routeOptions, reserved: held } = this.request;
+    const { routeOptions, reserved } = this.request;
     if (this.length + chunk.length > routeOptions.bodyLimit) throw tooLarge(routeOptions);
-    held?.take(chunk.length);
+    reserved?.take(chunk.length);
     super.add(chunk);
   }
 }

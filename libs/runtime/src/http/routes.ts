@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { largestBody, type Endpoint } from '@codase/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onBehalfOf, type Initiator } from '../initiator/initiator.ts';
-import { holdBodyOf } from './body-memory.ts';
+import { reserveBodyOf } from './body-memory.ts';
 import { BODY_SINKS, type BodySinks } from './body-sink.ts';
 import { ConstantAnswer } from './constant-answer.ts';
 import { EventStream } from './event-stream.ts';
@@ -115,7 +115,7 @@ function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admi
   const identified = async () => {
     const caller = await (pointsElsewhere ? gatekeeper.pointElsewhere(contract, call) : gatekeeper.admit(contract, call));
     request.admitted = { caller, call, initiator };
-    holdBodyOf({ caller, address: call.address }, request, reply);
+    reserveBodyOf({ caller, address: call.address }, request, reply);
     if (contract.streams) request.openSink = (before) => sinks!.open(contract, caller, { before, params: request.params });
     return caller;
   };

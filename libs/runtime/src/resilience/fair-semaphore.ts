@@ -28,7 +28,7 @@ interface Waiting {
  * permits go to the owners in turn. A caller that can neither enter nor queue is refused with the error that `refusal` makes.
  */
 export class FairSemaphore {
-  private readonly held = new Map<string, number>();
+  private readonly permits = new Map<string, number>();
   private readonly queue = new FairQueue<Waiting>();
   private total = 0;
 
@@ -100,14 +100,14 @@ export class FairSemaphore {
     const { total, each = total } = this.capacity;
     const free = total - this.total;
     const most = typeof each === 'number' ? each : each(free);
-    if ((this.held.get(owner) ?? 0) >= most) return 'owner';
+    if ((this.permits.get(owner) ?? 0) >= most) return 'owner';
     return free > 0 ? undefined : 'total';
   }
 
   private change(owner: string, by: 1 | -1): void {
-    const held = (this.held.get(owner) ?? 0) + by;
-    if (held > 0) this.held.set(owner, held);
-    else this.held.delete(owner);
+    const left = (this.permits.get(owner) ?? 0) + by;
+    if (left > 0) this.permits.set(owner, left);
+    else this.permits.delete(owner);
     this.total += by;
   }
 }

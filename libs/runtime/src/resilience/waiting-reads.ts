@@ -1,4 +1,4 @@
-/** More requests than one company has waiting at once. Each costs a timer and a request that is held open. */
+/** More requests than one company has waiting at once. Each costs a timer and a request that is kept open. */
 const MAX = 10_000;
 
 /** Requests that wait in this process for something to happen, as reads of a login do for its outcome. */

@@ -11,7 +11,7 @@ import { AccountMailEntity } from './account-mail.entity.ts';
 export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: string; created_at: Date; attempts: number };
 
 /** How long no other process takes a claimed mail, because it may still be under way. */
-const HELD_SECONDS = SEND_SECONDS + 30;
+const CLAIM_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 const NOTICE_MS = 86_400_000;
 
@@ -37,7 +37,7 @@ export class AccountMailStore {
   /** Claims the mail that is due longest, if any. The claim lasts by the database's own clock, which all processes share. */
   claim(now: Date): Promise<WaitingAccountMail | undefined> {
     return one<WaitingAccountMail>(this.db)`
-      update account_mail set attempts = attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+      update account_mail set attempts = attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
        where mail_id = (
          select mail_id from account_mail
           where next_at <= ${now} and expires_at > ${now} and held_until <= clock_timestamp() and kind = any (${ACCOUNT_MAIL_KINDS})

@@ -55,7 +55,7 @@ export const DOCUMENTS: Capability = {
     ],
   },
   reads: {
-    connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',
+    connection: 'what is for all customers of a service is received by those who are connected: lists read both in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
   },
   afterRestore: { region: { nothing: 'acts on documents since the copy are lost, and listed by the exported audit' } },

@@ -5,25 +5,25 @@ import { readCursor } from '../../kit/paging.ts';
 import { actFile } from './act-file.service.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 
-type Company = Caller<typeof contracts.listHeldDocuments>;
+type Company = Caller<typeof contracts.listReceivedDocuments>;
 
 /** The documents that a company holds as a customer, for its account clients and the portal. @spec D1-3.3 @spec D1-5.8 */
 @Controller()
 export class CustomerDocumentsHttp {
   constructor(private readonly documents: RecipientDocuments) {}
 
-  @Serves(contracts.listHeldDocuments)
-  list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listHeldDocuments>, { company_user_id }: Company) {
+  @Serves(contracts.listReceivedDocuments)
+  list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listReceivedDocuments>, { company_user_id }: Company) {
     return this.documents.list(company_user_id, { connection_id, status }, { limit, after: readCursor(cursor) });
   }
 
-  @Serves(contracts.readHeldDocument)
-  read({ params: { id } }: Input<typeof contracts.readHeldDocument>, { company_user_id }: Company) {
+  @Serves(contracts.readReceivedDocument)
+  read({ params: { id } }: Input<typeof contracts.readReceivedDocument>, { company_user_id }: Company) {
     return this.documents.read(company_user_id, id);
   }
 
-  @Serves(contracts.readHeldFile)
-  readFile({ params: { id } }: Input<typeof contracts.readHeldFile>, { company_user_id }: Company) {
+  @Serves(contracts.readReceivedFile)
+  readFile({ params: { id } }: Input<typeof contracts.readReceivedFile>, { company_user_id }: Company) {
     return this.documents.payload(company_user_id, id);
   }
 

@@ -5,25 +5,25 @@ import { readCursor } from '../../kit/paging.ts';
 import { actFile } from './act-file.service.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 
-type Person = Caller<typeof contracts.listHeldDocuments>;
+type Person = Caller<typeof contracts.listReceivedDocuments>;
 
 /** The documents that a person holds, for the phone. @spec D1-3.3 @gap D1-1 */
 @Controller()
 export class PersonDocumentsHttp {
   constructor(private readonly documents: RecipientDocuments) {}
 
-  @Serves(contracts.listHeldDocuments)
-  list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listHeldDocuments>, { person_user_id }: Person) {
+  @Serves(contracts.listReceivedDocuments)
+  list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listReceivedDocuments>, { person_user_id }: Person) {
     return this.documents.list(person_user_id, { connection_id, status }, { limit, after: readCursor(cursor) });
   }
 
-  @Serves(contracts.readHeldDocument)
-  read({ params: { id } }: Input<typeof contracts.readHeldDocument>, { person_user_id }: Person) {
+  @Serves(contracts.readReceivedDocument)
+  read({ params: { id } }: Input<typeof contracts.readReceivedDocument>, { person_user_id }: Person) {
     return this.documents.read(person_user_id, id);
   }
 
-  @Serves(contracts.readHeldFile)
-  readFile({ params: { id } }: Input<typeof contracts.readHeldFile>, { person_user_id }: Person) {
+  @Serves(contracts.readReceivedFile)
+  readFile({ params: { id } }: Input<typeof contracts.readReceivedFile>, { person_user_id }: Person) {
     return this.documents.payload(person_user_id, id);
   }
 

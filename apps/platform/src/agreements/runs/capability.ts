@@ -72,7 +72,7 @@ import { FlowLinkEntity } from './start/flow-link.entity.ts';
 import { FlowRunReleaseEntity } from './files/flow-run-release.entity.ts';
 
 const { list, read, answer, storeFile, file, piece, image, pluginPass, storeInput, generate } = RUN_SUBJECTS;
-const { release, held, ...ofContents } = RUN_CONTENT_SUBJECTS;
+const { release, storedFiles, ...ofContents } = RUN_CONTENT_SUBJECTS;
 
 /** Runs of contract flows: the parties, their answers, and the state. A run lives in its company's region. @spec D2-1 @spec D2-3 */
 export const FLOW_RUNS: Capability = {
@@ -120,7 +120,7 @@ export const FLOW_RUNS: Capability = {
         answeredBy({ list, read, answer, storeFile, file, piece, imagePiece: image, pass: pluginPass, storeInput, generate }, CustomerRuns),
         answeredBy(ofContents, ContentHomes),
         answeredBy({ release }, ContentReleases),
-        answeredBy({ held }, RunFiles),
+        answeredBy({ storedFiles }, RunFiles),
         answeredBy({ field: LINKED_FIELD }, FlowLinks),
         answeredBy({ language: PROFILE_LANGUAGE }, ProfileLanguages),
       ],

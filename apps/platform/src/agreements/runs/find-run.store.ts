@@ -24,8 +24,8 @@ export function finderOf({ own, run_id, flow_id }: OwnRun): FindRun {
   return {
     read: async (db) => ofFlow(await findOfService(db, own, run_id)),
     lock: (tx, waitMs) => {
-      const { held, ...locked } = lockOfService(tx, own, run_id, waitMs);
-      return { held: held.then(ofFlow), ...locked };
+      const { target, ...locked } = lockOfService(tx, own, run_id, waitMs);
+      return { target: target.then(ofFlow), ...locked };
     },
   };
 }

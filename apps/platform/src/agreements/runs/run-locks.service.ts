@@ -6,13 +6,13 @@ import { LOCK_WAIT_MS, unavailableWhenLocked, type ConnectionRow } from '../../s
 import { Home, unknownDeletions } from '../../foundation/regions/index.ts';
 import { RunReader } from './run-reader.service.ts';
 import { usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
-import type { HeldAndLocked } from './runs.store.ts';
+import type { LockedRows } from './runs.store.ts';
 
 /** How a run is found for its caller. The run of another caller is not found, like a run that does not exist. */
 export interface FindRun {
   read(db: Db): Promise<RunRow | undefined>;
-  /** Locks the run to write it: see `HeldRun`. */
-  lock(tx: EntityManager, waitMs: number): HeldAndLocked;
+  /** Locks the run to write it: see `TargetRun`. */
+  lock(tx: EntityManager, waitMs: number): LockedRows;
 }
 
 /** A run that is locked, with the connections of its parties. */
@@ -38,16 +38,16 @@ export class RunLocks {
   async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     const lock = (tx: EntityManager) => {
-      const { held, connections, run } = find.lock(tx, LOCK_WAIT_MS);
-      return together([held, connections, run]);
+      const { target, connections, run } = find.lock(tx, LOCK_WAIT_MS);
+      return together([target, connections, run]);
     };
-    const done = this.home.transactionFrom(lock, async (tx, [held, connections, locked]) => {
-      if (!held) throw new Refusal('flows.run_not_found');
-      this.home.checkHeld(held.company_user_id, held.home);
+    const done = this.home.transactionFrom(lock, async (tx, [target, connections, locked]) => {
+      if (!target) throw new Refusal('flows.run_not_found');
+      this.home.checkHomeState(target.company_user_id, target.home);
       if (!locked) throw new Refusal('flows.run_not_found');
       const { has_deleted: hasDeletedParty, ...run } = locked;
-      const played = await this.reading.played(tx, run, held.parties);
-      const result = await work(tx, { ...played, connections, service_key: held.service_key, hasDeletedParty });
+      const played = await this.reading.played(tx, run, target.parties);
+      const result = await work(tx, { ...played, connections, service_key: target.service_key, hasDeletedParty });
       checkDeadline(deadline);
       return result;
     });

@@ -21,7 +21,7 @@ export type CustomerParty = PartyRow & {
 export const isCustomer = (party: PartyRow): party is CustomerParty => party.connection_id !== null;
 
 /** A run that is about to be written, with its parties. `home` is the home state of its company, held until the transaction ends. */
-export interface HeldRun extends Pick<RunRow, 'run_id' | 'company_user_id' | 'service_id' | 'flow_id'> {
+export interface TargetRun extends Pick<RunRow, 'run_id' | 'company_user_id' | 'service_id' | 'flow_id'> {
   home: HomeState | null;
   parties: PartyRow[];
   /** The key of the service; null when the service was deleted. */

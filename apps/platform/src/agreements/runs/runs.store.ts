@@ -7,7 +7,7 @@ import type { ConnectionRow } from '../../sharing/connections/index.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from '../../services/services/index.ts';
-import type { AnswerRow, BoundRun, HeldRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
+import type { AnswerRow, BoundRun, TargetRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
 
 /** The class of the advisory locks that make starts with the same key wait for each other: "runs" in ASCII. */
 const START_LOCK = 0x72756e73;
@@ -93,15 +93,15 @@ export const findStatus = async (db: Db, run_id: string): Promise<RunRow['status
   (await one<Pick<RunRow, 'status'>>(db)`select status from flow_run where run_id = ${run_id}`)?.status;
 
 /** Reads a run of the caller and holds its company's home. From here on the transaction waits for no lock longer than `$4`. */
-const HELD_RUN = `
+const TARGET_RUN = `
   select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $4) as home,
          (select json_agg(p order by p.position)
             from (select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
                     from flow_run_party where run_id = r.run_id) as p) as parties,
          (select s.public_key from service s where s.service_id = r.service_id) as service_key
     from flow_run r`;
-const HELD_OF_SERVICE = `${HELD_RUN} where ${OF_SERVICE}`;
-const HELD_OF_CUSTOMER = `${HELD_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`;
+const TARGET_OF_SERVICE = `${TARGET_RUN} where ${OF_SERVICE}`;
+const TARGET_OF_CUSTOMER = `${TARGET_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`;
 
 /** Locks the service, then the connections of the run's parties, as `lockConnections` does: ending a connection locks it first too. */
 const lockedConnections = (ofCaller: string) => `
@@ -121,35 +121,35 @@ const lockedRun = (ofCaller: string) => `
 type LockedRow = RunRow & { has_deleted: boolean };
 
 /** The results of the first statements of a turn. Each statement locks or reads, and none needs the result of another. */
-export interface HeldAndLocked {
-  held: Promise<HeldRun | undefined>;
+export interface LockedRows {
+  target: Promise<TargetRun | undefined>;
   connections: Promise<ConnectionRow[]>;
   run: Promise<LockedRow | undefined>;
 }
 
 const STATEMENTS = {
-  service: { held: HELD_OF_SERVICE, connections: lockedConnections(OF_SERVICE), run: lockedRun(OF_SERVICE) },
-  customer: { held: HELD_OF_CUSTOMER, connections: lockedConnections(OF_CUSTOMER), run: lockedRun(OF_CUSTOMER) },
+  service: { target: TARGET_OF_SERVICE, connections: lockedConnections(OF_SERVICE), run: lockedRun(OF_SERVICE) },
+  customer: { target: TARGET_OF_CUSTOMER, connections: lockedConnections(OF_CUSTOMER), run: lockedRun(OF_CUSTOMER) },
 } as const;
 
 /** Holds and locks a run to move it, in three statements, so that only one of several simultaneous turns is taken. */
-function lock(tx: EntityManager, by: keyof typeof STATEMENTS, values: readonly string[], waitMs: number): HeldAndLocked {
-  const { held, connections, run } = STATEMENTS[by];
+function lock(tx: EntityManager, by: keyof typeof STATEMENTS, values: readonly string[], waitMs: number): LockedRows {
+  const { target, connections, run } = STATEMENTS[by];
   return {
-    held: one<HeldRun>(tx, { name: `flow_run_hold_of_${by}`, text: held, values: [...values, `${waitMs}ms`] }),
+    target: one<TargetRun>(tx, { name: `flow_run_target_of_${by}`, text: target, values: [...values, `${waitMs}ms`] }),
     connections: many<ConnectionRow>(tx, { name: `flow_run_connections_of_${by}`, text: connections, values: [...values] }),
     run: one<LockedRow>(tx, { name: `flow_run_lock_of_${by}`, text: run, values: [...values] }),
   };
 }
 
-export const lockOfService = (tx: EntityManager, own: OwnService, run_id: string, waitMs: number): HeldAndLocked =>
+export const lockOfService = (tx: EntityManager, own: OwnService, run_id: string, waitMs: number): LockedRows =>
   lock(tx, 'service', [run_id, own.service_id, own.company_user_id], waitMs);
 
 export const lockOfCustomer = (
   tx: EntityManager,
   { user_id, connection_id, run_id }: Customer & { run_id: string },
   waitMs: number,
-): HeldAndLocked => lock(tx, 'customer', [run_id, connection_id, user_id], waitMs);
+): LockedRows => lock(tx, 'customer', [run_id, connection_id, user_id], waitMs);
 
 export const listParties = (db: Db, run_id: string) => many<PartyRow>(db, 'flow_run_parties')`
     select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
@@ -245,11 +245,11 @@ export async function putTurn(
         union all
         select slug, for_user_id, value, source_private, verification, answered_at from flow_run_answer
          where run_id = ${run.run_id} and for_user_id = ${reader} and slug not in (select slug from put)),
-      held as (
+      stored as (
         select for_user_id, octet_length(value) as bytes from put
         union all
         select for_user_id, octet_length(value) from flow_run_answer where run_id = ${run.run_id} and slug not in (select slug from put)),
-      sums as (select sum(bytes) as bytes from held group by for_user_id)
+      sums as (select sum(bytes) as bytes from stored group by for_user_id)
       select slug, for_user_id, value, source_private, verification, (select max(bytes)::float8 from sums) as bytes
         from own order by answered_at, slug`;
   const copies = rows.map(({ slug, for_user_id, value, source_private, verification }) => ({

@@ -45,7 +45,7 @@ export class Home implements Homes {
     return this.transactionFrom(
       (tx) => together([holdHome(tx, user_id), first(tx)]),
       (tx, [state, found]) => {
-        this.checkHeld(user_id, state);
+        this.checkHomeState(user_id, state);
         return work(tx, found);
       },
     );
@@ -71,11 +71,11 @@ export class Home implements Homes {
 
   /** Holds one more user, whose rows the transaction writes, at home until it ends. Throws `NotAtHome`. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
-    this.checkHeld(user_id, await holdHome(tx, user_id));
+    this.checkHomeState(user_id, await holdHome(tx, user_id));
   }
 
   /** The same check for a home that another statement already held, with `hold_home` of the database. */
-  checkHeld(user_id: string, state: HomeState | null | undefined): void {
+  checkHomeState(user_id: string, state: HomeState | null | undefined): void {
     if (!state) throw new NotAtHome(user_id);
     if (state !== 'here') throw new Refusal('db.writes_paused');
   }

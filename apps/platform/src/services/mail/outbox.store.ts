@@ -21,8 +21,8 @@ type DueMail = WaitingMail & { recipient: string };
 /** A claimed alert that goes into a digest. */
 export type DueAlert = WaitingMail & Alert;
 
-/** How long a claimed mail is held: no other process takes it while it may still be under way. */
-const HELD_SECONDS = SEND_SECONDS + 30;
+/** How long a mail stays claimed: no other process takes it while it may still be under way. */
+const CLAIM_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 
 /**
@@ -54,7 +54,7 @@ export class Outbox {
 
   /**
    * Claims the mail that has been due longest; undefined when none is due. A mail with a code comes before an alert to a confirmed address,
-   * because a person waits for the code. The mail is held by the clock of the database, which all processes share.
+   * because a person waits for the code. The claim ends by the clock of the database, which all processes share.
    */
   claim(now: Date): Promise<DueMail | undefined> {
     return one<DueMail>(this.db)`
@@ -64,7 +64,7 @@ export class Outbox {
            and (m.kind = 'confirm_admin_email' or s.admin_email_confirmed_at is not null)
          order by m.kind <> 'confirm_admin_email', m.next_at limit 1
            for update of m skip locked)
-      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
@@ -91,7 +91,7 @@ export class Outbox {
            and s.admin_email_confirmed_at is null and lower(s.admin_email) = ${recipient}
          order by m.next_at limit ${AT_ONCE}
            for update of m)
-      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,

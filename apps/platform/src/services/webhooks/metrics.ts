@@ -8,10 +8,10 @@ export const METRICS = {
     '{attempt}',
     'Attempts to write down deliveries that failed and were repeated',
   ),
-  webhookWritesHeld: counter(
+  webhookWritesBlocked: counter(
     'codase.webhook.writes.held',
     '{delivery}',
-    'Times a delivery waited to be written down because somebody else held its webhook or its events',
+    'Times a delivery waited to be written down because another transaction locked its webhook or its events',
   ),
   backlogAge: gauge('codase.webhook.backlog.age', 's', 'How long the oldest event has waited for a webhook'),
   webhooksStale: counter('codase.webhook.stale', '{alert}', 'Alerts that events for a webhook have waited for days', {

@@ -8,7 +8,8 @@ describe('field change with slots in other regions', () => {
     const lease = { at: new Date(), keep: async () => {}, transaction: async () => 'changed' };
     const writes = {
       transaction: async () => undefined,
-      leased: (_user: string, _begin: unknown, work: (held: typeof lease, companies: string[]) => unknown) => work(lease, ['usr_company']),
+      leased: (_user: string, _begin: unknown, work: (leased: typeof lease, companies: string[]) => unknown) =>
+        work(lease, ['usr_company']),
     };
     const outbox = { deliverAll: async () => {}, deliver: async () => {} };
     const changes = new FieldChanges(writes as never, peers as never, {} as never, outbox as never);

@@ -1,7 +1,7 @@
-import type { HomeState as HeldState } from '../../foundation/regions/index.ts';
+import type { HomeState as StoredState } from '../../foundation/regions/index.ts';
 
 /** The state of a company in a region. `away`: the region holds nothing of the company. */
-export type HomeState = HeldState | 'away';
+export type HomeState = StoredState | 'away';
 
 /**
  * The states of a company in which a region takes a step of its move. They include the result of the step itself, so that a step can be

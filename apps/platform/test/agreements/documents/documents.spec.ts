@@ -346,7 +346,7 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       await execute(tx, sql`select from document where document_id = ${terms.id} || '30' for key share`);
       deletion = given.world.acme.asks(services.deleteService, { params: { id: given.shop.service_id! } });
       await comesTrue(async () => expect(await lockWaits(given.db, 'transactionid')).toBeGreaterThan(0));
-      // The older ones are deleted for good while the newest one is held.
+      // The older ones are deleted for good while the newest one is locked.
       expect(await many(given.db, sql`select from document where document_id = ${terms.id}`)).toEqual([]);
     });
     await deletion;

@@ -162,8 +162,8 @@ export function recipientDocuments(given: DocumentsWorld): void {
       expect(await given.shop.documents.reads(offer)).toMatchObject({ status: 'ended' });
       expect((await kindsOf(offer)).at(-1)).toBe('document_updated');
       expect(await cleo.documents.reads(contract)).toMatchObject({ id: contract.id, status: 'ended' });
-      const held = (await cleo.documents.list()).map(({ id }) => id); // both were created at the same moment, so they are in any order
-      expect(held.toSorted()).toEqual([offer.id, contract.id].toSorted());
+      const received = (await cleo.documents.list()).map(({ id }) => id); // both were created at the same moment, so they are in any order
+      expect(received.toSorted()).toEqual([offer.id, contract.id].toSorted());
       await expect(given.shop.documents.issues(cleo)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     });
 

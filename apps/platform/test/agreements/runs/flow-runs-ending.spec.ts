@@ -43,12 +43,12 @@ describe('a run that ends early @spec D2-3 @spec D2-8', () => {
       )
     ).map(({ body }) => body.event);
   const storedOf = async ({ id }: Pick<Run, 'id'>, on: Db = db) =>
-    (await one<{ held: number }>(
+    (await one<{ stored: number }>(
       on,
       sql`
       select (select count(*)::int from flow_run_answer where run_id = ${id})
-           + (select count(*)::int from flow_run_file where run_id = ${id}) as held`,
-    ))!.held;
+           + (select count(*)::int from flow_run_file where run_id = ${id}) as stored`,
+    ))!.stored;
   const setsLevel = async (level: Level, user_id = shop.company_user_id) =>
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id, level });
   /** Returns a company that has just lost the level. */

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { contractSignedBy, idOf, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
 
 const CLASS = 4713;
-/** Holds whoever adds a document or a signature, as long as there is a row in `crash_stop`. */
+/** Stops whoever adds a document or a signature, as long as there is a row in `crash_stop`. */
 const STOPS = [
   `create table crash_stop (step int)`,
   `grant select on crash_stop to public`,
@@ -31,7 +31,7 @@ describe('a region that is killed while it generates and signs documents of runs
   });
   afterAll(() => at?.close());
 
-  /** How many calls are held. */
+  /** How many calls are stopped. */
   const stopped = async () =>
     (await many(owner, sql`select from pg_locks where locktype = 'advisory' and classid = ${CLASS} and granted`)).length;
 

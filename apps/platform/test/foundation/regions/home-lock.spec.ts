@@ -34,22 +34,22 @@ describe('the home lock of a company @gap D1-5.6', () => {
   });
 
   const USERS = ['acme', 'bolt', 'settler', 'leaver', 'comer', 'nobody'];
-  const held = (states?: readonly HomeState[]) => db.transaction(async (tx) => [...(await tryHoldHomes(tx, USERS, states))].sort());
+  const locked = (states?: readonly HomeState[]) => db.transaction(async (tx) => [...(await tryHoldHomes(tx, USERS, states))].sort());
 
   it('is shared by transactions that write for a company at home', async () => {
-    expect(await db.transaction(async () => held())).toEqual(['acme', 'bolt']);
-    expect(await writeIfHome(db, 'acme', async () => held())).toEqual(['acme', 'bolt']);
+    expect(await db.transaction(async () => locked())).toEqual(['acme', 'bolt']);
+    expect(await writeIfHome(db, 'acme', async () => locked())).toEqual(['acme', 'bolt']);
   });
 
   it('is shared by the delivery while a company is settling, before its rows are copied', async () => {
-    expect(await held(DELIVERY_STATES)).toEqual(['acme', 'bolt', 'settler']);
+    expect(await locked(DELIVERY_STATES)).toEqual(['acme', 'bolt', 'settler']);
     expect(await writeIfHome(db, 'settler', async () => 'written')).toBeUndefined();
   });
 
   it('cannot be shared while a step of a move holds it, and the attempt does not wait', async () => {
     await db.transaction(async (tx) => {
       await takeHome(tx, 'acme');
-      expect(await held()).toEqual(['bolt']);
+      expect(await locked()).toEqual(['bolt']);
     });
   });
 
@@ -91,6 +91,6 @@ describe('the home lock of a company @gap D1-5.6', () => {
     });
 
     expect(await written).toBeUndefined();
-    expect(await held()).toEqual(['acme']);
+    expect(await locked()).toEqual(['acme']);
   });
 });

@@ -214,8 +214,8 @@ describe('a company as a customer @spec D1-5.8', () => {
           );
           await new ConnectionNotices().moreIsRequired(tx, own, new Date());
 
-          const held = sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
-          expect(await count(tx, held)).toBeLessThanOrEqual(500);
+          const locks = sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
+          expect(await count(tx, locks)).toBeLessThanOrEqual(500);
           const reported = sql`
             select count(distinct user_id)::int as count from (
               select channel as user_id from feed_event union all select user_id from customer_event_outbox) told
@@ -361,11 +361,11 @@ describe('a company as a customer @spec D1-5.8', () => {
 
   describe('documents @spec D1-2.12 @spec D1-3.3', () => {
     let atShop: OwnConnection;
-    let held: Backend['asCustomer']['documents'];
+    let received: Backend['asCustomer']['documents'];
     beforeAll(async () => {
       const { items } = await robot.asks(customer.listCustomerConnections, { query: {} });
       atShop = items.find(({ service }) => service.service_id === shop.service_id)!;
-      held = robot.asCustomer.documents;
+      received = robot.asCustomer.documents;
       await Promise.all([robot.asCustomer.drains(), hears(shop), hears(desk)]);
     });
     const SIGNER = { method: 'custodian', signer_first_name: 'Ada', signer_last_name: 'Example' } as const;
@@ -378,10 +378,10 @@ describe('a company as a customer @spec D1-5.8', () => {
         body: { name: 'Terms', payload_kind: 'json', value: '{"hours":"9 to 17"}' },
       });
 
-      expect((await held.list()).map(({ id }) => id).sort()).toEqual([letter.id, terms.id].sort());
-      expect(await held.list({ connection_id: atShop.id })).toEqual([letter]);
+      expect((await received.list()).map(({ id }) => id).sort()).toEqual([letter.id, terms.id].sort());
+      expect(await received.list({ connection_id: atShop.id })).toEqual([letter]);
       expect(await nova.asCustomer.documents.reads(letter)).toEqual(letter);
-      expect(await robot.opens(((await held.fetches(letter)) as { value: string }).value)).toBe('{"price":7}');
+      expect(await robot.opens(((await received.fetches(letter)) as { value: string }).value)).toBe('{"price":7}');
       expect(await robot.asCustomer.drains()).toEqual([{ ...said('document_created', atShop), document_id: letter.id }]);
       await shop.documents.changes(letter, { name: 'Letter' });
       await shop.documents.deletes(letter);
@@ -395,7 +395,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     it('signs a PDF of a service in another region, and both sides get the sealed copy', async () => {
       const lease = await desk.documents.issuesPdf(nova, PDF);
       await hears(desk);
-      const signed = await whenAvailable(() => held.signs(lease, PDF, SIGNER));
+      const signed = await whenAvailable(() => received.signs(lease, PDF, SIGNER));
 
       expect(signed).toMatchObject({ status: 'active', sealed_at: expect.any(String) });
       const [event] = await hears(desk);
@@ -410,7 +410,7 @@ describe('a company as a customer @spec D1-5.8', () => {
         plain_sha256: lease.plain_sha256,
       });
       const pdfIn = (envelope: string) => Buffer.from((JSON.parse(envelope) as { file: string }).file.split(',')[1]!, 'base64');
-      const copy = pdfIn(await robot.opens(((await held.fetches(lease)) as { value: string }).value));
+      const copy = pdfIn(await robot.opens(((await received.fetches(lease)) as { value: string }).value));
       const theirs = await desk.asks(documents.readDocumentFile, { params: { id: lease.id } });
       expect(copy.subarray(0, PDF.length)).toEqual(PDF);
       expect(pdfIn(await desk.opens((theirs as { value: string }).value))).toEqual(copy);
@@ -424,10 +424,10 @@ describe('a company as a customer @spec D1-5.8', () => {
       const terms = { requires_acceptance: true, kind: 'subscription', metadata: { can_be_cancelled_in_app: true } } as const;
       const [one, other] = [await shop.documents.issues(nova, terms), await shop.documents.issues(nova, terms)];
       await hears(shop);
-      await held.accepts(one);
+      await received.accepts(one);
       await expect(robot.asCustomer.connections.disconnects(atShop)).rejects.toEqual(refused('company_connections.active_contract', 409));
-      await held.cancels(one);
-      await held.declines(other);
+      await received.cancels(one);
+      await received.declines(other);
 
       expect((await hears(shop)).map((event) => 'action' in event && [event.document_id, event.action])).toEqual([
         [one.id, 'cancelled'],
@@ -448,33 +448,34 @@ describe('a company as a customer @spec D1-5.8', () => {
       ];
       const [invalid, notFound] = [refused('request.invalid', 400), refused('documents.not_found', 404)];
       const unknown = { id: 'doc_unknown' };
-      await expect(held.list({ limit: 0 })).rejects.toEqual(invalid);
-      await expect(held.signs(lease, PDF, { method: 'biometric' })).rejects.toEqual(invalid);
-      await expect(held.accepts(offer)).rejects.toEqual(invalid);
-      for (const act of ['reads', 'fetches', 'declines', 'cancels'] as const) await expect(held[act](unknown)).rejects.toEqual(notFound);
-      await expect(held.signs(unknown, PDF, SIGNER)).rejects.toEqual(notFound);
-      await expect(held.accepts(unknown, PDF)).rejects.toEqual(notFound);
+      await expect(received.list({ limit: 0 })).rejects.toEqual(invalid);
+      await expect(received.signs(lease, PDF, { method: 'biometric' })).rejects.toEqual(invalid);
+      await expect(received.accepts(offer)).rejects.toEqual(invalid);
+      for (const act of ['reads', 'fetches', 'declines', 'cancels'] as const)
+        await expect(received[act](unknown)).rejects.toEqual(notFound);
+      await expect(received.signs(unknown, PDF, SIGNER)).rejects.toEqual(notFound);
+      await expect(received.accepts(unknown, PDF)).rejects.toEqual(notFound);
       await expect(world.boltAutomation.asCustomer.documents.reads(lease)).rejects.toEqual(notFound);
 
       const body = { otherwise: true } as never;
       for (const contract of [customerDocuments.declineDocument, customerDocuments.cancelDocument])
         await expect(robot.asks(contract, { params: { id: lease.id }, body })).rejects.toEqual(invalid);
       const another = Buffer.concat([PDF, Buffer.from(' ')]);
-      await expect(held.signs(lease, another, SIGNER)).rejects.toEqual(refused('documents.file_invalid', 400));
-      await expect(held.accepts(offer, another)).rejects.toEqual(refused('documents.file_invalid', 400));
+      await expect(received.signs(lease, another, SIGNER)).rejects.toEqual(refused('documents.file_invalid', 400));
+      await expect(received.accepts(offer, another)).rejects.toEqual(refused('documents.file_invalid', 400));
       const long = { otk: randomBytes(32).toString('base64'), file: 'A'.repeat(UPLOAD_CHARS + 4) };
       const tooLarge = refused('documents.too_large', 400);
       const signing = { params: { id: lease.id }, body: { ...SIGNER, ...long } };
       await expect(robot.asks(customerDocuments.signDocument, signing)).rejects.toEqual(tooLarge);
       await expect(robot.asks(customerDocuments.acceptDocument, { params: { id: offer.id }, body: long })).rejects.toEqual(tooLarge);
       const moved = refused('documents.transition_invalid', 409);
-      await expect(held.signs(offer, PDF, SIGNER)).rejects.toEqual(moved);
-      await expect(held.accepts(lease, PDF)).rejects.toEqual(moved);
-      await expect(held.cancels(lease)).rejects.toEqual(moved);
-      await held.declines(lease);
-      await expect(held.declines(lease)).rejects.toEqual(moved);
-      await expect(robot.asks(appDocuments.listHeldDocuments, { query: {} })).rejects.toEqual(forbidden);
-      await expect(nova.asks(appDocuments.listHeldDocuments, { query: {} })).rejects.toEqual(forbidden);
+      await expect(received.signs(offer, PDF, SIGNER)).rejects.toEqual(moved);
+      await expect(received.accepts(lease, PDF)).rejects.toEqual(moved);
+      await expect(received.cancels(lease)).rejects.toEqual(moved);
+      await received.declines(lease);
+      await expect(received.declines(lease)).rejects.toEqual(moved);
+      await expect(robot.asks(appDocuments.listReceivedDocuments, { query: {} })).rejects.toEqual(forbidden);
+      await expect(nova.asks(appDocuments.listReceivedDocuments, { query: {} })).rejects.toEqual(forbidden);
     });
 
     it('refuses signing and accepting when the document cannot be sealed', async () => {
@@ -489,13 +490,13 @@ describe('a company as a customer @spec D1-5.8', () => {
         insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
         values ('broken', '', '[]', 'nobodys:key', ${world.now})`,
       );
-      await expect(held.signs(lease, PDF, SIGNER)).rejects.toEqual(refused('documents.seal_failed', 503));
-      await expect(held.accepts(offer, PDF)).rejects.toEqual(refused('documents.seal_failed', 503));
+      await expect(received.signs(lease, PDF, SIGNER)).rejects.toEqual(refused('documents.seal_failed', 503));
+      await expect(received.accepts(offer, PDF)).rejects.toEqual(refused('documents.seal_failed', 503));
       await execute(db, sql`delete from seal_certificate where certificate_id = 'broken'`);
       await db.destroy();
 
-      expect([await held.reads(lease), await held.reads(offer)]).toEqual([lease, offer]);
-      expect(await whenAvailable(() => held.accepts(offer, PDF))).toMatchObject({ status: 'active' });
+      expect([await received.reads(lease), await received.reads(offer)]).toEqual([lease, offer]);
+      expect(await whenAvailable(() => received.accepts(offer, PDF))).toMatchObject({ status: 'active' });
     });
   });
 

@@ -120,7 +120,7 @@ describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
     ];
     const reads = async ({ id }: { id: string }, accept: string) => {
       const headers = { authorization: `Bearer ${person}`, accept };
-      const answer = await fetch(`${world.regionUrl('eu')}${appDocuments.readHeldFile.path.replace('{id}', id)}`, { headers });
+      const answer = await fetch(`${world.regionUrl('eu')}${appDocuments.readReceivedFile.path.replace('{id}', id)}`, { headers });
       return `${answer.status} ${/service\.overloaded/.exec(await answer.text())?.[0] ?? ''}`;
     };
     const all = async () => [
@@ -178,9 +178,9 @@ describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
 
     const said = await sends(documents.createDocument, of(service, length), body.slice(0, -1));
     const pieces = await eventually(async () => {
-      const found = await many<{ bytes: Buffer; is_held: boolean }>(
+      const found = await many<{ bytes: Buffer; is_referenced: boolean }>(
         db,
-        sql`select p.bytes, c.piece_key is not null as is_held from document_piece p join document_content c using (content_id)
+        sql`select p.bytes, c.piece_key is not null as is_referenced from document_piece p join document_content c using (content_id)
              where c.document_id is null`,
       );
       return found.length > 1 ? found : undefined;
@@ -188,7 +188,7 @@ describe('hostile document uploads @spec D1-2.12 @gap D1-7', () => {
     opened.at(-1)!.write(behind);
 
     for (const { bytes } of pieces) expect([bytes.includes('nobody else'), bytes.includes(text.slice(9, 33))]).toEqual([false, false]);
-    expect(pieces.every(({ is_held }) => !is_held)).toBe(true);
+    expect(pieces.every(({ is_referenced }) => !is_referenced)).toBe(true);
     expect(await answered(said)).toMatch(/^(contact_data.encryption_required|request.invalid)$/);
     expect(await uploads()).toBe(0);
   });

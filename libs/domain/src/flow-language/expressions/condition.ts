@@ -3,7 +3,7 @@ import type { Condition, Leaf } from '../definition/definition.ts';
 import { MAX_LEVELS } from '../definition/limits.ts';
 import { compileMatch } from './comparison.ts';
 import type { Compilation } from './compilation.ts';
-import { held, type Table } from './values.ts';
+import { ownValue, type Table } from './values.ts';
 
 /** A compiled condition. */
 export type Test = (values: Table) => boolean;
@@ -38,8 +38,8 @@ const not =
 function compileLeaf({ field, op, value }: Leaf, { kinds, reads }: Compilation): Test {
   if (typeof field !== 'string') return never;
   reads.add(field);
-  if (op === 'is_empty') return (values) => isEmpty(held(values, field));
-  if (op === 'is_not_empty') return (values) => !isEmpty(held(values, field));
+  if (op === 'is_empty') return (values) => isEmpty(ownValue(values, field));
+  if (op === 'is_not_empty') return (values) => !isEmpty(ownValue(values, field));
   const matches = compileMatch(kinds.get(field) ?? 'unknown', op, value);
-  return (values) => matches(held(values, field));
+  return (values) => matches(ownValue(values, field));
 }

@@ -56,10 +56,10 @@ describe('computing constants @spec D2-2.5.1', () => {
   it('compares constants by their result type and answers by their own type in conditions @spec D2-2.5.4', () => {
     const over9 = (field: string) => ({ field, op: 'gt', value: '9' }) as const;
     const size = choose([branch(over9('sum'), lit('big')), branch(over9('n'), lit('many'))], lit('small'));
-    const constants = [constant('sum', 'number', ref('held')), constant('size', 'text', size)];
-    expect(compute(constants, { held: '10' })).toMatchObject({ size: 'big' });
-    expect(compute(constants, { held: '1', n: '10' }, { n: 'number' })).toMatchObject({ size: 'many' });
-    expect(compute(constants, { held: '1', n: '10' }, { n: 'text' })).toMatchObject({ size: 'small' });
+    const constants = [constant('sum', 'number', ref('owned')), constant('size', 'text', size)];
+    expect(compute(constants, { owned: '10' })).toMatchObject({ size: 'big' });
+    expect(compute(constants, { owned: '1', n: '10' }, { n: 'number' })).toMatchObject({ size: 'many' });
+    expect(compute(constants, { owned: '1', n: '10' }, { n: 'text' })).toMatchObject({ size: 'small' });
   });
 
   it('returns null for constants in a cycle and computes those that only depend on them', () => {

@@ -6,7 +6,7 @@ import type { Compilation } from './compilation.ts';
 import { compileCondition } from './condition.ts';
 import { DATE_DIFF } from './dates.ts';
 import { MATH, takes } from './math.ts';
-import { held, numeric, textOf, type Table } from './values.ts';
+import { ownValue, numeric, textOf, type Table } from './values.ts';
 
 /** A compiled expression. It never throws. The result is null when it cannot be computed. */
 export type Evaluate = (values: Table, today: string | null) => unknown;
@@ -29,7 +29,7 @@ const COMPILE: { [T in keyof Shapes]: Compile<Shapes[T]> } = {
   ref: ({ key }, { reads }) => {
     if (typeof key !== 'string') return nothing;
     reads.add(key);
-    return (values) => held(values, key);
+    return (values) => ownValue(values, key);
   },
   today: () => (_, today) => today,
   if: compileIf,

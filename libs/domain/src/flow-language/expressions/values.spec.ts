@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { compareText, finite, held, numeric, textOf } from './values.ts';
+import { compareText, finite, ownValue, numeric, textOf } from './values.ts';
 
 describe('reading a stored value', () => {
   it('uses only own keys and returns null for a missing one', () => {
     const values = JSON.parse('{"rent": 5, "__proto__": "own", "gone": null}') as Record<string, unknown>;
 
-    expect(held(values, 'rent')).toBe(5);
-    expect(held(values, '__proto__')).toBe('own');
-    expect(held({}, '__proto__')).toBeNull();
-    expect(held(values, 'constructor')).toBeNull();
-    expect(held(values, 'toString')).toBeNull();
-    expect(held(values, 'gone')).toBeNull();
-    expect(held({ none: undefined }, 'none')).toBeNull();
+    expect(ownValue(values, 'rent')).toBe(5);
+    expect(ownValue(values, '__proto__')).toBe('own');
+    expect(ownValue({}, '__proto__')).toBeNull();
+    expect(ownValue(values, 'constructor')).toBeNull();
+    expect(ownValue(values, 'toString')).toBeNull();
+    expect(ownValue(values, 'gone')).toBeNull();
+    expect(ownValue({ none: undefined }, 'none')).toBeNull();
   });
 });
 

@@ -19,7 +19,7 @@ export type Answers = Table & { readonly [stage]?: 'answers' };
 export type Values = Table & { readonly [stage]: 'values' };
 
 /** Returns the value of a key. Null when there is none. @spec D2-2.5 */
-export const held = (values: Table, key: string): unknown => (Object.hasOwn(values, key) ? (values[key] ?? null) : null);
+export const ownValue = (values: Table, key: string): unknown => (Object.hasOwn(values, key) ? (values[key] ?? null) : null);
 
 /** Reads a number, or a text with a number. Null for anything else, NaN for a number that is not finite. @spec D2-2.5.3 @gap D2-2.5.3 */
 export function numeric(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../field-types/json-values.ts';
 import { readAnswer } from '../answers/read-answers.ts';
 import type { ConnectionSource, Definition, FlowNode, Rule } from '../definition/definition.ts';
-import { held, type Answers } from '../expressions/values.ts';
+import { ownValue, type Answers } from '../expressions/values.ts';
 
 /** Where the PDF of a rule comes from. A participant's PDF has a source key. @spec D2-2.4 */
 export type Source =
@@ -54,7 +54,7 @@ export const availableSources = (leaf: FlowNode, { answers, source_files, live_o
     .filter((source) =>
       source.kind === 'connection'
         ? Object.hasOwn(source_files, source.source_key)
-        : isFileReference(readAnswer('binary', held(answers, source.slug))) && !live_only?.has(source.slug),
+        : isFileReference(readAnswer('binary', ownValue(answers, source.slug))) && !live_only?.has(source.slug),
     )
     .map(({ source_key }) => source_key);
 

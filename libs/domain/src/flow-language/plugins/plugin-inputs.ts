@@ -2,7 +2,7 @@ import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isEmpty } from '../../field-types/json-values.ts';
 import type { PluginInput, PluginUse, Scalar, ValueType } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
-import { finite, held, numeric, textOf, type Values } from '../expressions/values.ts';
+import { finite, ownValue, numeric, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 
 /** Why an input cannot be sent. @spec D2-4.5 */
@@ -33,7 +33,7 @@ type Taken = { value: Scalar } | { fault: InputFault };
 
 function takeInput(flow: Flow, { type }: PluginInput, key: string, values: Values, isPrivate: IsPrivate): Taken {
   if (isPrivate(key)) return { fault: 'private' };
-  const given = held(values, key);
+  const given = ownValue(values, key);
   if (isEmpty(given)) return { fault: 'unanswered' };
   const value = convertInput(type, flow.kinds.get(key) ?? 'unknown', given);
   return value === null ? { fault: 'not_convertible' } : { value };

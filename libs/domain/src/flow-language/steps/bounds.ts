@@ -1,7 +1,7 @@
 import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import type { Expr, FieldElement, FlowNode } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
-import { finite, held, numeric, type Values } from '../expressions/values.ts';
+import { finite, ownValue, numeric, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { questionsOf } from './shown-elements.ts';
 
@@ -23,7 +23,7 @@ export function boundFaults(flow: Flow, node: FlowNode, values: Values, referenc
 
 function faultsOf(flow: Flow, { slug, type, min, max }: FieldElement, values: Values, compute: (expr?: Expr) => unknown): BoundFault[] {
   const read = (value: unknown) => comparable(flow.fieldTypes.kindOf(type), value);
-  const [value, least, most] = [read(held(values, slug)), read(compute(min)), read(compute(max))];
+  const [value, least, most] = [read(ownValue(values, slug)), read(compute(min)), read(compute(max))];
   if (value === null) return [];
   const faults: BoundFault[] = [];
   if (least !== null && value < least) faults.push({ slug, bound: 'min', limit: least });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readAnswer } from '../answers/read-answers.ts';
 import type { Condition, Constant, Element, Expr, FieldElement, FlowNode } from '../definition/definition.ts';
-import { held, type Answers } from '../expressions/values.ts';
+import { ownValue, type Answers } from '../expressions/values.ts';
 import { compileFlow, type Flow } from '../flow.ts';
 import { writePluginAnswer } from '../plugins/plugin-answer.ts';
 import {
@@ -220,7 +220,7 @@ describe('the computation of a filled step', () => {
       const moved = questionsOf(flow, node, values).flatMap((element) => {
         if (element.kind !== 'field') return [];
         const before = (Object.hasOwn(current, element.slug) && current[element.slug]) || {
-          value: readAnswer(flow.fieldTypes.kindOf(element.type), held(answers, element.slug)),
+          value: readAnswer(flow.fieldTypes.kindOf(element.type), ownValue(answers, element.slug)),
         };
         const next = followDefault(before, defaultText(flow, element, values, '2026-03-01'));
         return next === before ? [] : [[element.slug, next] as const];

@@ -3,7 +3,7 @@ import { isEmpty } from '../../field-types/json-values.ts';
 import { readAnswer } from '../answers/read-answers.ts';
 import type { FieldElement, FlowNode } from '../definition/definition.ts';
 import { roundToCents } from '../expressions/rounding.ts';
-import { finite, held, numeric, textOf, type Answers, type Values } from '../expressions/values.ts';
+import { finite, ownValue, numeric, textOf, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { atOnce } from '../at-once.ts';
 import { questionsOf } from './shown-elements.ts';
@@ -79,5 +79,5 @@ function fillOnce(flow: Flow, node: FlowNode, { answers, drafts, values, referen
 
 /** Returns the draft of a field that has none: the answer that was saved before, which may be empty. @spec D2-7 @gap D2-7 */
 const saved = ({ fieldTypes }: Flow, { slug, type }: FieldElement, answers: Answers): Draft => ({
-  value: readAnswer(fieldTypes.kindOf(type), held(answers, slug)),
+  value: readAnswer(fieldTypes.kindOf(type), ownValue(answers, slug)),
 });

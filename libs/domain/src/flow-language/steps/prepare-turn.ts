@@ -2,7 +2,7 @@ import { isEmpty } from '../../field-types/json-values.ts';
 import { writePlaintext } from '../../field-types/plaintext.ts';
 import type { RunSignal } from '../../states/run-status.ts';
 import { readAnswer } from '../answers/read-answers.ts';
-import { held, type Answers, type Values } from '../expressions/values.ts';
+import { ownValue, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { privateKeys } from '../plugins/privacy.ts';
 import { boundFaults, type BoundFault } from './bounds.ts';
@@ -89,7 +89,7 @@ export function* preparingTurn(flow: Flow, state: TurnState): Generator<undefine
 
 function faultOf({ fieldTypes }: Flow, question: Question, values: Values, draft: Draft | undefined): { slug: string; fault: string }[] {
   const { slug } = question;
-  const value = held(values, slug);
+  const value = ownValue(values, slug);
   const isTyped = question.kind === 'field' && question.link && draft && !draft.linked && !isEmpty(value);
   const fault = isTyped ? `${slug} must be linked from the profile, not typed` : answerFault(question, value, fieldTypes);
   return fault === null ? [] : [{ slug, fault }];
@@ -99,7 +99,7 @@ function faultOf({ fieldTypes }: Flow, question: Question, values: Values, draft
 function answerOf({ kinds }: Flow, { slug }: Question, saved: Answers, drafts: Drafts, source_private: boolean): TurnAnswer[] {
   const draft = Object.hasOwn(drafts, slug) ? drafts[slug] : undefined;
   const kind = kinds.get(slug) ?? 'unknown';
-  const [before, now] = [readAnswer(kind, held(saved, slug)), readAnswer(kind, draft?.value)];
+  const [before, now] = [readAnswer(kind, ownValue(saved, slug)), readAnswer(kind, draft?.value)];
   if (!draft || (isEmpty(now) && isEmpty(before))) return [];
   const plaintext = isEmpty(now) ? '' : writePlaintext(now);
   return [{ slug, plaintext, is_file: kind === 'binary' && plaintext !== '', source_private }];

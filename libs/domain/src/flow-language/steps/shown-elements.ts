@@ -1,6 +1,6 @@
 import { isEmpty } from '../../field-types/json-values.ts';
 import type { Element, FieldElement, FlowNode, PluginElement } from '../definition/definition.ts';
-import { held, textOf, type Values } from '../expressions/values.ts';
+import { ownValue, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { isFilledPluginAnswer } from '../plugins/plugin-answer.ts';
 
@@ -22,7 +22,7 @@ export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Questio
 /** Returns the slugs that are required and not answered yet. @spec D2-7 */
 export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
   questionsOf(flow, node, values)
-    .filter((question) => question.required && !isAnswered(question, held(values, question.slug)))
+    .filter((question) => question.required && !isAnswered(question, ownValue(values, question.slug)))
     .map(({ slug }) => slug);
 
 const isAnswered = ({ kind }: Question, value: unknown): boolean => (kind === 'plugin' ? isFilledPluginAnswer(value) : !isEmpty(value));
@@ -38,4 +38,4 @@ export interface ShownConstant {
 export const shownConstants = (flow: Flow, node: string, values: Values): ShownConstant[] =>
   flow.definition.constants
     .filter(({ shown_on }) => shown_on.includes(node))
-    .map(({ key, label }) => ({ key, label: label || key, value: textOf(held(values, key)) }));
+    .map(({ key, label }) => ({ key, label: label || key, value: textOf(ownValue(values, key)) }));

@@ -1,5 +1,5 @@
 import { readAnswer } from '../answers/read-answers.ts';
-import { held, textOf, type Values } from '../expressions/values.ts';
+import { ownValue, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { pluginAnswerText, readPluginAnswer } from '../plugins/plugin-answer.ts';
 import { parseText, type TextNode } from './parse-text.ts';
@@ -26,7 +26,7 @@ export const keyTextOf =
 
 /** Returns the text of an answer or constant for people. A plugin answer is shown by its picks and values. */
 export function answerText({ kinds }: Flow, key: string, values: Values): string | null {
-  const value = held(values, key);
+  const value = ownValue(values, key);
   const plugin = kinds.get(key) === 'plugin' ? readPluginAnswer(value) : null;
   return (plugin ? pluginAnswerText(plugin) : textOf(value)) || null;
 }

@@ -58,7 +58,7 @@ export class KeptContents extends PeriodicWorker {
   private async storedBy(company_user_id: string, files: string[]): Promise<string[]> {
     const region = await this.home.regionOf(company_user_id);
     if (region === undefined) return [];
-    return (await this.peers.call(RUN_CONTENT_SUBJECTS.held, region, { company_user_id, files })).held;
+    return (await this.peers.call(RUN_CONTENT_SUBJECTS.storedFiles, region, { company_user_id, files })).held;
   }
 
   private after(ms: number): Date {

@@ -19,7 +19,7 @@ import { questionsOf } from '../turns/turn-checks.ts';
 
 type Staged = Input<typeof runs.stageRunFile>['body'];
 type Answered = Pick<Input<typeof runs.uploadAnswerFile>['body'], 'slug' | 'for_user_id'>;
-type HeldSubject = typeof RUN_CONTENT_SUBJECTS.held;
+type StoredFilesSubject = typeof RUN_CONTENT_SUBJECTS.storedFiles;
 
 /** A copy of a file answer that exists only until it is shared. */
 export type CopiedFile = StoredFile & { remove(): Promise<void> };
@@ -102,7 +102,7 @@ export class RunFiles {
   }
 
   /** Answers which of some files a company of this region still has, for a region where their contents rest. */
-  async held({ company_user_id, files }: MessageOf<HeldSubject>): Promise<ReplyOf<HeldSubject>> {
+  async storedFiles({ company_user_id, files }: MessageOf<StoredFilesSubject>): Promise<ReplyOf<StoredFilesSubject>> {
     await this.home.check(company_user_id);
     return { held: await listStoredFiles(this.db, company_user_id, files) };
   }

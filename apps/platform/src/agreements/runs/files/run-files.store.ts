@@ -67,8 +67,8 @@ export const findStoredFile = async (db: Db, run_id: string, for_user_id: string
 
 /** Returns which of some files a company has, whether a run has taken them or not. */
 export async function listStoredFiles(db: Db, company_user_id: string, files: readonly string[]): Promise<string[]> {
-  const held = await db.getRepository(FlowRunFileEntity).findBy({ company_user_id, file_id: In(files) });
-  return held.map(({ file_id }) => file_id);
+  const stored = await db.getRepository(FlowRunFileEntity).findBy({ company_user_id, file_id: In(files) });
+  return stored.map(({ file_id }) => file_id);
 }
 
 /** How long a file waits: longer than it takes to fill a form, or to stage the files of a start. @gap D2-8 */

@@ -84,7 +84,7 @@ export class DeliveriesStore {
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
-  /** Deletes delivered events. An outcome is held when another transaction keeps the event, and gone when it does not exist any more. */
+  /** Deletes delivered events. The outcome is `locked` when another transaction keeps the event, `gone` when it does not exist any more. */
   async settle(delivered: readonly PendingDelivery[]): Promise<WriteOutcome[]> {
     const done = await removeDelivered(
       this.db,
@@ -97,7 +97,7 @@ export class DeliveriesStore {
     );
     if (done.size === delivered.length) return delivered.map(() => 'done');
     const locked = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
-    return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : locked.has(webhook_id) ? 'held' : 'gone'));
+    return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : locked.has(webhook_id) ? 'locked' : 'gone'));
   }
 
   /** Returns the webhooks of companies that are not copied whose events still exist, because another transaction kept them. */
@@ -203,7 +203,7 @@ async function changeHealth(
   now: Date,
 ): Promise<OutcomeOf> {
   const webhooks = changes.map(({ webhook }) => webhook);
-  const { free: ours, held } = await hold(tx, webhooks);
+  const { free: ours, locked } = await hold(tx, webhooks);
   const free = changes.filter(({ webhook }) => ours.has(webhook.webhook_id));
   const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
   const rows = await many<{ webhook_id: string }>(tx)`
@@ -228,5 +228,5 @@ async function changeHealth(
     })),
     now,
   );
-  return ({ webhook_id }) => (held.has(webhook_id) ? 'held' : changed.has(webhook_id) ? 'done' : 'gone');
+  return ({ webhook_id }) => (locked.has(webhook_id) ? 'locked' : changed.has(webhook_id) ? 'done' : 'gone');
 }

@@ -35,10 +35,10 @@ const WRITE = {
 /** Beginning the replay of a long backlog takes long, so replays are written in small batches, apart from endpoints that fail. */
 const REPLAY = { most: 20 } as const;
 /** A write is repeated while another transaction holds its rows, for longer than the answer to a drain may take to leave. */
-const HELD = {
+const WHILE_LOCKED = {
   bound: { attempts: 2 * (DRAIN_ANSWER.seconds + 2) },
   backoff: { firstMs: 500, longestMs: 500 },
-  metric: METRICS.webhookWritesHeld,
+  metric: METRICS.webhookWritesBlocked,
   isWorth: (error: unknown) => error instanceof RowsLocked,
 } as const;
 const READ_AHEAD = { most: 500 } as const;
@@ -315,8 +315,8 @@ const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRIT
 const untilFree = <In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> =>
   retry(async () => {
     const outcome = await writes.add(item);
-    if (outcome === 'held') throw new RowsLocked('Somebody else held a webhook or its events for too long');
+    if (outcome === 'locked') throw new RowsLocked('Another transaction locked a webhook or its events for too long');
     return outcome === 'done';
-  }, HELD);
+  }, WHILE_LOCKED);
 
 class RowsLocked extends Error {}

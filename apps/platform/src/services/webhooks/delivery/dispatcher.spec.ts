@@ -179,7 +179,7 @@ describe('webhook dispatcher @spec D1-6.3', () => {
     const played = new Played();
     const settle = played.settles;
     let requests = 0;
-    played.settles = async (deliveries) => (++requests < 3 ? deliveries.map(() => 'held') : settle(deliveries));
+    played.settles = async (deliveries) => (++requests < 3 ? deliveries.map(() => 'locked') : settle(deliveries));
 
     expect(await played.delivers()).toEqual(['user_1', 'user_2', 'user_3']);
     expect(requests).toBe(5);

@@ -22,10 +22,10 @@ export const isReplay = ({ webhook: { health, health_since }, event: { created_a
   health === 'unknown' || created_at < health_since;
 
 /**
- * The outcome of writing down how a delivery ended. gone: its row, or the webhook as it was, no longer exists. held: another transaction
+ * The outcome of writing down how a delivery ended. gone: its row, or the webhook as it was, no longer exists. locked: another transaction
  * has locked it, such as a drain whose answer leaves slowly, and the write is repeated later.
  */
-export type WriteOutcome = 'done' | 'gone' | 'held';
+export type WriteOutcome = 'done' | 'gone' | 'locked';
 
 /** How a delivery ended. @gap D1-4.7 */
 export interface DeliveryResult {

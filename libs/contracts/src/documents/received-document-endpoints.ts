@@ -10,7 +10,7 @@ import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from './sh
 /** Documents of a person on a phone; companies have theirs below /api/customer. @spec D1-3.3 @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-export const listHeldDocuments = endpoint('list_held_documents', 'GET /api/app/documents', {
+export const listReceivedDocuments = endpoint('list_held_documents', 'GET /api/app/documents', {
   ...ROUTE,
   spec: 'D1-3.3',
   summary: 'The documents the caller holds, newest first',
@@ -23,7 +23,7 @@ export const listHeldDocuments = endpoint('list_held_documents', 'GET /api/app/d
   refusals: ['request.invalid'],
 });
 
-export const readHeldDocument = endpoint('read_held_document', 'GET /api/app/documents/{id}', {
+export const readReceivedDocument = endpoint('read_held_document', 'GET /api/app/documents/{id}', {
   ...ROUTE,
   spec: 'D1-3.3',
   summary: 'One document the caller holds',
@@ -33,7 +33,7 @@ export const readHeldDocument = endpoint('read_held_document', 'GET /api/app/doc
   refusals: ['documents.not_found'],
 });
 
-export const readHeldFile = endpoint('read_held_file', 'GET /api/app/documents/{id}/file', {
+export const readReceivedFile = endpoint('read_held_file', 'GET /api/app/documents/{id}/file', {
   ...ROUTE,
   spec: 'D1-2.12',
   summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
