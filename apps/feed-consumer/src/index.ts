@@ -19,8 +19,7 @@ import { PULL_LEASES } from './pull/pull.worker.ts';
 import { keptMs } from './webhooks/delivery-retention.ts';
 import { ChannelEntity } from './pull/channel.entity.ts';
 import { KnownPersonEntity } from './reconcile/known-person.entity.ts';
-import { EventEntity } from './spool/event.entity.ts';
-import { WaitingEntity } from './spool/waiting.entity.ts';
+import { EventEntity, WaitingEntity } from './spool/event.entity.ts';
 
 export { Config } from './config.ts';
 export { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';

@@ -24,3 +24,14 @@ export class EventEntity {
   @Column('text', { nullable: true }) state_key!: string | null;
   @Column('boolean', { nullable: true }) by_earlier!: boolean | null;
 }
+
+/** An event that is not published yet. */
+@Entity({ name: 'waiting' })
+export class WaitingEntity {
+  @PrimaryColumn('boolean') unreadable!: boolean;
+  @PrimaryColumn('text') service!: string;
+  @PrimaryColumn('bigint') seq!: string;
+  @Column('smallint') shard!: number;
+  @Column('integer') bytes!: number;
+  @Column('timestamptz') received_at!: Date;
+}
