@@ -9,8 +9,7 @@ import { FLOWS_MIGRATIONS } from './migrations/index.ts';
 import { CREATE_REPLY_KEY, type CreateReplyKey } from './plugins/plugin-questions.service.ts';
 import { Settings, SETTINGS } from './settings.ts';
 import { RunStartEntity } from './starts/run-start.entity.ts';
-import { RunEntity } from './turns/run.entity.ts';
-import { TurnEventEntity } from './turns/turn-event.entity.ts';
+import { RunEntity, TurnEventEntity } from './turns/run.entity.ts';
 
 export { Config } from './config.ts';
 export { FLOWS_MIGRATIONS } from './migrations/index.ts';

@@ -1,6 +1,6 @@
 import type { Absent } from '@codase/domain';
 import type { RunStatus } from '@codase/contracts';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { TurnState } from './turn-state.ts';
 
 /** A run of a service whose turns the company takes. */
@@ -31,4 +31,15 @@ export class RunEntity {
   @Column('timestamptz', { nullable: true }) overdue_at!: Date | null;
   @Column('text', { nullable: true }) traceparent!: string | null;
   @Column('timestamptz') changed_at!: Date;
+}
+
+/** An event about a turn that is not published yet. */
+@Entity({ name: 'turn_event' })
+export class TurnEventEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id!: string;
+  @Column('text') service!: string;
+  @Column('text') event!: string;
+  @Column('text') turn!: string;
+  @Column('jsonb') message!: unknown;
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }
