@@ -30,8 +30,7 @@ import { SignInAppsHttp } from './sign-in-apps.http.ts';
 import { SignInApps } from './sign-in-apps.service.ts';
 import { WaitingSignInsBus } from './waiting-sign-ins.bus.ts';
 import { WaitingSignIns } from './waiting-sign-ins.service.ts';
-import { AppSignInEntity, AppSubjectEntity, SignInAppEntity } from './app-sign-in.entity.ts';
-import { ClaimPluginEntity } from './claim-plugin.entity.ts';
+import { AppSignInEntity, AppSubjectEntity, SignInAppEntity, ClaimPluginEntity } from './app-sign-in.entity.ts';
 
 /** The apps of companies that let people sign in with their account. @spec D1-4.6 */
 export const SIGN_IN_APPS: Capability = {

@@ -3,7 +3,7 @@ import { column, execute, many, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';
-import { ClaimPluginEntity } from './claim-plugin.entity.ts';
+import { ClaimPluginEntity } from './app-sign-in.entity.ts';
 
 /** What an app asks for from one of its changes until the next. */
 export interface AppRevision extends OwnApp {

@@ -21,8 +21,7 @@ import { forgetOldEnrolments } from './old-enrolments.store.ts';
 import { SignInHttp } from './sign-in.http.ts';
 import { forgetSignInSteps, SignInStepsStore } from './sign-in-steps.store.ts';
 import { SignIn } from './sign-in.service.ts';
-import { DetachedResultEntity, EnrolmentEntity } from './enrolment.entity.ts';
-import { SignInStepEntity } from './sign-in-step.entity.ts';
+import { DetachedResultEntity, EnrolmentEntity, SignInStepEntity } from './enrolment.entity.ts';
 
 /** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
 export const SIGN_IN: Capability = {

@@ -6,7 +6,7 @@ import { MoreThan } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
 import type { AuthorizationQuery } from './authorization-request.ts';
-import { SignInStepEntity } from './sign-in-step.entity.ts';
+import { SignInStepEntity } from './enrolment.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
 
 /** A sign-in whose password was right. */
