@@ -35,10 +35,7 @@ import { RecipientDocuments } from './recipient-documents.service.ts';
 import { RUN_ACTS } from './run-acts.hook.ts';
 import { RunCopies } from './run-copies.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
-import { DocumentEntity } from './document.entity.ts';
-import { DocumentSignatureEntity } from './document-signature.entity.ts';
-import { DocumentContentEntity } from './document-content.entity.ts';
-import { DocumentPieceEntity } from './document-piece.entity.ts';
+import { DocumentEntity, DocumentSignatureEntity, DocumentContentEntity, DocumentPieceEntity } from './document.entity.ts';
 
 const { positions, read, piece, act } = DOCUMENT_SUBJECTS;
 

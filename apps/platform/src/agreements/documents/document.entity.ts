@@ -1,5 +1,5 @@
 import type { DocumentStatus } from '@codase/domain';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** A document as the region of the company stores it. Its payload is read separately. @spec D1-2.12 */
 @Entity({ name: 'document' })
@@ -41,4 +41,49 @@ export class DocumentEntity {
   @Column('integer', { nullable: true }) position!: number | null;
   /** The place among all copies of the run, in line order. */
   @Column('integer', { nullable: true }) run_order!: number | null;
+}
+
+/** A signature or an acceptance of a document. */
+@Entity({ name: 'document_signature' })
+@Unique(['document_id', 'user_id'])
+export class DocumentSignatureEntity {
+  @PrimaryColumn('text') signature_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') document_id!: string;
+  @Column('text') user_id!: string;
+  @Column('text') action!: string;
+  @Column('text', { nullable: true }) method!: string | null;
+  @Column('text', { nullable: true }) content_sha256!: string | null;
+  @Column('text', { nullable: true }) plain_sha256!: string | null;
+  @Column('text', { nullable: true }) signer_first_name!: string | null;
+  @Column('text', { nullable: true }) signer_last_name!: string | null;
+  @Column('boolean', { nullable: true }) signer_name_verified!: boolean | null;
+  @Column('timestamptz') created_at!: Date;
+}
+
+/** The payload of a document for one reader. */
+@Entity({ name: 'document_content' })
+@Unique(['document_id', 'reader'])
+export class DocumentContentEntity {
+  @PrimaryColumn('text') content_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text', { nullable: true }) document_id!: string | null;
+  @Column('text', { nullable: true }) reader!: string | null;
+  @Column('timestamptz') created_at!: Date;
+  @Column('text', { nullable: true }) served_sha256!: string | null;
+  @Column('bytea', { nullable: true }) piece_key!: Buffer | null;
+  @Column('integer', { nullable: true }) served_bytes!: number | null;
+}
+
+/** A piece of a payload that rests in the database. */
+@Entity({ name: 'document_piece' })
+@Unique(['content_id', 'position'])
+export class DocumentPieceEntity {
+  @PrimaryColumn('text') piece_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') content_id!: string;
+  @Column('integer') position!: number;
+  @Column('text', { nullable: true }) piece!: string | null;
+  @Column('bytea', { nullable: true }) bytes!: Buffer | null;
+  @Column('text', { nullable: true }) encoding!: string | null;
 }

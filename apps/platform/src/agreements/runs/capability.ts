@@ -59,17 +59,16 @@ import { RunsHttp } from './runs.http.ts';
 import { SharedAnswers } from './turns/shared-answers.service.ts';
 import { RunStarter } from './start/run-starter.service.ts';
 import { RunTurns } from './turns/run-turns.service.ts';
-import { FlowRunDefinitionEntity } from './flow-run-definition.entity.ts';
-import { FlowRunEntity } from './flow-run.entity.ts';
-import { FlowRunPartyEntity } from './flow-run-party.entity.ts';
-import { FlowRunAnswerEntity } from './flow-run-answer.entity.ts';
-import { FlowRunTagValuesEntity } from './flow-run-tag-values.entity.ts';
-import { FlowRunFileEntity } from './files/flow-run-file.entity.ts';
-import { FlowRunContentEntity } from './files/flow-run-content.entity.ts';
-import { FlowRunPieceEntity } from './files/flow-run-piece.entity.ts';
+import {
+  FlowRunDefinitionEntity,
+  FlowRunEntity,
+  FlowRunPartyEntity,
+  FlowRunAnswerEntity,
+  FlowRunTagValuesEntity,
+} from './flow-run.entity.ts';
+import { FlowRunFileEntity, FlowRunContentEntity, FlowRunPieceEntity, FlowRunReleaseEntity } from './files/flow-run-file.entity.ts';
 import { FlowRunInputEntity } from './documents/flow-run-input.entity.ts';
 import { FlowLinkEntity } from './start/flow-link.entity.ts';
-import { FlowRunReleaseEntity } from './files/flow-run-release.entity.ts';
 
 const { list, read, answer, storeFile, file, piece, image, pluginPass, storeInput, generate } = RUN_SUBJECTS;
 const { release, storedFiles, ...ofContents } = RUN_CONTENT_SUBJECTS;

@@ -1,9 +1,6 @@
 import type { FlowDefinition } from '@codase/contracts';
 import type { HomeState } from '../../foundation/regions/index.ts';
-import type { FlowRunEntity } from './flow-run.entity.ts';
-import type { FlowRunAnswerEntity } from './flow-run-answer.entity.ts';
-import type { FlowRunPartyEntity } from './flow-run-party.entity.ts';
-import type { FlowRunTagValuesEntity } from './flow-run-tag-values.entity.ts';
+import type { FlowRunEntity, FlowRunPartyEntity, FlowRunAnswerEntity, FlowRunTagValuesEntity } from './flow-run.entity.ts';
 
 /** A run as the company's region stores it. Its definition, parties and answers are in other tables. @spec D2-2.2 */
 export type RunRow = Omit<FlowRunEntity, 'repeat_hash'>;

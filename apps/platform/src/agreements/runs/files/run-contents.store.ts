@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { execute, many, one, sql, type Db } from '@codase/runtime/db';
 import { In, type EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../../storage/files/index.ts';
-import { FlowRunContentEntity } from './flow-run-content.entity.ts';
-import { FlowRunPieceEntity } from './flow-run-piece.entity.ts';
+import { FlowRunContentEntity, FlowRunPieceEntity } from './flow-run-file.entity.ts';
 
 /** How long an upload waits for a request that takes it: longer than a request may take. */
 const KEPT_MS = 60 * 60 * 1000;
