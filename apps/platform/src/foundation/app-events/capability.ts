@@ -12,9 +12,7 @@ import { APP_EVENTS_DB } from './pool.ts';
 import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
 import { AppEventRetention } from './app-event-retention.worker.ts';
 import { AppEventStreams } from './app-event-streams.service.ts';
-import { AppEventLogEntity } from './app-event-log.entity.ts';
-import { AppEventEntity } from './app-event.entity.ts';
-import { AppEventOutboxEntity } from './app-event-outbox.entity.ts';
+import { AppEventLogEntity, AppEventEntity, AppEventOutboxEntity } from './app-event.entity.ts';
 import { renewLogs } from './events.store.ts';
 
 /** Events that reach the phones of persons at once. @gap D1-1 */

@@ -23,9 +23,7 @@ import { MODE_ROWS, Modes } from './modes/modes.service.ts';
 import { OwnMode } from './modes/own-mode.service.ts';
 import { ProfilesStore } from './profiles.store.ts';
 import { RegionModeEntity } from './modes/region-mode.entity.ts';
-import { ProfileEntity } from './profile.entity.ts';
-import { MoveTurnEntity } from './move-turn.entity.ts';
-import { DeletedAccountEntity } from './deleted-account.entity.ts';
+import { ProfileEntity, DeletedAccountEntity, MoveTurnEntity } from './profile.entity.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
 

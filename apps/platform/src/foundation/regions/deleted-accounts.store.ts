@@ -2,7 +2,7 @@ import { Refusal } from '@codase/contracts';
 import { many, one, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { HOME_LOCK } from './home-lock.store.ts';
-import { DeletedAccountEntity } from './deleted-account.entity.ts';
+import { DeletedAccountEntity } from './profile.entity.ts';
 
 /**
  * Notes that an account was deleted. The caller has taken the home lock of the user exclusively, so no row of the user is being written.

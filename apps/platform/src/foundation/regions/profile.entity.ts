@@ -16,3 +16,17 @@ export class ProfileEntity {
   @Column('text', { default: 'here' }) home!: HomeState;
   @Column('text', { nullable: true }) moving_to!: string | null;
 }
+
+/** An account that was deleted, so that a late message does not bring it back. */
+@Entity({ name: 'deleted_account' })
+export class DeletedAccountEntity {
+  @PrimaryColumn('text') user_id!: string;
+  @Column('timestamptz') deleted_at!: Date;
+}
+
+/** The last turn of moves that this region has heard of a company. */
+@Entity({ name: 'move_turn' })
+export class MoveTurnEntity {
+  @PrimaryColumn('text') user_id!: string;
+  @Column('integer') turn!: number;
+}
