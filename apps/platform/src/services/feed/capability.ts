@@ -14,9 +14,7 @@ import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
 import { FeedPartitions } from './feed-partitions.worker.ts';
 import { SLOTS } from './slots.hook.ts';
 import { METRICS } from './metrics.ts';
-import { FeedEventEntity } from './feed-event.entity.ts';
-import { FeedLeaseEntity } from './feed-lease.entity.ts';
-import { CustomerEventOutboxEntity } from './customer-event-outbox.entity.ts';
+import { FeedEventEntity, CustomerEventOutboxEntity, FeedLeaseEntity } from './feed-event.entity.ts';
 
 const DRAIN_DB = Symbol('connections of drains');
 

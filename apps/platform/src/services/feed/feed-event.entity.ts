@@ -15,3 +15,25 @@ export class FeedEventEntity {
   @Column('json') body!: unknown;
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
+
+/** An event for the own feed of a company, until its home region has it. */
+@Entity({ name: 'customer_event_outbox' })
+export class CustomerEventOutboxEntity {
+  @PrimaryColumn('text') event_id!: string;
+  @Column('text') user_id!: string;
+  @Column('json') event!: unknown;
+  @Column('timestamptz') created_at!: Date;
+  @Column('text', { nullable: true }) traceparent!: string | null;
+  @Column('integer', { default: 0 }) attempts!: number;
+  @Column('timestamptz') next_at!: Date;
+}
+
+/** The events that were drained with a lease, until the next drain. */
+@Entity({ name: 'feed_lease' })
+export class FeedLeaseEntity {
+  @PrimaryColumn('text') channel!: string;
+  @Column('text') lease!: string;
+  @Column('bigint', { array: true }) seqs!: string[];
+  @Column('timestamptz') created_at!: Date;
+  @Column('text') company_user_id!: string;
+}

@@ -18,11 +18,8 @@ import { PublishedFlowsHttp } from './published-flows.http.ts';
 import { PublishedFlows } from './published-flows.service.ts';
 import { FlowPublisher } from './flow-publisher.service.ts';
 import { FlowVersionsHttp } from './flow-versions.http.ts';
-import { FlowEntity } from './flow.entity.ts';
-import { FlowVersionEntity } from './flow-version.entity.ts';
-import { FlowFileEntity } from './flow-file.entity.ts';
-import { FlowFilePieceEntity } from './flow-file-piece.entity.ts';
-import { FlowAssetEntity } from './flow-asset.entity.ts';
+import { FlowEntity, FlowVersionEntity } from './flow.entity.ts';
+import { FlowFileEntity, FlowAssetEntity, FlowFilePieceEntity } from './flow-file.entity.ts';
 
 /** Contract flows as authors write and publish them. They live in the company's region and are deleted with their service. @spec D2-1 */
 export const FLOWS: Capability = {

@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
 import { PIECE_BYTES } from '../../kit/text-pieces.ts';
 import type { FlowRow, OwnFlow } from './flow-row.ts';
-import type { FlowAssetEntity } from './flow-asset.entity.ts';
-import type { FlowFileEntity } from './flow-file.entity.ts';
+import type { FlowAssetEntity, FlowFileEntity } from './flow-file.entity.ts';
 
 /** A file of a flow, without its bytes. */
 export type FlowFileRow = Omit<FlowFileEntity, 'company_user_id'> & Pick<FlowAssetEntity, 'asset_key'>;

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** A file that a company uploaded for its flows. */
 @Entity({ name: 'flow_file' })
@@ -13,4 +13,26 @@ export class FlowFileEntity {
   /** The value tags of a PDF. */
   @Column('text', { array: true }) tags!: string[];
   @Column('timestamptz') created_at!: Date;
+}
+
+/** A file that a flow uses, in its draft or in a published version. */
+@Entity({ name: 'flow_asset' })
+export class FlowAssetEntity {
+  @PrimaryColumn('text') asset_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') flow_id!: string;
+  @Column('integer', { nullable: true }) version!: number | null;
+  @Column('text') asset_key!: string;
+  @Column('text') file_id!: string;
+}
+
+/** A piece of a file of a flow. */
+@Entity({ name: 'flow_file_piece' })
+@Unique(['file_id', 'position'])
+export class FlowFilePieceEntity {
+  @PrimaryColumn('text') piece_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') file_id!: string;
+  @Column('integer') position!: number;
+  @Column('bytea') piece!: Buffer;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Flow, FlowDefinition, FlowSummary } from '@codase/contracts';
 import type { z } from 'zod';
-import type { FlowEntity } from './flow.entity.ts';
-import type { FlowVersionEntity } from './flow-version.entity.ts';
+import type { FlowEntity, FlowVersionEntity } from './flow.entity.ts';
 
 /** A flow and its company. Every statement names the company, so that no caller reaches a flow of another company. */
 export type OwnFlow = Pick<FlowEntity, 'company_user_id' | 'flow_id'>;

@@ -12,9 +12,7 @@ import { REGION_MAIL_SHOWN, RegionMailBus } from './region-mail.bus.ts';
 import { MAIL_REGIONS, MailWorker } from './mail.worker.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
-import { MailEntity } from './mail.entity.ts';
-import { MailQuotaEntity } from './mail-quota.entity.ts';
-import { MailDigestEntity } from './mail-digest.entity.ts';
+import { MailEntity, MailQuotaEntity, MailDigestEntity } from './mail.entity.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };
 

@@ -14,3 +14,18 @@ export class MailEntity {
   @Column('timestamptz') next_at!: Date;
   @Column('timestamptz', { default: '-infinity' }) held_until!: Date;
 }
+
+/** How many mails were sent on a day about one subject. */
+@Entity({ name: 'mail_quota' })
+export class MailQuotaEntity {
+  @PrimaryColumn('date') day!: string;
+  @PrimaryColumn('text') subject!: string;
+  @Column('integer') mails!: number;
+}
+
+/** An address that has had its digest of the day. */
+@Entity({ name: 'mail_digest' })
+export class MailDigestEntity {
+  @PrimaryColumn('date') day!: string;
+  @PrimaryColumn('text') recipient_hash!: string;
+}

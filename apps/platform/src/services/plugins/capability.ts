@@ -29,8 +29,7 @@ import { PluginsHttp } from './plugins.http.ts';
 import { Plugins } from './plugins.service.ts';
 import { SealedPluginTokens } from './plugins.store.ts';
 import { RequestFieldPlugins } from './request-field-plugins.service.ts';
-import { PluginEntity } from './plugin.entity.ts';
-import { PluginCallEntity } from './plugin-call.entity.ts';
+import { PluginEntity, PluginCallEntity } from './plugin.entity.ts';
 
 const configureRegion = (config: RegionConfig) => ({
   providers: [

@@ -1,8 +1,7 @@
 import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@codase/contracts';
 import { one, type Db } from '@codase/runtime/db';
 import { LessThanOrEqual, type EntityManager } from 'typeorm';
-import type { PluginEntity } from './plugin.entity.ts';
-import { PluginCallEntity } from './plugin-call.entity.ts';
+import { type PluginEntity, PluginCallEntity } from './plugin.entity.ts';
 import type { OwnPlugin } from './plugins.store.ts';
 
 const WINDOW_MS = 60_000;

@@ -17,8 +17,7 @@ import { SealIdentities } from './seal-identities.service.ts';
 import { SealingCheck } from './sealing-check.worker.ts';
 import { SealingState } from './sealing-state.ts';
 import { VerificationHttp } from './verification.http.ts';
-import { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
-import { SealCertificateEntity } from './seal-certificate.entity.ts';
+import { KnownSealCertificateEntity, SealCertificateEntity } from './seal-certificate.entity.ts';
 
 /** Seals PDFs with the certificate of the region; the front door knows the certificates of all regions. @spec D1-2.12.5 */
 export const SEALS: Capability = {

@@ -1,5 +1,5 @@
 import type { Db } from '@codase/runtime/db';
-import { KnownSealCertificateEntity } from './known-seal-certificate.entity.ts';
+import { KnownSealCertificateEntity } from './seal-certificate.entity.ts';
 
 export const addKnownCertificate = (db: Db, row: KnownSealCertificateEntity) =>
   db.createQueryBuilder().insert().into(KnownSealCertificateEntity).values(row).orIgnore().execute();

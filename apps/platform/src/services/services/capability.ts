@@ -32,9 +32,7 @@ import { Services, SERVICES_PER_COMPANY } from './services.service.ts';
 import { WhoamiHttp } from './whoami.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import { ServiceEntity } from './service.entity.ts';
-import { RequestFieldEntity } from './request-field.entity.ts';
-import { ServiceLogEntity } from './service-log.entity.ts';
+import { ServiceEntity, ServiceLogEntity, RequestFieldEntity } from './service.entity.ts';
 import { deleteServicesAgain } from './after-restore.service.ts';
 
 /** Services of companies, their request fields, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */

@@ -4,7 +4,7 @@ import { newId } from '../../kit/ids.ts';
 import type { LogKind } from '../../kit/log-kinds.ts';
 import type { Slice } from '../../kit/paging.ts';
 import type { OwnService } from './service-row.ts';
-import type { ServiceLogEntity } from './service-log.entity.ts';
+import type { ServiceLogEntity } from './service.entity.ts';
 
 export interface Logged {
   kind: LogKind;

@@ -32,3 +32,34 @@ export class ServiceEntity {
   @Column('timestamptz', { nullable: true }) admin_email_code_ends_at!: Date | null;
   @Column('integer', { default: 0 }) admin_email_code_failures!: number;
 }
+
+/** An entry in the log of a service. */
+@Entity({ name: 'service_log' })
+export class ServiceLogEntity {
+  @PrimaryColumn('text') log_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') service_id!: string;
+  @Column('timestamptz') at!: Date;
+  @Column('text') kind!: string;
+  @Column('text') message!: string;
+  @Column('text', { nullable: true }) webhook_id!: string | null;
+}
+
+/** A field that a service asks its customers for. @spec D1-2.5 */
+@Entity({ name: 'request_field' })
+@Unique(['service_id', 'slug'])
+export class RequestFieldEntity {
+  @PrimaryColumn('text') service_field_id!: string;
+  @Column('text') company_user_id!: string;
+  @Column('text') service_id!: string;
+  @Column('integer') position!: number;
+  @Column('text') slug!: string;
+  @Column('text') label!: string;
+  @Column('text') type!: string;
+  @Column('boolean') one_time!: boolean;
+  @Column('boolean') mandatory!: boolean;
+  @Column('text') audience!: string;
+  @Column('boolean') verified!: boolean;
+  @Column('integer', { nullable: true }) verified_max_age_days!: number | null;
+  @Column('jsonb', { nullable: true }) plugin!: unknown | null;
+}
