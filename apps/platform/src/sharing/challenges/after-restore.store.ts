@@ -1,6 +1,6 @@
 import { many, one } from '@codase/runtime/db';
 import type { RestoredRegion } from '../../kit/after-restore.service.ts';
-import type { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
+import type { TwofaEnrolmentEntity } from './challenge.entity.ts';
 
 /** Revokes enrolments again that were revoked after the copy was made. */
 export async function revokeEnrolmentsAgain({ tx, acts, report, record }: RestoredRegion): Promise<void> {

@@ -27,8 +27,7 @@ import { METRICS } from './metrics.ts';
 import { ChallengePoller, DELIVERIES_AT_ONCE, POLL_WRITES } from './challenge-poller.service.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 import { ChallengeRaiser } from './challenge-raiser.service.ts';
-import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
-import { ChallengeEntity } from './challenge.entity.ts';
+import { TwofaEnrolmentEntity, ChallengeEntity } from './challenge.entity.ts';
 import { closeChallenges, revokeEnrolmentsAgain } from './after-restore.store.ts';
 
 const POLL_DB = Symbol('connections of polls that deliver an outcome');

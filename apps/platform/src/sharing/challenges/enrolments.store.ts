@@ -2,7 +2,7 @@ import type { Enrolment } from '@codase/contracts';
 import { hasRow, many, one, prepared, sql, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { TwofaEnrolmentEntity } from './twofa-enrolment.entity.ts';
+import { TwofaEnrolmentEntity } from './challenge.entity.ts';
 
 /** A person whom a service may challenge, and whether with digits. */
 type EnrolledPerson = Pick<TwofaEnrolmentEntity, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {

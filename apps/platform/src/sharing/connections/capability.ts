@@ -38,11 +38,9 @@ import { SlotChanges } from './slot-changes.service.ts';
 import { ConnectionSlots } from './slots.store.ts';
 import { METRICS } from './metrics.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
-import { ContactValueEntity } from './contact-value.entity.ts';
-import { CustomerCompanyEntity, CustomerWriteEntity } from './customer-write.entity.ts';
-import { SlotChangeEntity } from './slot-change.entity.ts';
+import { ContactValueEntity, DeclinedFieldEntity, SharedFileEntity, SharedValueEntity } from './shared-value.entity.ts';
+import { CustomerCompanyEntity, CustomerWriteEntity, SlotChangeEntity } from './customer-write.entity.ts';
 import { ConnectionEntity } from './connection.entity.ts';
-import { DeclinedFieldEntity, SharedFileEntity, SharedValueEntity } from './shared-value.entity.ts';
 import { endConnectionsAgain } from './after-restore.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");

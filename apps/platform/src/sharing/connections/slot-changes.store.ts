@@ -1,7 +1,7 @@
 import { column, execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
-import type { SlotChangeEntity } from './slot-change.entity.ts';
+import type { SlotChangeEntity } from './customer-write.entity.ts';
 
 /** A change of slots that the region of a company has still to make. */
 export type SlotChange = Omit<SlotChangeEntity, 'request' | 'next_at'>;

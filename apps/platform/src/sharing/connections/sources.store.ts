@@ -1,7 +1,7 @@
 import type { Verification } from '@codase/contracts';
 import { hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { ContactValueEntity } from './contact-value.entity.ts';
+import { ContactValueEntity } from './shared-value.entity.ts';
 
 /** A value of a user's own profile: the source that live answers follow. @gap D1-5.8 */
 export type SourceRow = Omit<ContactValueEntity, 'owner_user_id'>;
