@@ -15,8 +15,7 @@ import { FileMoves } from './file-moves.worker.ts';
 import { FILE_SETTINGS, Files, OBJECT_STORE, storeAnswers, type FileSettings } from './files.service.ts';
 import { METRICS } from './metrics.ts';
 import { ObjectSweep } from './object-sweep.worker.ts';
-import { ObjectStoreEntity } from './object-store.entity.ts';
-import { StoredObjectEntity } from './stored-object.entity.ts';
+import { ObjectStoreEntity, StoredObjectEntity } from './stored-object.entity.ts';
 
 /** Files of other capabilities: in pieces in the database, and in an object store. */
 export const FILES: Capability = {
