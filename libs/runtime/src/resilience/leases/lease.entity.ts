@@ -9,3 +9,11 @@ export class LeaseEntity {
   @Column('bigint', { default: 0 }) epoch!: string;
   @Column('timestamptz') until!: Date;
 }
+
+/** A replica that lives, until its time runs out. */
+@Entity({ name: 'replica' })
+export class ReplicaEntity {
+  @PrimaryColumn('text') kind!: string;
+  @PrimaryColumn('text') name!: string;
+  @Column('timestamptz') until!: Date;
+}
