@@ -21,6 +21,7 @@ import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../../services/servic
 import { TOKENS } from '../../access/tokens/index.ts';
 import { CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connections.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
+import { ConnectionAnswers } from './connection-answers.service.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsHttp } from './connections.http.ts';
 import { CustomerHttp } from './customer.http.ts';
@@ -97,6 +98,7 @@ export const CONNECTIONS: Capability = {
       bus: [answeredBy(CONNECTION_SUBJECTS, RegionOperations)],
       workers: [ExpiredFiles, SlotChanges],
       providers: [
+        ConnectionAnswers,
         ConnectionOperations,
         ConnectionNotices,
         LiveSlots,

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SHARED_ONCE_FILE_DAYS, type Verification } from '@codase/contracts';
-import type { FieldTypes } from '@codase/domain/field-types';
+import { Refusal } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { findProfile, holdAccount, Home } from '../../foundation/regions/index.ts';
-import { emit, type NewEvent } from '../../services/feed/index.ts';
+import { emit } from '../../services/feed/index.ts';
 import { newId } from '../../kit/ids.ts';
-import { FieldTypesView } from '../../services/registry/index.ts';
 import {
   configToken,
   findService,
@@ -16,7 +14,8 @@ import {
   listRequestFields,
   type ServiceRow,
 } from '../../services/services/index.ts';
-import { checkAnswers, checkMandatory, rowOf, rowsFor, type Offered, type RequestedRow } from './answers.ts';
+import { checkMandatory, rowsFor } from './answers.ts';
+import { ConnectionAnswers } from './connection-answers.service.ts';
 import {
   CONNECTION_BEGINS,
   CONNECTION_ENDS,
@@ -28,7 +27,7 @@ import {
   type OutlastsConnections,
 } from './connections.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
-import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import {
   addConnection,
   findOfCustomer,
@@ -36,19 +35,12 @@ import {
   listArriving,
   listPositions,
   lockConnection,
-  noteDrop,
   removeConnection,
 } from './connections.store.ts';
-import { connectionEvent, slotEvent } from './events.ts';
-import { refuseStaleChange } from './stale-change.ts';
-import { isSameValue } from './same-value.ts';
-import { fileDigest } from './shared-file.ts';
-import type { StoredFile } from './shared-files.store.ts';
+import { connectionEvent } from './events.ts';
 import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
 import { presentCustomerConnection } from './present.ts';
-import { decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue } from './values.store.ts';
-
-const DAY_MS = 86_400_000;
+import { listDeclined, listValues } from './values.store.ts';
 
 /** Operations on connections to services of companies here, each one transaction with its events. @spec D1-2.7 @spec D1-6.1 */
 @Injectable()
@@ -58,7 +50,7 @@ export class ConnectionOperations implements Pick<
 > {
   constructor(
     private readonly home: Home,
-    private readonly view: FieldTypesView,
+    private readonly answers: ConnectionAnswers,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
     private readonly notices: ConnectionNotices,
@@ -82,7 +74,7 @@ export class ConnectionOperations implements Pick<
     checkWanted(service, customer);
     const rows = rowsFor(await listRequestFields(tx, service), customer.type);
     const at = this.clock.now();
-    checkAnswers(this.types, rows, values, at);
+    this.answers.check(rows, values, at);
     checkMandatory(rows, values);
 
     const { user_id: customer_user_id, type: customer_type, ...described } = customer;
@@ -96,8 +88,7 @@ export class ConnectionOperations implements Pick<
       connected_at: at,
     });
     if (!connection) throw new Refusal('company_connections.exists');
-    const as_of = new Date(request.at);
-    for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, { at, as_of }));
+    await this.answers.add(tx, connection, { rows, values, at, as_of: new Date(request.at) });
     await emit(tx, [connectionEvent('connection_created', connection, at)]);
     for (const beginning of this.beginnings) await beginning.connectionBegins(tx, connection, at);
     return this.present(tx, connection, service);
@@ -116,39 +107,10 @@ export class ConnectionOperations implements Pick<
 
   /** Stores new answers, takes answers back and declines rows, in one step. @spec D1-6.1 */
   async change(tx: EntityManager, { user_id, connection_id, ...wanted }: RequestOf<'change'>): Promise<ReplyOf<'change'>> {
-    const { values, drop, decline: declined } = wanted;
     const connection = await this.lock(tx, user_id, connection_id);
     const service = await findService(tx, connection);
-    const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
-    const at = this.clock.now();
-    checkAnswers(this.types, rows, values, at);
-    const answered = values.map(({ slug }) => slug);
-    checkApart(answered, drop, declined);
-    const stored = await listValues(tx, [connection_id]);
-    const changed = stored.filter(({ slug }) => drop.includes(slug) || answered.includes(slug));
-    refuseStaleChange(changed, wanted.at);
-    const events = [
-      ...(await this.takeAll(tx, connection, { rows, stored, values, at, as_of: new Date(wanted.at) })),
-      ...(await dropAll(tx, connection, { stored, slugs: drop, at, as_of: new Date(wanted.at) })),
-      ...(await declineAll(tx, connection, { rows, stored, slugs: declined, at })),
-    ];
-    await emit(tx, events);
+    await this.answers.change(tx, connection, wanted);
     return this.present(tx, connection, service);
-  }
-
-  /**
-   * Stores answers that a contract flow collected from the customer, as if the customer had given them on the connection. Each goes to the
-   * row of its slug, as a one-time value. An answer that no row asks for, or that its row would refuse, stays with the run only. The
-   * connection is locked. @spec D2-1 @gap D2-1
-   */
-  async takeGathered(tx: EntityManager, connection: ConnectionRow, gathered: readonly GatheredAnswer[]): Promise<void> {
-    const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
-    const at = this.clock.now();
-    const values = gathered
-      .map(({ type, verification, ...answer }) => ({ ...answer, live: false, source: { field: answer.slug, type, verification } }))
-      .filter((value) => rows.some(({ slug }) => slug === value.slug) && isTaken(this.types, rows, value, at));
-    const stored = await listValues(tx, [connection.connection_id]);
-    await emit(tx, await this.takeAll(tx, connection, { rows, stored, values, at, as_of: at }));
   }
 
   /** Ends the connection for the customer, with all that was shared on it; either side can do so. @spec D1-6.1 */
@@ -182,10 +144,6 @@ export class ConnectionOperations implements Pick<
     await this.audit.record(tx, { act: 'connection.ended', account_id, object });
   }
 
-  private get types(): FieldTypes {
-    return this.view.types;
-  }
-
   private async serviceWith(tx: EntityManager, company_user_id: string, service_code: string): Promise<ServiceRow> {
     const service = await findServiceByCode(tx, company_user_id, service_code);
     if (!service) throw new Refusal('company_connections.service_not_found');
@@ -209,41 +167,6 @@ export class ConnectionOperations implements Pick<
     return lockConnection(tx, connection);
   }
 
-  /** Stores the answers and returns their events: consent for a first answer, update for one that replaces another. @spec D1-6.1 */
-  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, stored, values, ...moments }: Taken): Promise<NewEvent[]> {
-    const events: NewEvent[] = [];
-    for (const value of values) {
-      const before = stored.find(({ slug }) => slug === value.slug);
-      const next = this.stored(rowOf(rows, value.slug), value, moments);
-      if (before && isSameValue(before, next)) continue;
-      await putValue(tx, connection, next);
-      if (!before) await undecline(tx, connection.connection_id, next.service_field_id);
-      events.push(slotEvent(before ? 'field_updated' : 'consent_accepted', connection, value.slug, moments.at));
-    }
-    return events;
-  }
-
-  /**
-   * Returns the answer as it is stored. A one-time row takes a snapshot, even if a live answer was offered. Only a live answer keeps its
-   * source field, which it follows. @spec D1-2.6 @spec D1-2.7
-   */
-  private stored(row: RequestedRow, { value, live, source_private, source }: Offered<StoredFile>, { at, as_of }: Moments): NewValue {
-    const isLive = live && !row.one_time;
-    const file_sha256 = typeof value === 'string' ? fileDigest(this.types, row.type, source_private, value) : value.file_sha256;
-    return {
-      service_field_id: row.service_field_id,
-      content: value,
-      file_sha256,
-      live: isLive,
-      source_private,
-      source_field: isLive ? (source?.field ?? null) : null,
-      verification: source?.verification ?? {},
-      updated_at: at,
-      as_of,
-      expires_at: !isLive && file_sha256 !== null ? new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS) : null,
-    };
-  }
-
   private async present(tx: EntityManager, connection: ConnectionRow, service: ServiceRow): Promise<ReplyOf<'read'>> {
     const card = await cardOf(tx, service, connection.customer_type);
     const { connection_id } = connection;
@@ -251,43 +174,10 @@ export class ConnectionOperations implements Pick<
   }
 }
 
-/** An answer of a customer to a field of a flow: the text or the file that is sealed to the service. */
-export interface GatheredAnswer {
-  slug: string;
-  /** The type of the field that was answered. */
-  type: string;
-  value: string | StoredFile;
-  source_private: boolean;
-  verification: Verification;
-}
-
-/** Whether the row of a value takes it. A row refuses from a flow what it would refuse from the customer. */
-function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: Offered, at: Date): boolean {
-  try {
-    checkAnswers(types, rows, [value], at);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
-}
-
-/** `at` is the time of this region. `as_of` is when the customer made the change, by the clock of the home region. */
-interface Moments {
-  at: Date;
-  as_of: Date;
-}
-
 /** Deletes a locked connection, and tells its service with an event. */
 export async function endConnection(tx: EntityManager, connection: ConnectionRow, now: Date): Promise<void> {
   await removeConnection(tx, connection.connection_id);
   await emit(tx, [connectionEvent('connection_deleted', connection, now)]);
-}
-
-interface Taken extends Moments {
-  rows: readonly RequestedRow[];
-  stored: readonly SharedValueRow[];
-  values: readonly Offered<StoredFile>[];
 }
 
 function isElsewhere(error: unknown): false {
@@ -301,51 +191,6 @@ function checkWanted({ audience, company_user_id }: ServiceRow, { type, user_id 
     throw new Refusal('company_connections.persons_only').withStatus(400).because('This service is your own');
   }
   if (audience === 'b2b' && type === 'person') throw new Refusal('services.audience_b2b_only');
-}
-
-const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
-
-/** Refuses a request that names the same slug twice, in one list or in two. */
-function checkApart(...lists: readonly (readonly string[])[]): void {
-  const slugs = lists.flat();
-  const twice = slugs.find((slug, nth) => slugs.indexOf(slug) !== nth);
-  if (twice !== undefined) throw invalid(`${twice}: answer it, drop it or decline it`);
-}
-
-interface Dropped extends Moments {
-  stored: readonly SharedValueRow[];
-  slugs: readonly string[];
-}
-
-/** Takes live answers back, once. A snapshot was given for good. @spec D1-6.1 @gap D1-6.1 */
-async function dropAll(tx: EntityManager, connection: ConnectionRow, { stored, slugs, at, as_of }: Dropped): Promise<NewEvent[]> {
-  if (slugs.length === 0 || !(await noteDrop(tx, connection.connection_id, as_of))) return [];
-  const dropped = slugs.map((slug) => {
-    const value = stored.find((one) => one.slug === slug && one.live);
-    if (!value) throw invalid(`${slug}: nothing live is shared there`);
-    return value;
-  });
-  const service_field_ids = dropped.map(({ service_field_id }) => service_field_id);
-  await removeValues(tx, connection.connection_id, service_field_ids);
-  return dropped.map(({ slug }) => slotEvent('field_deleted', connection, slug, at));
-}
-
-interface Declined {
-  rows: readonly RequestedRow[];
-  stored: readonly SharedValueRow[];
-  slugs: readonly string[];
-  at: Date;
-}
-
-/** Declines rows. The connection goes on without them, even if a row is mandatory for customers who connect now. @spec D1-6.1 */
-async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, stored, slugs, at }: Declined): Promise<NewEvent[]> {
-  const events: NewEvent[] = [];
-  for (const slug of slugs) {
-    const { service_field_id } = rowOf(rows, slug);
-    if (stored.some((value) => value.slug === slug)) throw invalid(`${slug}: it is answered; drop it instead`);
-    if (await decline(tx, connection, service_field_id, at)) events.push(slotEvent('consent_declined', connection, slug, at));
-  }
-  return events;
 }
 
 /** @gap D1-5.8 */

@@ -10,7 +10,8 @@ export {
   type ConnectionMayEnd,
   type OutlastsConnections,
 } from './connections.hook.ts';
-export { ConnectionOperations, type GatheredAnswer } from './connection-operations.service.ts';
+export { ConnectionAnswers, type GatheredAnswer } from './connection-answers.service.ts';
+export { ConnectionOperations } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export {
   findById,

@@ -10,7 +10,6 @@ import { checkContent } from './answers.ts';
 import type { SharedValueRow } from './connection-row.ts';
 import { lockConnections } from './connections.store.ts';
 import { slotEvent } from './events.ts';
-import { refuseStaleChange } from './stale-change.ts';
 import { isSameValue, isSameVerification } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
 import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
@@ -102,4 +101,15 @@ type Copy = Pick<NewValue, 'source_private' | 'updated_at' | 'as_of'> & { value:
 function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...rest }: Copy): NewValue {
   const file_sha256 = fileDigest(types, type, rest.source_private, value);
   return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...rest };
+}
+
+/**
+ * Refuses a change that the customer made before a change that a slot already has: it was delayed on its way, and its caller has given up.
+ * It is refused rather than ignored, so that a caller that still waits (because the clock of the home region went back) learns of it and
+ * repeats the call.
+ */
+export function refuseStaleChange(slots: readonly Pick<SharedValueRow, 'as_of'>[], at: string): void {
+  const moment = new Date(at);
+  const isLate = slots.some(({ as_of }) => as_of !== null && as_of > moment);
+  if (isLate) throw new Refusal('service.unavailable').because('A later change of yours has come before this one: repeat the call');
 }

@@ -1,6 +1,6 @@
 import type { SentTurn } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
-import type { ConnectionOperations } from '../../../sharing/connections/index.ts';
+import type { ConnectionAnswers } from '../../../sharing/connections/index.ts';
 import type { FieldTypesView } from '../../../services/registry/index.ts';
 import type { RunFiles } from '../files/run-files.service.ts';
 import type { RunRow } from '../run-row.ts';
@@ -29,7 +29,7 @@ const shares = async (deadline: number): Promise<string[]> => {
   const sharedAnswers = new SharedAnswers(
     db as unknown as DataSource,
     files as unknown as RunFiles,
-    {} as ConnectionOperations,
+    {} as ConnectionAnswers,
     {} as FieldTypesView,
   );
   const shared = sharedAnswers.withFiles(run, turn, deadline, async (copies) => void done.push(`shared ${copies.size}`));

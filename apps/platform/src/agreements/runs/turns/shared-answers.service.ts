@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FlowDefinition, SentTurn } from '@codase/contracts';
 import { PLUGIN } from '@codase/domain/field-types';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../../../sharing/connections/index.ts';
+import { ConnectionAnswers, type ConnectionRow, type GatheredAnswer } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
 import { listRequestFields, type OwnRequestField } from '../../../services/services/index.ts';
@@ -24,7 +24,7 @@ export class SharedAnswers {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly files: RunFiles,
-    private readonly connections: ConnectionOperations,
+    private readonly connectionAnswers: ConnectionAnswers,
     private readonly view: FieldTypesView,
   ) {}
 
@@ -80,7 +80,7 @@ export class SharedAnswers {
           const answer = answers.find(({ slug }) => slug === question.slug);
           return answer ? gatheredOf(question, answer, files) : [];
         });
-      await this.connections.takeGathered(tx, connection, gathered);
+      await this.connectionAnswers.takeGathered(tx, connection, gathered);
     }
   }
 }
