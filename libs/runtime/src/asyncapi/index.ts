@@ -1,1 +1,0 @@
-export { asyncapi, type AsyncapiDocument } from './asyncapi.ts';

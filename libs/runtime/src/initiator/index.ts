@@ -1,1 +1,0 @@
-export { onBehalfOf, currentInitiator, identifyInitiator, type Initiator } from './initiator.ts';

@@ -1,1 +1,0 @@
-export { StringShortener } from '../http/string-shortener.ts';
