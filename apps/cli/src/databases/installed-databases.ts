@@ -3,7 +3,6 @@ import { databaseConfig, postgresUrl, readConfig } from '@codase/runtime/config'
 import type { DatabaseAddress } from '@codase/runtime/db';
 import { DATABASES, isSchemaKind, type RunningStack, type SchemaKind } from '@codase/stack';
 import { z } from 'zod';
-import { addressIn } from './database-address.ts';
 
 /** A database of an installation, with the address for its owner. */
 export interface OwnedDatabase {
@@ -85,3 +84,12 @@ export function find({ databases }: Installed, name: string): OwnedDatabase {
   if (!found) throw new UsageFault(`A database is one of ${databases.map((one) => one.name).join(', ')}, not '${name}'.`);
   return found;
 }
+
+/** Returns the address of the database that variables name. */
+export const addressIn = (config: z.output<typeof databaseConfig>): DatabaseAddress => ({
+  url: config.DATABASE_URL,
+  ...(config.DATABASE_PASSWORD && { password: config.DATABASE_PASSWORD }),
+  ...(config.DATABASE_CA && { ca: config.DATABASE_CA }),
+  ...(config.DATABASE_CERT && { cert: config.DATABASE_CERT }),
+  ...(config.DATABASE_KEY && { key: config.DATABASE_KEY }),
+});

@@ -3,7 +3,7 @@ import { databaseConfig, readConfig } from '@codase/runtime/config';
 import type { DatabaseAddress } from '@codase/runtime/db';
 import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
 import { TEXT } from '../command.ts';
-import { addressIn } from '../databases/database-address.ts';
+import { addressIn } from '../databases/installed-databases.ts';
 import { operatorCommand } from './operator-command.ts';
 
 /** Repairs the restored database directly: neither a front door nor a region starts on a database that is older than its restore mark. */
