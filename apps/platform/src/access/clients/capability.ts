@@ -12,7 +12,7 @@ import { TwoSecrets1763164800018 } from '../../migrations/front-door/17631648000
 import { Recovery1763164800096 } from '../../migrations/front-door/1763164800096-recovery.ts';
 import { SecretVersions1763164800027 } from '../../migrations/front-door/1763164800027-secret-versions.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
-import { ClientAuthenticator } from './client-authenticator.service.ts';
+import { ClientAuthenticator, SECRET_HASHES } from './client-authenticator.service.ts';
 import { ClientRegistryBus } from './client-registry.bus.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { CLIENT_LOOKUP, CLIENTS as PUBLISHED_CLIENTS } from './client-row.ts';
@@ -21,7 +21,6 @@ import { EndedSecrets } from './ended-secrets.worker.ts';
 import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 import { Peppers } from './peppers.service.ts';
 import { RemoteSecretHashes } from './remote-secret-hashes.service.ts';
-import { SECRET_HASHES } from './secret-hashes.ts';
 import { CLIENT_ROWS, ClientsReplica } from './clients-replica.service.ts';
 import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';

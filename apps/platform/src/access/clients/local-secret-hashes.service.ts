@@ -5,7 +5,7 @@ import { digestSecret, hashSecret, matchesOldForm, matchingVerifier, PEPPERS, ve
 import type { Peppers } from './peppers.service.ts';
 import { ClientsStore, type KeptSecrets } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
-import type { SecretHashes } from './secret-hashes.ts';
+import type { SecretHashes } from './client-authenticator.service.ts';
 
 /** Checks and renews hashes at the front door, which has the peppers and the hashes. */
 @Injectable()

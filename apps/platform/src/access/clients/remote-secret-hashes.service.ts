@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@codase/contracts';
 import { BASES, FrontDoorRequests, type Bases } from '../../foundation/regions/index.ts';
-import type { SecretHashes } from './secret-hashes.ts';
+import type { SecretHashes } from './client-authenticator.service.ts';
 
 /** Asks the front door, or sends the client there, because a region has no pepper. */
 @Injectable()

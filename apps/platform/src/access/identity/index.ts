@@ -12,5 +12,4 @@ export { emailChangeSeal, passwordChangeSeal, recoverySeal } from './passwords/p
 export { hashPassword } from './passwords/password.ts';
 export { PasswordCheck, type PasswordAttempt } from './passwords/password-check.service.ts';
 export { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
-export { SealedPasswords } from './passwords/sealed-passwords.service.ts';
-export { REPLICA } from './passwords/replica.ts';
+export { SealedPasswords, REPLICA } from './passwords/sealed-passwords.service.ts';

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { newSealingKey, openAtProcess, type SealedFor } from '../../../kit/secrets/process-seal.ts';
-import { REPLICA } from './replica.ts';
+
+/** The name of this front door process, for requests that only this process can answer. */
+export const REPLICA = Symbol('the name of this process');
 
 /** Opens the passwords that regions seal to this process of the front door. Its key is stored nowhere, and ends with the process. */
 @Injectable()

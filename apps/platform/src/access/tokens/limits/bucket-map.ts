@@ -1,5 +1,4 @@
 import type { Bucket } from '@codase/contracts';
-import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
 
 /** The buckets of one limit, in memory. Beyond `most` keys, the bucket that was used least recently is dropped and starts anew. */
 export class BucketMap {
@@ -25,3 +24,17 @@ export class BucketMap {
     this.levels.set(key, level);
   }
 }
+
+/** The tokens left in a bucket, and when they were counted. */
+interface Level {
+  tokens: number;
+  at: number;
+}
+
+/** Returns how many tokens a bucket holds now. A clock that went back adds none. */
+export const filled = ({ burst, per_second }: Pick<Bucket, 'burst' | 'per_second'>, { tokens, at }: Level, now: number): number =>
+  Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * per_second);
+
+/** Whole seconds until one more call fits. */
+export const secondsUntilOne = ({ per_second }: Pick<Bucket, 'per_second'>, tokens: number): number =>
+  Math.max(1, Math.ceil((1 - tokens) / per_second));

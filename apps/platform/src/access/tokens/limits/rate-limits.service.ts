@@ -5,8 +5,7 @@ import { one, sql, type Db } from '@codase/runtime/db';
 import { addressKey } from '@codase/runtime/http';
 import { count } from '@codase/runtime/telemetry';
 import { REGION_DB } from '../../../kit/databases.ts';
-import { BucketMap } from './bucket-map.ts';
-import { filled, secondsUntilOne } from './token-bucket.ts';
+import { BucketMap, filled, secondsUntilOne } from './bucket-map.ts';
 import { METRICS } from '../metrics.ts';
 
 type Limits = Record<RateLimit, Bucket>;
