@@ -1,9 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
-import { identity, type Caller, type Input, type Page, type Refusal } from '@codase/contracts';
+import { identity, type Caller, type Input, type Page, Refusal } from '@codase/contracts';
 import { RefusesWith, Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { checkOwnPage } from './own-page.ts';
 import { busyWaitingPage, donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
 import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
@@ -65,4 +64,19 @@ export class SignInHttp {
   poll({ body }: Input<typeof identity.pollResult>) {
     return this.enrolments.poll(body);
   }
+}
+
+/** The headers of a request, in which a browser says where a form comes from. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Refuses a form that a page of another site sends in the user's browser, which would sign the user in as somebody else. Browsers say where
+ * a form comes from; programs say nothing and are allowed. An origin of `null` proves nothing: the platform's own pages have it too,
+ * because they hide their address.
+ */
+function checkOwnPage(front_door_url: string, headers: Headers): void {
+  const isElsewhere = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
+  const isOther = ![new URL(front_door_url).origin, 'null', undefined].includes(headers['origin'] as string | undefined);
+  if (isElsewhere || isOther)
+    throw new Refusal('oauth.invalid_request').because('This form was sent by another site: begin again where you came from');
 }
