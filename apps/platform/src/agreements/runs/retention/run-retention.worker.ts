@@ -11,11 +11,14 @@ import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts'
 import { FrontDoorRequests, OwnMode, writeIfHome } from '../../../foundation/regions/index.ts';
 import { writeLogs } from '../../../services/services/index.ts';
 import { dataEndsAt, type CompanyLapse } from './data-retention.ts';
-import { LOG_KINDS } from '../log-kinds.ts';
 import { METRICS } from '../metrics.ts';
 import { listWithData, lockWithData, removeData } from './retention.store.ts';
 import { bound, idsOf, RunEndings } from '../run-endings.service.ts';
 import type { RunRow } from '../run-row.ts';
+import { logKinds } from '../../../kit/log-kinds.ts';
+
+/** The kinds of log entries about what happens to the runs of a service without its doing. @gap D1-4.7 */
+export const LOG_KINDS = logKinds('run_data_removed');
 
 const EVERY_MS = 5000;
 /** How often the front door is asked. Data is deleted days after a level was lost, so some minutes more do not matter. */
