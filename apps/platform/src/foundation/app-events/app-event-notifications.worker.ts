@@ -7,7 +7,7 @@ import { OwnMode } from '../regions/index.ts';
 import { APP_EVENT_NOTIFICATION } from './events.store.ts';
 import { AppEventOutbox } from './app-event-outbox.service.ts';
 import { OUTBOX_NOTIFICATION } from './outbox.store.ts';
-import { APP_EVENTS_DB } from './pool.ts';
+import { APP_EVENTS_DB } from './log-reader.service.ts';
 import { AppEventStreams } from './app-event-streams.service.ts';
 
 const EVERY_MS = { listen: 2000, compare: 15_000 } as const;

@@ -4,10 +4,9 @@ import type { EventSink } from '@codase/runtime/http';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { Cursor } from './event-id.ts';
-import { LogReader } from './log-reader.service.ts';
+import { LogReader, APP_EVENTS_DB } from './log-reader.service.ts';
 import { readEnds } from './log.store.ts';
 import { METRICS } from './metrics.ts';
-import { APP_EVENTS_DB } from './pool.ts';
 
 /** Events that are read at once for one stream. */
 const BATCH = 20;

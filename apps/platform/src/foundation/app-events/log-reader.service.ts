@@ -7,8 +7,10 @@ import type { DataSource } from 'typeorm';
 import { eventIdOf, isIn, type Cursor } from './event-id.ts';
 import { readLogs, type LogPart, type LogRequest, type LoggedEvent } from './log.store.ts';
 import { METRICS } from './metrics.ts';
-import { APP_EVENTS_DB } from './pool.ts';
 import { APP_EVENT_PRESENTERS, type AppEventPresenter } from './presenters.hook.ts';
+
+/** Connections of this capability: one listens, the others read events for the streams. */
+export const APP_EVENTS_DB = Symbol('connections of app events');
 
 /** How many requests one statement reads, and how many statements run at once. */
 const BATCH = { most: 100, concurrency: 2 };

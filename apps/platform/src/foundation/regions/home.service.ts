@@ -5,8 +5,15 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';
 import { holdHome, homeStateOf, type HomeState } from './home-lock.store.ts';
-import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
+
+/** Finds where users live: a region knows its own users, the front door knows all. */
+export interface Homes {
+  /** Refuses a call of a user who does not live here; the refusal names the right base. */
+  check(user_id: string): Promise<void>;
+  regionOf(user_id: string): Promise<string | undefined>;
+}
+export const HOMES = Symbol('Homes');
 
 /** Thrown inside a transaction that was to write rows of a user of whom this region has none. */
 export class NotAtHome extends Error {

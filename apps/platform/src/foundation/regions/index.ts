@@ -14,9 +14,7 @@ export {
 } from './home-lock.store.ts';
 export { holdAccount, isDeletedAccount, noteDeletedAccount, unknownDeletions } from './deleted-accounts.store.ts';
 export { FrontDoorRequests } from './front-door-requests.service.ts';
-export { Home, NotAtHome } from './home.service.ts';
-export { HOMES, type Homes } from './homes.ts';
-export { MODES } from './modes/mode.ts';
-export { Modes } from './modes/modes.service.ts';
+export { Home, NotAtHome, HOMES, type Homes } from './home.service.ts';
+export { MODES, Modes } from './modes/modes.service.ts';
 export { OwnMode } from './modes/own-mode.service.ts';
 export { findProfile, ProfilesStore, provisionProfile, removeProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';

@@ -8,8 +8,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../../audit/index.ts';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../bases.ts';
-import { MODES, type RegionMode } from './mode.ts';
-import { MODE_ROWS } from './modes.service.ts';
+import { MODES, type RegionMode, MODE_ROWS } from './modes.service.ts';
 import type { RestoredFrontDoor } from '../../../kit/after-restore.service.ts';
 
 interface Change {

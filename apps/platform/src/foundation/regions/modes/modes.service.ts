@@ -1,7 +1,16 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Refusal } from '@codase/contracts';
+import { Refusal, Region } from '@codase/contracts';
 import type { ProjectionReader } from '@codase/runtime/bus';
-import { NORMAL, type MODES, type RegionMode } from './mode.ts';
+import { z } from 'zod';
+
+/** The state of a region: saving paused, or the whole region being rebuilt. @spec D1-7 */
+export const RegionMode = z.object({ region: Region, writes_paused: z.boolean(), out_of_order: z.boolean() });
+export type RegionMode = z.infer<typeof RegionMode>;
+
+const NORMAL = { writes_paused: false, out_of_order: false } as const;
+
+/** The projection of the modes, which every base follows. */
+export const MODES = { bucket: 'modes', shape: RegionMode };
 
 export const MODE_ROWS = Symbol('mode rows');
 
