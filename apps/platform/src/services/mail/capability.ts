@@ -11,7 +11,7 @@ import { QueuedAdminEmailCodeMail } from './admin-email-code-mail.store.ts';
 import { REGION_MAIL_SHOWN, RegionMailBus } from './region-mail.bus.ts';
 import { MAIL_REGIONS, MailWorker } from './mail.worker.ts';
 import { METRICS } from './metrics.ts';
-import { LOG_KINDS } from './log-kinds.ts';
+import { LOG_KINDS } from './outbox.store.ts';
 import { MailEntity, MailQuotaEntity, MailDigestEntity } from './mail.entity.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };

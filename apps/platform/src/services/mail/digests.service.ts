@@ -1,6 +1,6 @@
 import type { Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
-import { nextDay } from './mail-day.ts';
+import { nextDay } from './mail-quota.store.ts';
 import { deleteOldDigests, digestId, returnDigest, takeDigest } from './mail-digest.store.ts';
 import { digestTextOf } from './mail-text.ts';
 import { Outbox, type DueAlert } from './outbox.store.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execute, one, type Db } from '@codase/runtime/db';
-import { dayOf } from './mail-day.ts';
+import { dayOf } from './mail-quota.store.ts';
 
 const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');
 

@@ -1,5 +1,12 @@
 import { execute, one, type Db } from '@codase/runtime/db';
-import { dayOf } from './mail-day.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Returns the day of a moment, in UTC. */
+export const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
+
+/** Returns when the next day begins, in UTC. */
+export const nextDay = (now: Date): Date => new Date(Date.parse(dayOf(now)) + DAY_MS);
 
 /** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */
 export const countMail = async (tx: Db, subject: string, most: number, now: Date): Promise<boolean> =>

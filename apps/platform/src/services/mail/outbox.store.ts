@@ -5,7 +5,9 @@ import { newId } from '../../kit/ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
 import { MAIL_KINDS, type Alert, type BacklogFacts, type MailContent } from './mail-text.ts';
 import { SEND_SECONDS } from '../../access/account-mail/index.ts';
-import { LOG_KINDS } from './log-kinds.ts';
+import { logKinds } from '../../kit/log-kinds.ts';
+
+export const LOG_KINDS = logKinds('mail_given_up');
 
 /** The webhook that a mail is about, with its service and company. */
 interface OwnWebhook extends OwnService {

@@ -1,6 +1,6 @@
 import type { Db } from '@codase/runtime/db';
 import { IsNull, Not } from 'typeorm';
-import { SealCertificateEntity } from './seal-certificate.entity.ts';
+import { SealCertificateEntity, KnownSealCertificateEntity } from './seal-certificate.entity.ts';
 
 export type OwnCertificateRow = SealCertificateEntity & { sealed_key: string };
 
@@ -28,3 +28,9 @@ export const retireKey = async (db: Db, { certificate_id }: SealCertificateEntit
 /** Replaces the sealed key, if it is still the one that was read. */
 export const resealKey = (db: Db, { certificate_id, sealed_key }: OwnCertificateRow, resealed: string) =>
   db.getRepository(SealCertificateEntity).update({ certificate_id, sealed_key }, { sealed_key: resealed });
+
+export const addKnownCertificate = (db: Db, row: KnownSealCertificateEntity) =>
+  db.createQueryBuilder().insert().into(KnownSealCertificateEntity).values(row).orIgnore().execute();
+
+export const listKnownCertificates = (db: Db): Promise<KnownSealCertificateEntity[]> =>
+  db.getRepository(KnownSealCertificateEntity).find({ order: { created_at: 'ASC', certificate_id: 'ASC' } });

@@ -5,7 +5,7 @@ import { certificateSummary, fingerprint } from '@codase/pdf/verify';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
-import { addKnownCertificate, listKnownCertificates } from './known-certificates.store.ts';
+import { addKnownCertificate, listKnownCertificates } from './certificates.store.ts';
 import { presentCertificate } from './present-certificate.ts';
 
 /** The certificates of all regions, including those that they used before. @spec D1-2.12.5 */

@@ -7,7 +7,7 @@ import { FairSemaphore } from '@codase/runtime/resilience';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
-import { listKnownCertificates } from './known-certificates.store.ts';
+import { listKnownCertificates } from './certificates.store.ts';
 import { METRICS } from './metrics.ts';
 
 /** As many PDFs at once as there are processes, and one at a time for one address: a PDF that takes long keeps no other address waiting. */

@@ -1,5 +1,5 @@
 export { SERVICES } from './capability.ts';
-export { configToken } from './config-token.ts';
+export { configToken } from './request-fields.service.ts';
 export {
   ADMIN_EMAIL_CODE_MAIL,
   CUSTOMER_NOTICES,

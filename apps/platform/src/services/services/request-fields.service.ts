@@ -7,7 +7,6 @@ import { Home } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
-import { configToken } from './config-token.ts';
 import {
   CUSTOMER_NOTICES,
   FIELD_PLUGINS,
@@ -23,6 +22,7 @@ import { listRequestFields, replaceRequestFields, type DescribedField, type NewR
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { createHash } from 'node:crypto';
 
 type NewRequest = Input<typeof services.publishRequestFields>['body'];
 type OwnRequest = Output<typeof services.readOwnRequestFields>;
@@ -103,3 +103,7 @@ const pluginInvalid = (slug: string, reason: string) => new Refusal('services.re
 function checkCurrent(service: ServiceRow, config_token: string): void {
   if (config_token !== configToken(service)) throw new Refusal('services.config_conflict');
 }
+
+/** Returns the opaque token of the state of the request fields, which changes with every publication. @spec D1-4.7 @gap D1-4.7 */
+export const configToken = ({ service_id, config_version }: Pick<ServiceRow, 'service_id' | 'config_version'>): string =>
+  createHash('sha256').update(`${service_id} ${config_version}`).digest('base64url').slice(0, 22);
