@@ -8,12 +8,12 @@ import { newId } from '../../kit/ids.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { addChallenge, countChallenges, findByKey, forgetKey, lockPerson } from './challenges.store.ts';
 import { holdEnrolled } from './enrolments.store.ts';
-import { checkSameBody, raisedKey, type RaisedKey } from './idempotency.ts';
 import { newDigits } from './matching-digits.ts';
 import { METRICS } from './metrics.ts';
 import { CHALLENGE_LIMITS, checkMayRaise, type ChallengeLimits } from './raise-limits.ts';
 import { storeUnreachable } from './store-unreachable.ts';
 import type { ChallengeEntity } from './challenge.entity.ts';
+import { createHash, createHmac } from 'node:crypto';
 
 type Service = Caller<typeof twofa.raiseChallenge>;
 type Wanted = Input<typeof twofa.raiseChallenge>['body'];
@@ -119,3 +119,22 @@ const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeEntity): R
 /** Keeps the refusal that writes are paused, because it says more than that the store cannot be reached. */
 const unlessPaused = (error: unknown): unknown =>
   error instanceof Refusal && error.key === 'db.writes_paused' ? error : storeUnreachable(error);
+
+/** What is remembered of a call that raised a challenge. */
+type RaisedKey = Record<'key_hash' | 'body_hash', string>;
+
+/**
+ * Hashes the key and the body of a call. Neither hash reveals the context: only a hash of the key is kept, and the body is hashed with the
+ * key itself, so the body cannot be guessed without the key.
+ */
+export const raisedKey = (idempotency_key: string, { share_code, context }: { share_code: string; context: string }): RaisedKey => ({
+  key_hash: createHash('sha256').update(idempotency_key).digest('base64url'),
+  body_hash: createHmac('sha256', idempotency_key)
+    .update(JSON.stringify([share_code, context]))
+    .digest('base64url'),
+});
+
+/** Refuses a repeated call whose body differs from that of the first. @gap D1-4.5 */
+export function checkSameBody(before: Pick<RaisedKey, 'body_hash'>, now: RaisedKey): void {
+  if (before.body_hash !== now.body_hash) throw new Refusal('twofa.idempotency_conflict');
+}

@@ -1,5 +1,5 @@
 import { CHALLENGE_RATE, PENDING_CHALLENGES, Refusal } from '@codase/contracts';
-import { raisedKey, checkSameBody } from './idempotency.ts';
+import { raisedKey, checkSameBody } from './challenge-raiser.service.ts';
 import { checkDigits, newDigits } from './matching-digits.ts';
 import { checkMayRaise, type ChallengeCounts } from './raise-limits.ts';
 

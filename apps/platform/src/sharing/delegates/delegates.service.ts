@@ -23,9 +23,12 @@ import { DelegateNames } from './delegate-names.service.ts';
 import { addDelegate, countDelegates, listDelegates, lockAdding, lockDelegate, removeDelegate } from './delegates.store.ts';
 import { phoneEvents } from './events.ts';
 import { countGrants, listGrants, putGrant, removeGrant } from './grants.store.ts';
-import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import type { DelegateEntity, DelegateGrantEntity } from './delegate.entity.ts';
+import { logKinds } from '../../kit/log-kinds.ts';
+
+/** The kinds of log entries for grants of a service. @gap D1-4.7 */
+export const LOG_KINDS = logKinds('delegate_granted', 'delegate_revoked');
 
 type Delegate = Output<typeof contracts.addDelegate>;
 

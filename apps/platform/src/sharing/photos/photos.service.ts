@@ -10,7 +10,6 @@ import { PayloadUpload, servedBytes, type UploadedPayload } from '../../storage/
 import { newId } from '../../kit/ids.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { findService, hidePhoto, holdService, writeLog, type OwnPhotos, type OwnService } from '../../services/services/index.ts';
-import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { dataUriOf, imageOf, type Image } from './photo-content.ts';
 import type { PhotoOwner, PhotoRow } from './photo-row.ts';
@@ -26,6 +25,10 @@ import {
   takeUpload,
   type StoredPhoto,
 } from './photos.store.ts';
+import { logKinds } from '../../kit/log-kinds.ts';
+
+/** The kinds of log entries for the photos of a service. @gap D1-4.7 */
+export const LOG_KINDS = logKinds('photo_added', 'photo_deleted');
 
 type NewPhoto = Input<typeof contracts.addPhoto>['body'];
 
