@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { many, openDatabase } from '@codase/runtime/db';
 
 /** Returns the names of all tables of a database. Partitions count as the table they belong to. */
 export async function everyTable(url: string): Promise<string[]> {
@@ -15,5 +16,22 @@ export async function everyTable(url: string): Promise<string[]> {
     return rows.map(({ name }) => name);
   } finally {
     await client.end();
+  }
+}
+
+/** Returns every column of every row of every table as text, for tests that search a database. */
+export async function everyRow(databaseUrl: string): Promise<string> {
+  const db = await openDatabase({ url: databaseUrl, name: 'every-row', pool: 1 });
+  try {
+    const tables = await many<{ name: string }>(db, {
+      text: `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'audit')`,
+      values: [],
+    });
+    const rows: string[] = [];
+    for (const { name } of tables)
+      rows.push(...(await many<{ row: string }>(db, { text: `select t::text as row from ${name} t`, values: [] })).map(({ row }) => row));
+    return rows.join('\n');
+  } finally {
+    await db.destroy();
   }
 }

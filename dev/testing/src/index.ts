@@ -1,9 +1,8 @@
 export { Chromium, findChromium, type Accessible } from './chromium.ts';
 export { collectTelemetry, forgetTelemetry } from './collected-telemetry.ts';
 export { comesTrue, eventually } from './eventually.ts';
-export { everyRow } from './every-row.ts';
+export { everyRow, everyTable } from './every-table.ts';
 export { requiredVariable } from './required-variable.ts';
-export { everyTable } from './every-table.ts';
 export { HttpFaultProxy, type HttpFault } from './http-fault-proxy.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';
