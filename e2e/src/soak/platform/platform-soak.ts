@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { processTreeOf } from '@codase/stack/processes';
-import type { Backend, OwnConnection, Person, World } from '@codase/testing';
+import type { Backend, OwnConnection, Person, World, Company } from '@codase/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals, StoredContracts } from '../documents/stored-contracts.ts';
 import { SLUG } from '../request-field.ts';
@@ -15,9 +15,10 @@ import { Conversation } from './conversation.ts';
 import { Editor, type Edit } from './edit.ts';
 import { EventReceiver } from './event-receiver.ts';
 import { HarmlessRequests } from './harmless-requests.ts';
-import { moreServices } from './more-services.ts';
 import { Mover } from './mover.ts';
 import { TurnWriter } from './turn-writer.ts';
+import { serviceClient, services } from '@codase/contracts';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 
 const REGIONS = ['region-eu', 'region-us'] as const;
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
@@ -184,4 +185,18 @@ async function connectAll(people: readonly Person[], [shop, desk]: readonly [Bac
   };
   const connectBoth = async (person: Person) => [await connect(person, 'ACME/SHOP', shop), await connect(person, 'BOLT/DESK', desk)];
   return (await Promise.all(people.map(connectBoth))).flat();
+}
+
+/** Adds services to a company, with a backend each. A webhook gets its events one after the other, so a high volume needs several. */
+async function moreServices(world: World, company: Company, count: number): Promise<Backend[]> {
+  const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
+  const { salt, iv, data } = encrypted_private_key;
+  const backends: Backend[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const key = { public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
+    const { id } = await company.asks(services.createService, { body: { name: `Soak ${nth}`, admin_email: 'soak@acme.example', ...key } });
+    const client = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+    backends.push(world.backendOf(company, { ...client, service_id: id }));
+  }
+  return backends;
 }
