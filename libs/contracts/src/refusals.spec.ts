@@ -1,9 +1,8 @@
 import { ENDPOINTS } from './endpoints.ts';
 import { z } from 'zod';
-import type { Endpoint } from './core/endpoint.ts';
+import { type Endpoint, AUTHENTICATED } from './core/endpoint.ts';
 import { ANYWHERE, type ErrorKey, ERRORS, isErrorKey } from './core/errors.ts';
 import { UPLOAD_CHARS } from './core/limits.ts';
-import { AUTHENTICATED } from './core/refusals.ts';
 import { isOauth, names, twice } from './laws.check.ts';
 
 const declares = ({ refusals }: Endpoint, ...wanted: ErrorKey[]) => wanted.every((key) => refusals.includes(key));

@@ -2,8 +2,21 @@ import type { z } from 'zod';
 import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import { Nothing } from './page.ts';
-import { AUTHENTICATED, OF_TOKEN, WRITES } from './refusals.ts';
 import type { Tag } from './tags.ts';
+
+/** The refusals that every call with a token can get, wherever it is served. @spec D1-5 */
+export const OF_TOKEN = [
+  'auth.token_invalid',
+  'auth.client_endpoint_forbidden',
+  'region.rebase_required',
+  'rate_limit.exceeded',
+] as const satisfies readonly ErrorKey[];
+
+/** The refusals that every call with a token can get in a region, reads included. @spec D1-5 @spec D1-7 */
+export const AUTHENTICATED = [...OF_TOKEN, 'platform.out_of_order'] as const satisfies readonly ErrorKey[];
+
+/** The refusals that every call that saves something can get in a region. @spec D1-7 */
+export const WRITES = [...AUTHENTICATED, 'db.writes_paused'] as const satisfies readonly ErrorKey[];
 
 /** Who may call. The kind decides the token check and a handler's second argument. `session_id` is the sign-in of the token. */
 export interface Callers {

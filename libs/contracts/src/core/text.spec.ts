@@ -1,6 +1,5 @@
 import { refused } from './refused.check.ts';
-import { PORTABLE_PATTERNS } from './portable-pattern.ts';
-import { appRedirectUriOr, Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
+import { PORTABLE_PATTERNS, appRedirectUriOr, Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
 describe('text shapes of a request', () => {
   it('an id is one bus subject token, and a malformed id is refused as not found', () => {
