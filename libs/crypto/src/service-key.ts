@@ -1,7 +1,6 @@
 import { sealGcm } from './aes-gcm.ts';
 import { encodeBase64 } from './base64.ts';
-import type { Bytes } from './bytes.ts';
-import { generateKeyPair } from './key-pair.ts';
+import type { Bytes, CryptoKey } from './bytes.ts';
 import { deriveKey, PBKDF2_ITERATIONS, PBKDF2_SALT_BYTES } from './pbkdf2.ts';
 import { writePrivateKeyPem } from './pem.ts';
 import { randomBytes } from './random.ts';
@@ -55,4 +54,13 @@ async function encryptPrivateKey(pkcs8: Bytes, passphrase: string): Promise<Encr
   const derived = await deriveKey(passphrase, salt, PBKDF2_ITERATIONS);
   const { iv, data } = await sealGcm(derived, pkcs8).finally(() => derived.fill(0));
   return { iter: PBKDF2_ITERATIONS, salt: encodeBase64(salt), iv: encodeBase64(iv), data: encodeBase64(data) };
+}
+
+/** Generates a key pair by the recipe: RSA-OAEP, 2048 bit, public exponent 65537, SHA-256. @spec D1-2.4 */
+export async function generateKeyPair({ extractable }: { extractable: boolean }): Promise<{ public_key: string; privateKey: CryptoKey }> {
+  const publicExponent = new Uint8Array([1, 0, 1]);
+  const recipe = { name: 'RSA-OAEP', modulusLength: 2048, publicExponent, hash: 'SHA-256' };
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(recipe, extractable, ['encrypt', 'decrypt']);
+  const spki = await crypto.subtle.exportKey('spki', publicKey);
+  return { public_key: encodeBase64(new Uint8Array(spki)), privateKey };
 }

@@ -1,4 +1,4 @@
-import { generateKeyPair } from '../key-pair.ts';
+import { generateKeyPair } from '../service-key.ts';
 import { KeyPool } from './key-pool.ts';
 import { randomSubstituteKey } from './substitute-key.ts';
 import type { ValuePrivateKey } from './value-wrapper.ts';
