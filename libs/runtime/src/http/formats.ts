@@ -1,5 +1,6 @@
 import { BODY_DEPTH, BODY_VALUES, Refusal } from '@codase/contracts';
 import { readXml, writeXml } from './xml.ts';
+import type { FastifyRequest } from 'fastify';
 
 /** The wire formats a structured body travels in. @spec D1-4 */
 export interface Format {
@@ -106,3 +107,13 @@ function checkBounds(source: string): void {
 }
 
 const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, COMMA] = [...'"\\[]{},'].map((c) => c.charCodeAt(0));
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The format of the answer; null until it was negotiated. */
+    answerFormat: Format | null;
+  }
+}
+
+/** The format in which a request is answered. */
+export const formatFor = (request: FastifyRequest): Format => request.answerFormat ?? JSON_FORMAT;

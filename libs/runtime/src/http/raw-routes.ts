@@ -5,7 +5,7 @@ import { reserveBody } from './body-memory.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
 import { inCallersTrace } from './request-span.ts';
-import { routePath } from './route-path.ts';
+import { routePath } from './serves.ts';
 import type { RawAnswer, RawRequest, RawRoute } from './serves-raw.ts';
 
 /** A method that serves a raw route. */

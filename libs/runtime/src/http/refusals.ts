@@ -3,8 +3,7 @@ import { Refusal } from '@codase/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, describeError, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { discardBody } from './discard-body.ts';
-import { prefersHtml } from './formats.ts';
-import { formatFor } from './reply-format.ts';
+import { prefersHtml, formatFor } from './formats.ts';
 import type { RefusedPage } from './serves.ts';
 import { writePage } from './write-answer.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Endpoint, Refusal } from '@codase/contracts';
-import { routePath } from './route-path.ts';
+import { routePath } from './serves.ts';
 
 export const RAW_ROUTE = Symbol('raw route');
 

@@ -4,8 +4,10 @@ import type { ConstantAnswer } from './constant-answer.ts';
 import type { EventStream, ServerSentEvent } from './event-stream.ts';
 import type { TrackedAnswer } from './tracked-answer.ts';
 import type { Call } from './gatekeeper.ts';
-import { routePath } from './route-path.ts';
 import type { StreamedAnswer } from './streamed-answer.ts';
+
+/** The path of a contract in the notation of routers, with `:name` for a parameter. */
+export const routePath = ({ path }: { path: string }): string => path.replace(/{(\w+)}/g, ':$1');
 
 export const ENDPOINTS = Symbol('endpoints');
 export const REFUSED_PAGE = Symbol('refused page');

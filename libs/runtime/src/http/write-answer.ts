@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@codase/contracts';
 import type { FastifyReply } from 'fastify';
-import { formatFor } from './reply-format.ts';
+import { formatFor } from './formats.ts';
 
 /** Returns the result in the form that its contract says, and sets the headers that go with it. */
 export function writeAnswer(

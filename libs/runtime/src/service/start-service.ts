@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
-import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
+import { Module, type INestApplicationContext, type Provider, type Type, type LoggerService } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BUS_MESSAGE_BYTES, STATUS } from '@codase/contracts';
 import { Bus } from '../bus/index.ts';
@@ -21,7 +21,6 @@ import {
 } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check, type Note } from './health.ts';
-import { nestLog } from './nest-log.ts';
 import { openOpsServer, type Documents } from './ops-server.ts';
 import type { ServiceContext } from './service-context.ts';
 
@@ -239,3 +238,10 @@ function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {
   if (CLOCK === 'followed' && NODE_ENV === 'production')
     throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
 }
+
+/** Writes Nest's warnings and errors as lines of the log. Its messages at the start are left out: they are not for operators. */
+const nestLog = (log: Log): LoggerService => ({
+  log: () => {},
+  warn: () => log.warn('framework warning'),
+  error: (error: unknown) => log.error('framework error', { error }),
+});
