@@ -1,6 +1,23 @@
 import type { Figure, State, Waiting } from './five-numbers.ts';
-import { html, type Html } from './html.ts';
 import type { Bar, Stretch, TraceSummary } from './traces-of-events.ts';
+
+/** Markup that is safe to put into a page. */
+class Html {
+  constructor(readonly text: string) {}
+}
+
+type Part = Html | string | number | readonly Html[];
+
+/** A template of markup: every value is escaped unless it is markup itself. */
+const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(texts.reduce((page, text, i) => page + written(parts[i - 1]!) + text));
+
+const written = (part: Part): string =>
+  part instanceof Html ? part.text : Array.isArray(part) ? part.map(({ text }: Html) => text).join('') : escaped(String(part));
+
+const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign]!);
 
 const STATES: Readonly<Record<State, string>> = { well: 'well', look: 'take a look', bad: 'not well' };
 const PLATFORM = /^(front-door|region-|delivery|forwarder)/;
