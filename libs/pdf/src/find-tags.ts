@@ -1,5 +1,6 @@
 import { findTagged } from './fill/find-tagged.ts';
-import { layOut, unplaced, type TextsOfValues } from './fill/lay-out.ts';
+import { layOut } from './fill/lay-out.ts';
+import { unplaced, type TextsOfValues } from './fill/line-task.ts';
 import { Budget, type PdfLimits } from './limits.ts';
 
 /** Values that print nothing: they need no fonts. */

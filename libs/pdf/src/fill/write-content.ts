@@ -3,7 +3,7 @@ import { Dict, Name } from '../file/values.ts';
 import type { Glyph as ShapedGlyph, SubsetFont } from '../signatures-page/fonts.ts';
 import type { ContentText } from './content-text.ts';
 import type { Operator } from './content-operators.ts';
-import { LEADING, type PlacedValue } from './lay-out.ts';
+import { LEADING, type PlacedValue } from './line-task.ts';
 import type { Glyph, Show } from './shown-text.ts';
 
 /** How the content refers to the fonts of the values. */
