@@ -69,7 +69,7 @@ export const RUNTIME_METRICS = {
     labels: [{ 'codase.limit': ['all', 'address', 'pipelined', 'slow_reader'] }],
   },
   httpStreams: { name: 'codase.http.streams', kind: 'level', unit: '{stream}', what: 'Streams of server-sent events that are open' },
-  httpBodyBytes: { name: 'codase.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
+  httpBodyBytes: { name: 'codase.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are in memory' },
   httpOverloaded: {
     name: 'codase.http.overloaded',
     kind: 'counter',
