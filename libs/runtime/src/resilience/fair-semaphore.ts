@@ -105,8 +105,8 @@ export class FairSemaphore {
   }
 
   private change(owner: string, by: 1 | -1): void {
-    const left = (this.permits.get(owner) ?? 0) + by;
-    if (left > 0) this.permits.set(owner, left);
+    const permits = (this.permits.get(owner) ?? 0) + by;
+    if (permits > 0) this.permits.set(owner, permits);
     else this.permits.delete(owner);
     this.total += by;
   }
