@@ -1,3 +1,4 @@
+export { fuzz, type FuzzResult } from './fuzz/fuzz.ts';
 export { faultsOf, hostile, type HostileOptions, type HostileResult } from './hostile/hostile.ts';
 export { clusterSoak, restartSoak, upgradeSoak } from './soak/cluster/cluster-soak.ts';
 export { consumersSoak } from './soak/consumers/consumers-soak.ts';

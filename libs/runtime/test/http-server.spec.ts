@@ -246,6 +246,7 @@ describe('the HTTP server', () => {
       const answer = await request(`${base}/orders/1`, { method: 'DELETE' });
 
       expect(answer.statusCode).toBe(204);
+      expect(answer.headers['content-type']).toBeUndefined();
       expect(await answer.body.text()).toBe('');
     });
 
@@ -270,6 +271,7 @@ describe('the HTTP server', () => {
       const answer = await post('client_id=a&client_secret=b', { 'content-type': 'application/x-www-form-urlencoded' }, '/sign-in');
 
       expect([answer.statusCode, answer.headers['location'], await answer.body.text()]).toEqual([303, 'http://shop/a/b', '']);
+      expect(answer.headers['content-type']).toBeUndefined();
     });
   });
 

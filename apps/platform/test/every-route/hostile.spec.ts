@@ -1,10 +1,11 @@
-import { ERRORS, isErrorKey, statusesOf, type Endpoint } from '@codase/contracts';
+import { ERRORS, EXAMPLES, isErrorKey, PARAMETER_SAMPLES, statusesOf, type Endpoint } from '@codase/contracts';
 import { World } from '@codase/testing';
+import { bent, hostileRequests, type Target, type Wire } from '@codase/testing/hostile-requests';
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { AT_FORWARDER, AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
-import { hostileRequests, type Wire } from './hostile.ts';
+import type { z } from 'zod';
 
 const RUNS = 12;
 
@@ -33,7 +34,7 @@ describe('every route with hostile requests @spec D1-7', () => {
     const token = contract.callers.includes('anyone') ? undefined : await tokenOf(world, kindOf(contract));
 
     await fc.assert(
-      fc.asyncProperty(hostileRequests(contract), async (wire) => {
+      fc.asyncProperty(hostileRequests(targetOf(contract)), async (wire) => {
         const answer = await exchange(
           url,
           contract.method,
@@ -45,6 +46,20 @@ describe('every route with hostile requests @spec D1-7', () => {
     );
   });
 });
+
+/** What is attacked: the example of the contract, with the members that the example leaves out of the query. */
+function targetOf({ name, method, path, consumes = 'structured', query }: Endpoint): Target {
+  const example = EXAMPLES[name];
+  const members = Object.keys((query as z.ZodObject | undefined)?.shape ?? {}).map((member) => [member, '']);
+  return {
+    method,
+    path,
+    consumes,
+    parameter: (parameter) => fc.constant(PARAMETER_SAMPLES[parameter] ?? 'x'),
+    query: query && { ...Object.fromEntries(members), ...example?.query },
+    bodies: bent(example?.body ?? {}),
+  };
+}
 
 interface Answer {
   status: number;

@@ -15,6 +15,7 @@ export function writeAnswer(
     if (!isOwnPage) reply.header('content-security-policy', USER_FILE_POLICY);
     return writeBytes(reply, result);
   }
+  if (result === undefined) reply.removeHeader('content-type');
   return result;
 }
 
@@ -25,7 +26,7 @@ interface Redirect {
 }
 
 function writeRedirect(reply: FastifyReply, { location, set_cookie }: Redirect): void {
-  reply.header('location', location);
+  reply.header('location', location).removeHeader('content-type');
   if (set_cookie !== undefined) reply.header('set-cookie', set_cookie);
 }
 

@@ -1,12 +1,26 @@
-import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@codase/contracts';
 import fc from 'fast-check';
-import type { z } from 'zod';
 
 /** A request as it goes over the wire: nothing corrects it before it reaches the server. */
 export interface Wire {
   target: string;
+  /** Whether the path is written in another way than the operation's own, so that another operation may answer, or none. */
+  isPathBent: boolean;
   headers: Record<string, string>;
   body: Buffer | undefined;
+}
+
+/** What is known of an operation that is attacked. */
+export interface Target {
+  method: string;
+  /** The path with its parameters in braces. */
+  path: string;
+  consumes: 'structured' | 'form' | 'file';
+  /** Values of a path parameter. `before` is the part of the path before the parameter. */
+  parameter(name: string, before: string): fc.Arbitrary<string>;
+  /** A query that is answered; undefined when the operation reads none. */
+  query?: Readonly<Record<string, unknown>> | undefined;
+  /** Bodies that are accepted, or nearly. */
+  bodies: fc.Arbitrary<unknown>;
 }
 
 /** Texts that have broken servers before. */
@@ -48,7 +62,7 @@ const nastyValue = fc.oneof(
 );
 
 /** Variants of a structure: some of its members are replaced or left out, or an unknown one is added. */
-const bent = (value: unknown): fc.Arbitrary<unknown> => {
+export const bent = (value: unknown): fc.Arbitrary<unknown> => {
   if (Array.isArray(value))
     return fc.oneof(
       nastyValue,
@@ -162,18 +176,18 @@ const bentPaths = (path: string): fc.Arbitrary<string> =>
     `${path}#fragment`,
   );
 
-const filledPath = (contract: Endpoint): fc.Arbitrary<string> => {
-  const parameters = [...contract.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
-  const segment = (name: string) =>
-    fc.oneof(fc.constant(PARAMETER_SAMPLES[name] ?? 'x'), nastyText).map((text) => encodeURIComponent(text.toWellFormed()));
-  return fc.tuple(...parameters.map(segment)).map((segments) => {
-    let next = 0;
-    return contract.path.replace(/{\w+}/g, () => segments[next++] || '-');
+const filledPath = ({ path, parameter }: Target): fc.Arbitrary<string> => {
+  const parameters = [...path.matchAll(/{(\w+)}/g)].map(({ 1: name, index }) =>
+    fc.oneof({ weight: 3, arbitrary: parameter(name!, path.slice(0, index)) }, { weight: 1, arbitrary: nastyText }),
+  );
+  return fc.tuple(...parameters).map((texts) => {
+    const segments = texts.map((text) => encodeURIComponent(text.toWellFormed())).values();
+    return path.replace(/{\w+}/g, () => segments.next().value || '-');
   });
 };
 
-const encoded = (contract: Endpoint, body: unknown): readonly [Record<string, string>, Buffer] => {
-  if (contract.consumes !== 'form') return [JSON_TYPE, Buffer.from(JSON.stringify(body) ?? '')];
+const encoded = ({ consumes }: Target, body: unknown): readonly [Record<string, string>, Buffer] => {
+  if (consumes !== 'form') return [JSON_TYPE, Buffer.from(JSON.stringify(body) ?? '')];
   return [FORM_TYPE, Buffer.from(asParameters(body))];
 };
 
@@ -187,27 +201,24 @@ const asParameters = (members: unknown): string =>
     ),
   );
 
-/** Queries whose members are taken from the example, and from the shape where the example leaves them out. */
-const bentQueries = ({ name, query }: Endpoint): fc.Arbitrary<string> => {
-  const members = Object.keys((query as z.ZodObject | undefined)?.shape ?? {});
-  return bent({ ...Object.fromEntries(members.map((member) => [member, ''])), ...EXAMPLES[name]?.query }).map(asParameters);
-};
-
-/** Requests to one endpoint that a person with bad intentions, or a broken program, would send. */
-export function hostileRequests(contract: Endpoint): fc.Arbitrary<Wire> {
-  const example = EXAMPLES[contract.name]?.body;
+/** Requests to one operation that a person with bad intentions, or a broken program, would send. */
+export function hostileRequests(target: Target): fc.Arbitrary<Wire> {
+  const { method, consumes, query } = target;
   const bodies =
-    contract.method === 'GET' || contract.method === 'DELETE'
+    method === 'GET' || method === 'DELETE'
       ? fc.constant<readonly [Record<string, string>, Buffer | undefined]>([{}, undefined])
       : fc.oneof(
-          { weight: 3, arbitrary: bent(example ?? {}).map((body) => encoded(contract, body)) },
+          { weight: 3, arbitrary: target.bodies.map((body) => encoded(target, body)) },
           { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
-          ...(contract.consumes === 'file' ? [{ weight: 4, arbitrary: fc.constantFrom(...BROKEN_FILES) }] : []),
+          ...(consumes === 'file' ? [{ weight: 4, arbitrary: fc.constantFrom(...BROKEN_FILES) }] : []),
         );
-  const targets = filledPath(contract).chain((path) =>
+  const targets = filledPath(target).chain((path) =>
     fc.oneof(
-      { weight: 3, arbitrary: contract.query ? bentQueries(contract).map((query) => `${path}?${query}`) : fc.constant(path) },
-      { weight: 1, arbitrary: bentPaths(path) },
+      {
+        weight: 3,
+        arbitrary: (query ? bent(query).map((members) => `${path}?${asParameters(members)}`) : fc.constant(path)).map(asItIs),
+      },
+      { weight: 1, arbitrary: bentPaths(path).map((bentPath) => ({ target: bentPath, isPathBent: true })) },
     ),
   );
   return fc
@@ -216,5 +227,7 @@ export function hostileRequests(contract: Endpoint): fc.Arbitrary<Wire> {
       bodies,
       fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_HEADERS) }),
     )
-    .map(([target, [type, body], headers]) => ({ target, headers: { ...type, ...headers }, body }));
+    .map(([path, [type, body], headers]) => ({ ...path, headers: { ...type, ...headers }, body }));
 }
+
+const asItIs = (target: string) => ({ target, isPathBent: false });
