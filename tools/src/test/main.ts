@@ -12,8 +12,8 @@ const HELP = `npm test [-- options] [-- arguments for Jest]   checks everything 
 
   --only a,b   only these steps: ${STEPS.map(({ name }) => name).join(', ')}
 
-Everything else is passed to Jest: npm test -- libs/runtime. The last line is how many checks passed and failed: every
-step is one, every Jest test is one. Exit code 1 when any failed.`;
+Everything else is passed to Jest. Where it names some tests (npm test -- libs/runtime), Jest alone runs. The last line
+is how many checks passed and failed: every step is one, every Jest test is one. Exit code 1 when any failed.`;
 
 await command(HELP, async (args) => {
   const names = STEPS.map(({ name }) => name);

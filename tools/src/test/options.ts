@@ -8,7 +8,10 @@ interface TestOptions {
   jestArguments: string[];
 }
 
-/** Reads `--only a,b`; the rest is for Jest. */
+/** The steps of a run of some tests: the others judge the whole repository, and take longer than most tests. */
+const OF_SOME_TESTS = ['jest', 'leftovers'];
+
+/** Reads `--only a,b`; the rest is for Jest. Where it names some tests, only these are run. */
 export function readOptions(args: readonly string[], steps: readonly string[]): TestOptions {
   const options: TestOptions = { only: [], jestArguments: [] };
   const rest = [...args];
@@ -17,6 +20,8 @@ export function readOptions(args: readonly string[], steps: readonly string[]): 
     else if (arg.startsWith('--only=')) options.only.push(...arg.slice('--only='.length).split(','));
     else options.jestArguments.push(arg);
   }
+  const namesTests = options.jestArguments.some((arg) => !arg.startsWith('-'));
+  if (namesTests && options.only.length === 0) options.only.push(...OF_SOME_TESTS);
   const unknown = options.only.filter((name) => !steps.includes(name));
   if (unknown.length) throw new UsageFault(`There is no step '${unknown.join("', '")}': the steps are ${steps.join(', ')}.`);
   const blind = options.only.includes('matrix') && !options.only.includes('jest');

@@ -102,7 +102,7 @@ describe('the count of a Jest run', () => {
 });
 
 describe('the options of npm test', () => {
-  const steps = ['types', 'jest', 'matrix'];
+  const steps = ['types', 'jest', 'matrix', 'leftovers'];
 
   it('select steps and pass the rest to Jest', () => {
     expect(readOptions(['--only', 'types,jest', 'libs/runtime', '-t', 'retries'], steps)).toEqual({
@@ -110,6 +110,12 @@ describe('the options of npm test', () => {
       jestArguments: ['libs/runtime', '-t', 'retries'],
     });
     expect(readOptions(['--only=jest'], steps)).toEqual({ only: ['jest'], jestArguments: [] });
+  });
+
+  it('run Jest alone when they name some tests', () => {
+    expect(readOptions(['libs/runtime', '--silent'], steps).only).toEqual(['jest', 'leftovers']);
+    expect(readOptions(['-t', 'retries'], steps).only).toEqual(['jest', 'leftovers']);
+    expect(readOptions(['--silent'], steps).only).toEqual([]);
   });
 
   it.each([[['--only', 'tpyes']], [['--only']], [['--only', 'matrix']]])('refuse %j', (args) => {
