@@ -31,38 +31,41 @@ const withSpaces = (text: string) => text.replaceAll(NO_BREAK_SPACE, ' ');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Joiners and variation selectors say how a character is drawn, so a font does not need to have them. */
-const isMark = (character: number) => character === 0x200c || character === 0x200d || (character >= 0xfe00 && character <= 0xfe0f);
+const isMark = (character: number) =>
+  character === 0x200c ||
+  character === 0x200d ||
+  (character >= 0xfe00 && character <= 0xfe0f) ||
+  (character >= 0xe0100 && character <= 0xe01ef);
 
 /** All fonts that some texts need, each reduced to the characters of those texts. */
 export class TextFonts {
   readonly #fontOf: ReadonlyMap<string, SubsetFont>;
-  readonly #shownAs: ReadonlyMap<string, string>;
+  /** What is drawn in place of a letter with marks that no font has as a whole. */
+  readonly #shownAs: ReadonlyMap<string, readonly string[]>;
   readonly all: readonly SubsetFont[];
   readonly #widths = new Map<string, number>();
   readonly #words = new Map<string, readonly string[]>();
 
-  private constructor(fontOf: Map<string, SubsetFont>, shownAs: Map<string, string>, all: SubsetFont[]) {
+  private constructor(fontOf: Map<string, SubsetFont>, shownAs: Map<string, readonly string[]>, all: SubsetFont[]) {
     this.#fontOf = fontOf;
     this.#shownAs = shownAs;
     this.all = all;
   }
 
   static async of(texts: readonly string[]): Promise<TextFonts> {
-    const shownAs = new Map<string, string>();
+    const shownAs = new Map<string, readonly string[]>();
     const sources = new Map<SourceFont, Set<string>>();
     const clusters = new Set(texts.flatMap((text) => [...graphemes.segment(withSpaces(visible(text)))].map(({ segment }) => segment)));
     for (const cluster of clusters) {
-      const characters = [...cluster].map((character) => character.codePointAt(0)!).filter((character) => !isMark(character));
-      const font = await fontFor(characters);
-      if (!font) shownAs.set(cluster, codesOf(characters));
-      const used = font ?? (await fontFor([0x5b]))!;
-      const known = sources.get(used) ?? new Set();
-      sources.set(used, known.add(font ? cluster : codesOf(characters)));
+      const pieces = await piecesOf(cluster);
+      const drawn = pieces.map(({ text }) => text);
+      if (drawn[0] !== cluster) shownAs.set(cluster, drawn);
+      for (const { text, font } of pieces) sources.set(font, (sources.get(font) ?? new Set()).add(text));
     }
     return TextFonts.#subset(sources, shownAs);
   }
 
-  static async #subset(sources: ReadonlyMap<SourceFont, ReadonlySet<string>>, shownAs: Map<string, string>): Promise<TextFonts> {
+  static async #subset(sources: ReadonlyMap<SourceFont, ReadonlySet<string>>, shownAs: Map<string, readonly string[]>): Promise<TextFonts> {
     const fontOf = new Map<string, SubsetFont>();
     const all: SubsetFont[] = [];
     for (const [source, clusters] of sources) {
@@ -141,12 +144,13 @@ export class TextFonts {
     const { levels } = bidi.getEmbeddingLevels(text, base);
     const runs: { font: SubsetFont; text: string; level: number }[] = [];
     for (const { segment, index } of graphemes.segment(text)) {
-      const shown = this.#shownAs.get(segment) ?? segment;
       const level = levels[index]!;
-      const last = runs.at(-1);
-      const font = segment === ' ' && last ? last.font : (this.#fontOf.get(shown) ?? this.all[0]!); // each font has the space
-      if (last && last.font === font && last.level === level) last.text += shown;
-      else runs.push({ font, text: shown, level });
+      for (const shown of this.#shownAs.get(segment) ?? [segment]) {
+        const last = runs.at(-1);
+        const font = segment === ' ' && last ? last.font : (this.#fontOf.get(shown) ?? this.all[0]!); // each font has the space
+        if (last && last.font === font && last.level === level) last.text += shown;
+        else runs.push({ font, text: shown, level });
+      }
     }
     return visualOrder(runs).map(({ font, text: part, level }) => ({ font, glyphs: font.shape(part, level % 2 === 1) }));
   }
@@ -165,6 +169,30 @@ function visualOrder<T extends { level: number }>(runs: readonly T[]): T[] {
     }
   }
   return order;
+}
+
+/** Returns how a letter with its marks is drawn: whole where a font has all of it, and else as what fonts have of it, and codes. */
+async function piecesOf(cluster: string): Promise<{ text: string; font: SourceFont }[]> {
+  const characters = [...cluster].map((character) => character.codePointAt(0)!).filter((character) => !isMark(character));
+  const whole = await fontFor(characters);
+  if (whole) return [{ text: cluster, font: whole }];
+  const fontOfCodes = (await fontFor([0x5b]))!;
+  const pieces: { text: string; font: SourceFont }[] = [];
+  let lacking: number[] = [];
+  const writeCodes = () => {
+    if (lacking.length > 0) pieces.push({ text: codesOf(lacking), font: fontOfCodes });
+    lacking = [];
+  };
+  for (const character of characters) {
+    const font = await fontFor([character]);
+    if (!font) lacking.push(character);
+    else {
+      writeCodes();
+      pieces.push({ text: String.fromCodePoint(character), font });
+    }
+  }
+  writeCodes();
+  return pieces;
 }
 
 /** Writes characters that no font has as their code points, so that nothing is lost. */
