@@ -16,14 +16,23 @@ const program = (name: string, args: string[], env?: Record<string, string>): St
 
 const TSC = 'node_modules/typescript/bin/tsc -p tsconfig.json --checkers 1 --incremental --tsBuildInfoFile .cache/types.tsbuildinfo';
 
-/**
- * The type check of the whole repository. Its results for unchanged files are kept. Jest runs at the same time, so the check takes as
- * little CPU time as it can: half of what it takes with four checkers, which each find out the same, and with more garbage collection.
- */
-export const types = program('types', TSC.split(' '), { GOGC: '400' });
+/** Jest runs beside these programs in Go, so they take as little CPU time as they can, and collect little garbage. */
+const LITTLE_GARBAGE = { GOGC: '400' };
 
-/** The linter over the whole repository. */
-export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--type-aware']);
+/**
+ * The type check of the whole repository. Its results for unchanged files are kept. One checker takes half of the CPU time of four,
+ * which each find out the same.
+ */
+export const types = program('types', TSC.split(' '), LITTLE_GARBAGE);
+
+/**
+ * The linter over the whole repository. For each tsconfig.json it parses all that the folder imports, the types of packages too. So the
+ * root has the only one: see docs/decisions/0145. Two threads would each find out the same types.
+ */
+export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--type-aware'], {
+  ...LITTLE_GARBAGE,
+  GOMAXPROCS: '1',
+});
 
 /** The formatter over the whole repository; `npm run format` writes what it asks for. */
 export const format = program('format', ['node_modules/oxfmt/bin/oxfmt', '--check']);
