@@ -1,6 +1,8 @@
-import { accountClients, CAPABILITIES, OPERATOR, serviceClient, services } from '@codase/contracts';
-import type { World } from '@codase/testing';
+import { accountClients, CAPABILITIES, serviceClient, services, webhooks } from '@codase/contracts';
+import type { Backend, Company, Person, World } from '@codase/testing';
+import { field, flowOf, stepOf } from '@codase/testing/flow-definition';
 import { SERVICE_KEYS } from '@codase/testing/keys';
+import { publishMailField, SLUG } from '../soak/request-field.ts';
 import type { CallerKind } from './api-document.ts';
 
 /** Refused tokens in a row after which a kind of caller has lost its client or account. */
@@ -36,7 +38,8 @@ export class Callers {
     await this.renewing;
   }
 
-  private async renew(): Promise<void> {
+  /** Signs up new callers. */
+  async renew(): Promise<void> {
     this.renewals += 1;
     await this.signUp();
     this.refused.clear();
@@ -44,23 +47,43 @@ export class Callers {
 
   private async signUp(): Promise<void> {
     const { world } = this;
-    const company = await world.signsUp({ type: 'company', region: REGION });
-    const person = await world.signsUp({ type: 'person', region: REGION });
-    const { setLevel } = OPERATOR;
-    await (await world.operator('platform')).request(setLevel, {}, { user_id: company.user_id, level: 'business' });
+    const company = await world.signsUp({ type: 'company', region: REGION, level: 'business' });
+    const person = await world.signsUp({ type: 'person', region: REGION, level: 'pro' });
     const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     const key = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
-    const { id } = await company.asks(services.createService, {
-      body: { name: 'Attacked', admin_email: 'admin@attacked.example', ...key },
-    });
-    const service = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+    const body = { name: 'Attacked', admin_email: 'admin@attacked.example', ...key };
+    const service = await company.asks(services.createService, { body });
+    const client = await company.asks(serviceClient.createServiceClient, { params: { id: service.id }, body: {} });
     const rights = { name: 'Attacked', purpose: 'attacked', capabilities: [...CAPABILITIES] };
     const account = await company.asks(accountClients.createAccountClient, { body: rights });
+    const backend = world.backendOf(company, { ...client, service_id: service.id });
+    await leaveSomething({ person, company, backend, code: `${company.share_code}/${service.share_code}` });
     this.tokens = {
-      service: await world.mints({ client_id: service.client_id, sub: service.client_id }),
+      service: await world.mints({ client_id: client.client_id, sub: client.client_id }),
       account: await world.mints({ client_id: account.client_id, sub: company.user_id }),
       portal: await world.mints({ client_id: 'app_portal', sub: company.user_id }),
       person: await world.mints({ client_id: 'app_person', sub: person.user_id }),
     };
   }
+}
+
+interface Parties {
+  person: Person;
+  company: Company;
+  backend: Backend;
+  /** The share codes of the company and the service. */
+  code: string;
+}
+
+/** Makes something of most kinds, so that lists are not empty and requests find what they name. */
+async function leaveSomething({ person, company, backend, code }: Parties): Promise<void> {
+  const service_id = backend.service_id!;
+  await publishMailField(company, service_id);
+  const connection = await person.connections.connects(code, { [SLUG]: person.email });
+  await person.messages.sends(connection.id, await person.sealsFor(connection.service, 'Is it in stock?'));
+  await backend.messages.sends(connection.id, await backend.sealsFor(person, 'It is'));
+  await backend.documents.issues(person, { name: 'Terms' });
+  await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: 'https://hook.example', auth_type: 'hmac' } });
+  await company.flows.publishes(service_id, flowOf([stepOf('customer', 'start', 'Start', [field('town', 'text')])], []));
+  await person.fields.edits('email', person.email);
 }

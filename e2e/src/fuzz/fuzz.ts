@@ -37,17 +37,19 @@ export interface FuzzResult {
   seconds: number;
   seed: number;
   operations: number;
-  /** Operations that were answered with success at least once. */
-  succeeded: number;
+  /** Operations that no request succeeded at: what lies behind them was not reached. */
+  not_reached: string[];
   statuses: Record<string, number>;
   renewals: number;
   faults: Fault[];
 }
 
-const UNITS = ['front-door', 'region-eu', 'region-us', 'forwarder'] as const;
+const UNITS = ['front-door', 'region-eu', 'region-us', 'forwarder', 'delivery'] as const;
 const CONNECTIONS = 16;
 /** How many requests to one operation follow each other, before the next operation by lot. */
 const SAMPLED = 8;
+/** New callers come after this many rounds: the ones before may have deleted or ended all that they had. */
+const RENEWED_EVERY = 8;
 const PROGRESS_MS = 10_000;
 /** One request in this many is sent by another kind of caller, or by nobody. */
 const STRANGER_ONE_IN = 10;
@@ -89,13 +91,13 @@ interface Sender {
 }
 
 /** The part of the callers that a fuzzer needs. */
-type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renewals'>;
+type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renew' | 'renewals'>;
 
 /** One run over the operations of a document. */
 export class Fuzzer {
   private readonly operations: Operation[];
   private readonly judge: Judge;
-  private readonly known = new KnownTexts();
+  private known = new KnownTexts();
   private readonly values: SchemaValues;
   private readonly http = new HttpExchange(CONNECTIONS);
   private readonly statuses: Record<string, number> = {};
@@ -125,7 +127,11 @@ export class Fuzzer {
       PROGRESS_MS,
     );
     try {
-      for (let round = 0; !this.isOver && this.faults.size < MAX_FAULTS; round++) await this.round(seed + round);
+      for (let round = 0; !this.isOver && this.faults.size < MAX_FAULTS; round++) {
+        if (round % RENEWED_EVERY === RENEWED_EVERY - 1) await this.callers.renew();
+        await this.learnIds();
+        await this.round(seed + round);
+      }
     } finally {
       clearInterval(timer);
       this.http.close();
@@ -135,7 +141,7 @@ export class Fuzzer {
       seconds: secondsSince(),
       seed,
       operations: this.operations.length,
-      succeeded: this.succeeded.size,
+      not_reached: this.operations.map(({ name }) => name).filter((name) => !this.succeeded.has(name)),
       statuses: this.statuses,
       renewals: this.callers.renewals,
       faults: [...this.faults.values()],
@@ -145,6 +151,23 @@ export class Fuzzer {
   private get isOver(): boolean {
     const { requests, signal } = this.options;
     return this.sent >= requests || signal?.aborted === true;
+  }
+
+  /** Reads all that there is, and forgets the ids of what is gone. It reads twice, because items name what their lists do not. */
+  private async learnIds(): Promise<void> {
+    this.known = new KnownTexts();
+    for (const operation of [...this.reading, ...this.reading]) {
+      const target = operation.path.replace(/{(\w+)}/g, (_, name: string, index: number) =>
+        encodeURIComponent(this.known.pick(this.sent, name, operation.path.slice(0, index)) ?? '-'),
+      );
+      const wire = { target, isPathBent: false, headers: {}, body: undefined };
+      for (const kind of operation.callers) await this.exchange(operation, wire, { kind, base: operation.servedAt[0]! });
+    }
+  }
+
+  /** Operations that read, and that delete nothing by reading. */
+  private get reading(): Operation[] {
+    return this.operations.filter(({ method, name }) => method === 'GET' && name !== 'drain_changes');
   }
 
   /** Sends some requests to each operation, in an order by lot, several operations at once. */

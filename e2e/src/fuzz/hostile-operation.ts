@@ -28,6 +28,7 @@ export function hostileOperation(operation: Operation, { known, values }: Source
       { weight: 3, arbitrary: values.of(schema) },
       { weight: 2, arbitrary: values.of(schema).chain(bent) },
       { weight: 2, arbitrary: bent(sample ?? {}) },
+      { weight: 2, arbitrary: fc.constant(sample ?? {}) },
     ),
   });
 }

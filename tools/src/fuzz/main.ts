@@ -34,12 +34,12 @@ await command(HELP, async (args) => {
   );
 });
 
-function linesOf({ requests, seconds, seed, operations, succeeded, statuses, renewals, faults }: FuzzResult): string[] {
+function linesOf({ requests, seconds, seed, operations, not_reached, statuses, renewals, faults }: FuzzResult): string[] {
   const each = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'none' : status} ${count}`);
   return [
     `${requests} requests in ${seconds} s to ${operations} operations, seed ${seed}`,
     `answers by status: ${each.join(', ')}`,
-    `operations that succeeded at least once: ${succeeded}; callers signed up again ${renewals} times`,
+    `no request succeeded at ${not_reached.length} operations; callers signed up again ${renewals} times`,
     ...faults.flatMap(({ operation, fault, times, request: { method, url, caller } }) => [
       `FAULT in ${operation}, ${times} times: ${fault}`,
       `  first by ${caller}: ${method} ${url}`,
