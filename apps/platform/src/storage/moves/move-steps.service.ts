@@ -19,8 +19,11 @@ const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
 const HAND_OVER = { timeout: 15_000 };
 /** The timeout of a request for the digest of one table: every row that a company has in it is read. */
 const DIGEST = { timeout: 120_000 };
-/** The timeout of a request to remove rows. When it is too short for a large company, the next attempt goes on with the rows left. */
-const REMOVAL = { timeout: 35_000 };
+/**
+ * The timeout of a request to remove rows, as short as that of a hand-over: a region that died does not answer, and the company waits. When
+ * it is too short for a large company, the next attempt goes on with the rows left.
+ */
+const REMOVAL = { timeout: 15_000 };
 
 /** Does the steps of a move by requests to the two regions. @gap D1-5.6 */
 @Injectable()
