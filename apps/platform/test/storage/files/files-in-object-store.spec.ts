@@ -360,6 +360,7 @@ describe('files in an object store', () => {
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
     await execute(db, sql`update stored_object set changed_at = now() - interval '2 hours' where state = 'uploading'`);
     await sweep().round();
+    await movesFiles();
     await restsInStore(2);
     await deletes();
     expect((await s3.keys()).length).toBe(2);
@@ -630,6 +631,7 @@ describe('files in an object store', () => {
     await shop.flows.answers(run, {}, { next_node: 'confirm' }, [ana]);
     await ana.flows.answers(anas, run, {}, { leaf: true });
     expect([await readsScan(), await count('from flow_run_content where not taken')]).toEqual([words, 0]);
+    await movesFiles();
     await comesTrue(async () => expect([await inDatabase(), await objects('stored')]).toEqual([0, before + 4]));
     expect(await readsScan()).toBe(words);
 
@@ -662,6 +664,7 @@ describe('files in an object store', () => {
     expect(await readsTerms()).toMatchObject({ content_type: 'application/pdf' });
 
     await moves('eu');
+    await movesFiles();
     await restsInStore(2);
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
     expect(await readsTerms()).toMatchObject({ content_type: 'application/pdf' });
