@@ -32,6 +32,7 @@ it(
   async () => {
     const { lost, duplicated, disordered, wrong, cuts, heads, moves, messages } = await platformSoak({
       nats: natsServer(),
+      postgresUrl: process.env['CODASE_TEST_POSTGRES_URL']!,
       events: 50,
       kills: 0,
       until: ({ cuts = 0, heads = 0, moves = 0, messages = 0 }) => cuts > 0 && heads > 0 && moves > 1 && messages > 0,

@@ -1,6 +1,5 @@
-import type { Postgres } from '@codase/servers';
 import type { World } from '@codase/testing';
-import { AWAY_MS, restart, type Fault } from './faults.ts';
+import { AWAY_MS, restart, type Breakable, type Fault } from './faults.ts';
 
 /** Far longer than any subject takes to reach a step, even while something is broken. */
 const NOBODY_CAME_MS = 240_000;
@@ -93,7 +92,7 @@ export const allOf = (name: string, replicas: readonly string[], kill: Kill): Re
 
 export const second = (unit: string): string => `${unit} 2`;
 
-export const serverParts = (world: World, postgres: Postgres): Replicated[] => [
+export const serverParts = (world: World, postgres: Breakable): Replicated[] => [
   { name: 'NATS', kill: () => world.restartBus({ awayMs: Math.random() * AWAY_MS }) },
   { name: 'Postgres', kill: () => restart(postgres, Math.random() * AWAY_MS) },
 ];

@@ -8,6 +8,29 @@ export interface Fault {
   strike(signal: AbortSignal): Promise<unknown>;
 }
 
+/** A fault that is planned before anything is started, and the service that it hits, if it hits one of ours. */
+export interface PlannedFault<Unit extends string, Target> {
+  unit?: Unit;
+  /** Makes the fault. Absent for a kill of Postgres, which every soak can make. */
+  on?(target: Target): Fault;
+}
+
+/**
+ * Plans the faults of a soak: all that there are, or so many, chosen at random, for a short one. Then only the services that a short soak
+ * hits need processes of their own, which cost a second of CPU each.
+ */
+export function planFaults<Unit extends string, Target>(all: readonly PlannedFault<Unit, Target>[], count: number = all.length) {
+  const planned = shuffled(all).slice(0, count);
+  const units = new Set(planned.map(({ unit }) => unit));
+  return {
+    isHit: (unit: Unit): boolean => units.has(unit),
+    on: (target: Target) => ({
+      faults: planned.flatMap((fault) => fault.on?.(target) ?? []),
+      sparesPostgres: planned.every((fault) => fault.on),
+    }),
+  };
+}
+
 interface FaultSchedule {
   /** The shortest and longest time without a fault, in milliseconds. */
   least: number;
@@ -30,6 +53,7 @@ export const AWAY_MS = 1000;
 /** Breaks one thing after the other: each of the list once, then all of them again, until `stop` is called. */
 export class Faults {
   kills = 0;
+  private readonly struck = new Set<string>();
   /** Whether something could not be broken or repaired. `stop` throws the reason. */
   isStuck = false;
   private readonly stopping = new AbortController();
@@ -41,6 +65,11 @@ export class Faults {
   ) {
     this.running = this.run();
     this.running.catch(() => (this.isStuck = true));
+  }
+
+  /** How many faults of the list have struck at least once. */
+  get kinds(): number {
+    return this.struck.size;
   }
 
   /** Stops, and settles when the last fault is over. Throws when something could not be broken or repaired. */
@@ -60,7 +89,9 @@ export class Faults {
       if (bag.length === 0) bag = isInOrder ? this.list.toReversed() : shuffled(this.list);
       const { name, strike } = bag.pop()!;
       say(name);
-      if ((await strike(this.stopping.signal)) !== false) this.kills++;
+      if ((await strike(this.stopping.signal)) === false) continue;
+      this.kills++;
+      this.struck.add(name);
     }
   }
 }
@@ -70,8 +101,14 @@ export const awayAndBack = (server: string, restart: (awayMs: number) => Promise
   strike: () => restart(Math.random() * AWAY_MS),
 });
 
+/** A server that can be broken. */
+export interface Breakable {
+  kill(): void;
+  restart(): Promise<unknown>;
+}
+
 /** Kills a server and starts it again after a pause. Returns how long the start took. */
-export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<{ startMs: number }> {
+export async function restart(server: Breakable, awayMs: number): Promise<{ startMs: number }> {
   server.kill();
   await pause(awayMs);
   const startedAt = performance.now();

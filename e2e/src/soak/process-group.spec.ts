@@ -57,8 +57,9 @@ describe('a group of processes', () => {
     while (member.starts < times) await pause(10);
   };
 
-  it('restarts a process that was killed, and no other', async () => {
-    await processes.kill('first');
+  it('restarts a process that was killed, and no other, and counts no kill of one that is down', async () => {
+    const kill = () => processes.killing('first').strike(new AbortController().signal);
+    expect(await Promise.all([kill(), kill()])).toEqual([true, false]);
     expect(first.isUp()).toBe(false);
 
     await isStarted(first, 2);

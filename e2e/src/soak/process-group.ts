@@ -42,7 +42,12 @@ export class ProcessGroup {
   }
 
   killing(name: string): Fault {
-    return { name: `${name} is killed`, strike: async () => this.kill(name) };
+    const strike = async () => {
+      const killed = this.kill(name);
+      await killed;
+      return killed !== undefined;
+    };
+    return { name: `${name} is killed`, strike };
   }
 
   /** Kills a process. The signal is sent before this returns. Returns undefined when the process is down already. */

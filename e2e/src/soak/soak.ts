@@ -4,13 +4,15 @@ import { startPostgres, type NatsServer, type Postgres } from '@codase/servers';
 import { World } from '@codase/testing';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
-import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
+import { awayAndBack, Faults, restart, type Breakable, type Fault } from './faults.ts';
 import { Outages } from './outages.ts';
 import { isWithinLimits, type RequestTally } from './request-log.ts';
 import type { Tally } from './tally.ts';
 
 export interface SoakOptions {
   nats: NatsServer;
+  /** The address of a Postgres that others use too, for a soak that breaks nothing. When absent, the soak starts its own, durable one. */
+  postgresUrl?: string | undefined;
   /** Load and faults go on until there were this many events and kills, whichever takes longer. With no kills nothing is broken. */
   events: number;
   /** The number of kills. Each fault once when absent. */
@@ -66,6 +68,8 @@ export interface Verdict extends Tally {
 
 export interface SoakResult extends Verdict {
   kills: number;
+  /** How many kinds of faults struck. */
+  faults: number;
   events: number;
   /** Processes that ended without being killed. They were started again. */
   unexpectedExits: number;
@@ -78,8 +82,12 @@ export const isClean = ({ lost, duplicated, disordered, requests, ...verdict }: 
   return faults === 0 && (requests === undefined || isWithinLimits(requests));
 };
 
+type SoakPostgres = Breakable & Pick<Postgres, 'url'>;
+
 export interface SoakContext {
-  postgres: Postgres;
+  postgres: SoakPostgres;
+  /** Whether the servers write through to the disk, as in production. Those that others use too do not. */
+  isDurable: boolean;
   /** The password of the superuser, and of everything else that needs one. */
   password: string;
   nats: NatsServer;
@@ -91,8 +99,8 @@ export interface SoakContext {
   outageMs(since: number): number;
 }
 
-export async function openWorld({ postgres, nats, cleanup }: SoakContext, { nodes, ...options }: SoakWorld): Promise<World> {
-  const world = await World.open({ ...options, servers: { postgresUrl: postgres.url, nats, durable: true, ...(nodes && { nodes }) } });
+export async function openWorld({ postgres, isDurable, nats, cleanup }: SoakContext, { nodes, ...options }: SoakWorld): Promise<World> {
+  const world = await World.open({ ...options, servers: { postgresUrl: postgres.url, nats, durable: isDurable, ...(nodes && { nodes }) } });
   cleanup.push(() => world.close());
   return world;
 }
@@ -124,19 +132,19 @@ export interface Scene {
 const PROGRESS_MS = 3000;
 const CHECK_MS = 100;
 
-/** Runs a load while things break, repairs everything, and counts the results. Servers are durable, as in production. */
+/** Runs a load while things break, repairs everything, and counts the results. */
 export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
   const { nats, events, logs, until = () => true, minutes, signal, progress = () => {} } = options;
   const cleanup = new Cleanup();
   try {
     progress('starting');
     const password = randomBytes(12).toString('hex');
-    const postgres = await startPostgres({ durable: true, password });
-    cleanup.push(() => postgres.stop());
+    const isDurable = options.postgresUrl === undefined;
+    const postgres = isDurable ? await ownPostgres(password, cleanup) : sharedPostgres(options.postgresUrl!);
     let lastFault = 'none';
     const outages = new Outages();
     const outageMs = (since: number) => outages.since(since);
-    const scene = await open({ postgres, password, nats, events, cleanup, progress, lastFault: () => lastFault, outageMs });
+    const scene = await open({ postgres, isDurable, password, nats, events, cleanup, progress, lastFault: () => lastFault, outageMs });
     const { processes, wellMs, waitsForAll = true } = scene;
     if (logs !== undefined) cleanup.push(() => processes.writeLogs(logs));
 
@@ -164,7 +172,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;
       const counts = scene.counts();
-      return counts.events >= events && faults.kills >= kills && until(counts);
+      return counts.events >= events && faults.kills >= kills && until({ ...counts, faults: faults.kinds });
     };
     const ticking = setInterval(() => progress(`${seconds()} s: ${inWords({ ...scene.counts(), kills: faults.kills })}`), PROGRESS_MS);
     cleanup.push(() => clearInterval(ticking));
@@ -177,6 +185,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const verdict = await scene.judge({ kills: faults.kills });
     return {
       kills: faults.kills,
+      faults: faults.kinds,
       events: scene.counts().events,
       ...verdict,
       ...(outages.longestMs > 0 && { longestPostgresOutageMs: outages.longestMs }),
@@ -186,6 +195,18 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
   } finally {
     await cleanup.close();
   }
+}
+
+async function ownPostgres(password: string, cleanup: Cleanup): Promise<SoakPostgres> {
+  const postgres = await startPostgres({ durable: true, password });
+  cleanup.push(() => postgres.stop());
+  return postgres;
+}
+
+const sharedPostgres = (url: string): SoakPostgres => ({ url, kill: mayNotBreak, restart: mayNotBreak });
+
+function mayNotBreak(): never {
+  throw new Error('others use this Postgres too: a soak that breaks things needs its own');
 }
 
 const inWords = (counts: Record<string, number>) =>

@@ -28,7 +28,7 @@ export async function flowsSoak({ nats, events, seed, path, signal, progress = (
   const onStep = () => {
     if (++played.events % PROGRESS_STEPS === 0) progress(`${seconds()} s: ${played.events} steps of ${played.games} games and more`);
   };
-  const clean = { kills: 0, lost: 0, duplicated: 0, disordered: 0, unexpectedExits: 0 };
+  const clean = { kills: 0, faults: 0, lost: 0, duplicated: 0, disordered: 0, unexpectedExits: 0 };
   const result = (wrong: number): SoakResult => ({ ...clean, ...played, wrong, seconds: seconds() });
   try {
     const postgres = await startPostgres({ durable: false, password: randomBytes(12).toString('hex') });

@@ -2,7 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { account } from '@codase/contracts';
 import type { Company } from '@codase/testing';
 
-const STAYS_MS = { least: 4000, most: 12_000 } as const;
+interface Stay {
+  least: number;
+  most: number;
+}
+/** How long a company stays in a region, in milliseconds. */
+export const STAYS_MS: Stay = { least: 4000, most: 12_000 };
 /** How long a move may take while things break, before it is requested again. */
 const MOVE_TIMEOUT_MS = 180_000;
 const CHECK_MS = 250;
@@ -15,6 +20,8 @@ export class Mover {
 
   constructor(
     private readonly company: Company,
+    /** How long the company stays before its first move. */
+    private readonly firstMs: Stay,
     private readonly say: (line: string) => void,
   ) {}
 
@@ -25,7 +32,8 @@ export class Mover {
 
   async movesUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      const leavesAt = performance.now() + STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least);
+      const { least, most } = this.moves === 0 ? this.firstMs : STAYS_MS;
+      const leavesAt = performance.now() + least + Math.random() * (most - least);
       while (!isOver() && performance.now() < leavesAt) await pause(CHECK_MS);
       // A failed move is requested again: a region is down, or the company is moving already.
       if (!isOver() && (await this.move().catch(() => false))) this.moves += 1;

@@ -5,7 +5,7 @@ import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals, StoredContracts } from '../documents/stored-contracts.ts';
 import { SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
-import { awayAndBack, type Fault } from '../faults.ts';
+import { awayAndBack, planFaults, type Fault, type PlannedFault } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
 import { addUp, NO_FAULTS, settled } from '../tally.ts';
 import { untilAnswered } from '../until-answered.ts';
@@ -15,7 +15,7 @@ import { Conversation } from './conversation.ts';
 import { Editor, type Edit } from './edit.ts';
 import { EventReceiver } from './event-receiver.ts';
 import { HarmlessRequests } from './harmless-requests.ts';
-import { Mover } from './mover.ts';
+import { Mover, STAYS_MS } from './mover.ts';
 import { TurnWriter } from './turn-writer.ts';
 import { serviceClient, services } from '@codase/contracts';
 import { SERVICE_KEYS } from '@codase/testing/keys';
@@ -33,18 +33,37 @@ const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 1
 const HARMLESS_MS = { many: 200, few: 1000 } as const;
 /** The pause before each message and each signature. */
 const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
+/** How long a company stays before its first move in a short soak that waits for nothing but moves. */
+const SOON_MS = { least: 500, most: 1500 } as const;
 /** When nothing more has arrived for this long, the rest is lost: a killed delivery process keeps its leases for a while. */
 const REST_MS = 90_000;
 /** How long faults rest at most, so that a move can end. */
 const MAX_REST_MS = 60_000;
 
-/** Tests the platform while each part is killed in the middle of an act: all that was done arrives, once and in order. */
-export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
-  soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
+/** What the faults of this soak break. */
+interface Broken {
+  world: World;
+  processes: ProcessGroup;
+}
 
-async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS)[number][]): Promise<Scene> {
+const FAULTS: readonly PlannedFault<(typeof UNITS)[number], Broken>[] = [
+  ...[...UNITS, ...REGIONS].map((unit) => ({ unit, on: ({ processes }: Broken) => processes.killing(unit) })),
+  ...([...REGIONS, 'delivery'] as const).map((unit) => ({ unit, on: ({ processes }: Broken) => processes.hanging(unit) })),
+  ...REGIONS.map((unit) => ({ unit, on: ({ world }: Broken) => killingPdfProcess(world, unit) })),
+  { on: ({ world }) => awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })) },
+  {}, // Postgres
+];
+
+/** Tests the platform while each part is killed in the middle of an act: all that was done arrives, once and in order. */
+export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openPlatform(context, options.kills));
+
+async function openPlatform(context: SoakContext, kills: number | undefined): Promise<Scene> {
   const { cleanup } = context;
-  const world = await openWorld(context, { processes: killed, units: UNITS });
+  const isUnhurried = context.events <= MAX_UNHURRIED_EVENTS;
+  const isBroken = kills !== 0;
+  const plan = planFaults(FAULTS, isBroken && !isUnhurried ? undefined : kills);
+  const apart = UNITS.filter(plan.isHit);
+  const world = await openWorld(context, { processes: apart, units: UNITS });
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
   const receivers = [atShop, atDesk];
@@ -56,7 +75,6 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)),
     [world.shop, world.boltShop],
   );
-  const isUnhurried = context.events <= MAX_UNHURRIED_EVENTS;
   const schedule = isUnhurried ? UNHURRIED : {};
   const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...schedule }));
   const corresponding = isLarge ? connected : connected.slice(1, 3); // at first these two live in another region than the company
@@ -64,10 +82,14 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   const conversations = corresponding.map(({ person, backend, connection }) => new Conversation(person, backend, connection, everyMs));
   const acts = new ActsInHand();
   // A seal needs a process with fonts, so only one person signs when few events are wanted, and nobody when nothing breaks.
-  const signing = killed.length === 0 ? [] : corresponding.slice(0, isLarge ? Infinity : 1);
+  const signing = !isBroken ? [] : corresponding.slice(0, isLarge ? Infinity : 1);
   const signers = signing.map(({ person, backend, connection }) => new ContractSigner(person, backend, connection, { acts, everyMs }));
   const stored = await StoredContracts.open([world.databaseUrl('region_eu'), world.databaseUrl('region_us')], cleanup);
-  const movers = [world.acme, world.bolt].map((company) => new Mover(company, context.progress));
+  // A kill in the middle of a move closes the company for up to half a minute. So when few events are wanted, only one company moves then,
+  // and events of the other one still pass.
+  const moving = isUnhurried && isBroken ? [world.acme] : [world.acme, world.bolt];
+  const firstMs = isUnhurried && !isBroken ? SOON_MS : STAYS_MS;
+  const movers = moving.map((company) => new Mover(company, firstMs, context.progress));
   const bases = [world.regionUrl('eu'), world.regionUrl('us')];
   const harmlessMs = isUnhurried ? HARMLESS_MS.few : HARMLESS_MS.many;
   const harmless = [atShop, atDesk].map(
@@ -75,7 +97,7 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   );
   const writers = await Promise.all((isLarge ? receivers : []).map((receiver) => TurnWriter.open(world, receiver, cleanup)));
   const processes = await ProcessGroup.of(
-    killed.map((name) => unitProcess(world, name)),
+    apart.map((name) => unitProcess(world, name)),
     context,
   );
   const edits: Edit[] = [];
@@ -104,15 +126,10 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   const all = (count: (receiver: EventReceiver) => number) => receivers.reduce((total, receiver) => total + count(receiver), 0);
   return {
     processes,
-    faults: [
-      ...[...UNITS, ...REGIONS].map((name) => processes.killing(name)),
-      ...[...REGIONS, 'delivery'].map((name) => processes.hanging(name)),
-      ...REGIONS.map((name) => killingPdfProcess(world, name)),
-      awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
-    ],
+    ...plan.on({ world, processes }),
     wellMs: { least: 500, most: 2500 },
     moment: async (signal) => {
-      await lateMovesEnd(movers, signal);
+      if (!isUnhurried) await lateMovesEnd(movers, signal); // a few faults cannot keep a move from its end
       await acts.middleOfOne(signal);
     },
     counts: () => ({

@@ -5,7 +5,7 @@ import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals, StoredContracts } from '../documents/stored-contracts.ts';
 import { publishMailField, SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
-import { awayAndBack } from '../faults.ts';
+import { awayAndBack, planFaults, type PlannedFault } from '../faults.ts';
 import { BundledProgram, unitProcess } from '../managed-process.ts';
 import { parkedOn } from '../stream-state.ts';
 import { openWorld, soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
@@ -31,16 +31,34 @@ const GOES_WRONG = 4;
 /** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 60_000;
 
-/** Tests both planes while the suite is killed and the platform refuses and cuts requests: all takes effect, once and in order. */
-export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
+/** What the faults of this soak break. */
+interface Broken {
+  world: World;
+  processes: ProcessGroup;
+}
+type Unit = (typeof SUITE)[number];
 
-async function openSuite(context: SoakContext): Promise<Scene> {
+const FAULTS: readonly PlannedFault<Unit, Broken>[] = [
+  ...SUITE.map((unit) => ({ unit, on: ({ processes }: Broken) => processes.killing(unit) })),
+  ...SUITE.map((unit) => ({ unit, on: ({ processes }: Broken) => processes.hanging(unit) })),
+  ...HANDLERS.map((name) => ({ on: ({ processes }: Broken) => processes.killing(name) })),
+  ...HANDLERS.map((name) => ({ on: ({ processes }: Broken) => processes.hanging(name) })),
+  { on: ({ world }) => awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })) },
+  {}, // Postgres
+];
+
+/** Tests both planes while the suite is killed and the platform refuses and cuts requests: all takes effect, once and in order. */
+export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openSuite(context, options.kills));
+
+async function openSuite(context: SoakContext, kills: number | undefined): Promise<Scene> {
   const { cleanup } = context;
-  const { world, proxies } = await openWithProxies(context);
+  const isLarge = context.events > MAX_UNHURRIED_EVENTS;
+  const plan = planFaults(FAULTS, isLarge ? undefined : kills);
+  const apart = SUITE.filter(plan.isHit);
+  const { world, proxies } = await openWithProxies(context, apart);
   const effects = await Effects.open(context);
   const customers = await connectCustomers(world);
   const acts = new ActsInHand();
-  const isLarge = context.events > MAX_UNHURRIED_EVENTS;
   const corresponding = customers.slice(0, isLarge ? CORRESPONDENTS.many : CORRESPONDENTS.few);
   const correspondents = corresponding.map(({ person, connection }) => new Correspondent(person, connection, acts));
   const stored = await StoredContracts.open([world.databaseUrl('region_eu')], cleanup);
@@ -48,7 +66,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   cleanup.push(() => writer.close());
   const env = handlerSettings(world, effects.url);
   const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
-  const processes = await ProcessGroup.of([...SUITE.map((name) => unitProcess(world, name)), ...handlers], context);
+  const processes = await ProcessGroup.of([...apart.map((name) => unitProcess(world, name)), ...handlers], context);
   const correspondence = () => {
     const signed = correspondents.reduce((total, { names }) => total + names.length, 0);
     return { messages: 2 * signed, acts: signed, interruptedActs: acts.interrupted, faultsInActs: acts.struck };
@@ -56,11 +74,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   for (const proxy of proxies) proxy.misbehave(sometimes(GOES_WRONG, faultsOf(proxies[0]!.url)));
   return {
     processes,
-    faults: [
-      ...[...SUITE, ...HANDLERS].map((name) => processes.killing(name)),
-      ...[...SUITE, ...HANDLERS].map((name) => processes.hanging(name)),
-      awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
-    ],
+    ...plan.on({ world, processes }),
     wellMs: { least: 1000, most: 4000 },
     moment: (signal) => acts.middleOfOne(signal),
     counts: () => ({ events: writer.written.length, handled: effects.count, ...correspondence(), ...seenAt(proxies) }),
@@ -90,8 +104,8 @@ const seenAt = (proxies: readonly HttpFaultProxy[]) => ({
 });
 
 /** Opens both planes, with a fault proxy in front of each part of the platform that the suite calls: the region and the front door. */
-async function openWithProxies(context: SoakContext): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
-  const world = await openWorld(context, { processes: SUITE, units: [] }); // nothing of the platform is killed
+async function openWithProxies(context: SoakContext, apart: readonly Unit[]): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
+  const world = await openWorld(context, { processes: apart, units: [] }); // nothing of the platform is killed
   const proxies = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => HttpFaultProxy.open({ target })));
   context.cleanup.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
   const [eu, frontDoor] = proxies;

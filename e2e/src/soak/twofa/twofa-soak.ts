@@ -134,7 +134,8 @@ interface Actors {
   restMs: number;
 }
 
-const TAPS: readonly Tap[] = ['approve', 'deny', 'approve', 'approve', 'type other digits', 'approve', 'nothing', 'approve'];
+/** What persons do, in turn. The login that expires takes longest, so it begins first. */
+const TAPS: readonly Tap[] = ['nothing', 'approve', 'deny', 'approve', 'approve', 'type other digits', 'approve', 'approve'];
 
 /** Makes all persons log in repeatedly, one login at a time each. Each login ends before the load does. */
 async function logIn(isOver: () => boolean, actors: Actors): Promise<void> {
