@@ -119,12 +119,12 @@ async function openWithProxies(context: SoakContext, apart: readonly Unit[]): Pr
   return { world, proxies };
 }
 
-/** Connects the customers. There are more than the platform connects at once, so on a slow machine some are refused and try again. */
+/** Signs up and connects the customers. They are many at once, so on a slow machine the platform refuses some, who try again. */
 async function connectCustomers(world: World): Promise<(Customer & { person: Person; connection: OwnConnection })[]> {
   await publishMailField(world.acme, world.shop.service_id!);
   return Promise.all(
     Array.from({ length: CUSTOMERS }, async (_, nth) => {
-      const person = await world.signsUp({ type: 'person' });
+      const person = await untilAnswered(() => world.signsUp({ type: 'person' }));
       const mail = `customer-${nth}@soak.example`;
       const connection = await untilAnswered(() => person.connections.connects('ACME/SHOP', { [SLUG]: mail }));
       const { user_id: person_user_id, share_code } = person;
