@@ -98,11 +98,12 @@ describe('a region move that is hit by a crash @spec D1-5.6 @gap D1-5.6', () => 
   };
 
   // One crash hits the moves of several companies, each at another step. Steps from which a move may return come last, because they wait
-  // the least. A front door works on three moves at once.
+  // the least, and the one that settles first, because it needs no lock: Postgres ends a transaction that holds one for too long. A front
+  // door works on three moves at once.
   it.each<[string, Victim, Step[]]>([
     ['arriving, flipping and copying', 'front-door', ['arriving', 'flipping', 'copying']],
-    ['leaving, settling and pausing', 'front-door', ['leaving', 'settling', 'pausing']],
-    ['leaving, settling and pausing', 'region-eu', ['leaving', 'settling', 'pausing']],
+    ['settling, leaving and pausing', 'front-door', ['settling', 'leaving', 'pausing']],
+    ['settling, leaving and pausing', 'region-eu', ['settling', 'leaving', 'pausing']],
     ['copying', 'region-eu', ['copying']],
     ['arriving and copying', 'region-us', ['arriving', 'copying']],
   ])('resumes at %s after %s is killed, loses no data, and settles when no lost process can deliver', async (_, victim, steps) => {
