@@ -68,7 +68,7 @@ async function setup() {
     NATS_USER: BUS_USER.user,
     NATS_PASSWORD: BUS_USER.password,
     CLOCK: 'system' as const,
-    NODE_ENV: 'development',
+    NODE_ENV: 'development' as const,
     SHUTDOWN_SECONDS: 5,
     CONNECT_SECONDS: 5,
   };

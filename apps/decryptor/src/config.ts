@@ -1,6 +1,6 @@
 import { FieldTypeRow, OPEN_BATCH_VALUES } from '@codase/contracts';
 import { fieldTypes, RegistryFault, SYSTEM_ROWS, type FieldTypes } from '@codase/domain/field-types';
-import { json, serviceConfig } from '@codase/runtime/config';
+import { isProduction, json, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 import type { Folders } from './keyring/file-mode.ts';
 import { Callers } from './open/callers.ts';
@@ -42,10 +42,10 @@ export const FIELD_TYPES = Symbol('FieldTypes');
 
 export const typesOf = ({ FIELD_TYPES: types }: Config): FieldTypes => types ?? fieldTypes(SYSTEM_ROWS);
 
-export const foldersOf = ({ KEYS_DIR, PASSPHRASES_DIR = KEYS_DIR, NODE_ENV }: Config): Folders => ({
+export const foldersOf = ({ KEYS_DIR, PASSPHRASES_DIR = KEYS_DIR, ...config }: Config): Folders => ({
   pems: KEYS_DIR,
   passphrases: PASSPHRASES_DIR,
-  strict: NODE_ENV === 'production',
+  strict: isProduction(config),
 });
 
 export const queueOf = ({ QUEUE_VALUES }: Config, threads: number): number => QUEUE_VALUES ?? VALUES_PER_THREAD * threads;

@@ -8,7 +8,7 @@ export const serviceConfig = ({ credentials: { url, user, password } }: TestBus)
   NATS_USER: user,
   NATS_PASSWORD: password,
   CLOCK: 'system' as const,
-  NODE_ENV: 'test',
+  NODE_ENV: 'test' as const,
   SHUTDOWN_SECONDS: 5,
   CONNECT_SECONDS: 5,
 });

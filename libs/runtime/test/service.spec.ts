@@ -36,7 +36,7 @@ describe('a service', () => {
   afterAll(() => nats?.close());
 
   const start = (checks: Record<string, () => string | null> = {}, extra = {}, parts: Partial<ServiceParts> = {}) => {
-    const config = { ...serviceConfig(nats), NODE_ENV: 'production', ...extra };
+    const config = { ...serviceConfig(nats), NODE_ENV: 'production' as const, ...extra };
     return startService({ name: 'worker', config, build: async () => ({ module: WorkerModule, checks, ...parts }) });
   };
 
@@ -122,7 +122,7 @@ describe('a service', () => {
     let ids = ['old'];
     const lines: object[] = [];
     const log = { ...silentLog, info: (message: string, facts: object = {}) => void lines.push({ message, ...facts }) };
-    const config = { ...serviceConfig(nats), NODE_ENV: 'production' };
+    const config = { ...serviceConfig(nats), NODE_ENV: 'production' as const };
     const keys = { lists: [{ reread: () => undefined, ids: () => ({ pepper: ids }) }], pollSeconds: 0.05 };
     const service = await startService({ name: 'worker', config, log, build: async () => ({ module: WorkerModule, keys }) });
     const reported = async () => (await bus.request(STATUS, { name: 'worker' }, {})).keys;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isNetwork } from '../http/public-address.ts';
+import { nodeEnv } from './node-env.ts';
 
 /** Pieces that an app's configuration schema is built from. Every message says what is expected. */
 
@@ -79,7 +80,7 @@ export const serviceConfig = z.object({
   NATS_TLS_HANDSHAKE: tlsHandshake,
   /** `followed` lets an operator move time in development; production refuses it. */
   CLOCK: z.enum(['system', 'followed'], 'system or followed').default('system'),
-  NODE_ENV: z.string().default('production'),
+  NODE_ENV: nodeEnv,
   SHUTDOWN_SECONDS: seconds(10),
   /** How long to wait for a Postgres or NATS that is still coming up. */
   CONNECT_SECONDS: seconds(15),

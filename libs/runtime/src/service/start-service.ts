@@ -5,7 +5,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BUS_MESSAGE_BYTES, STATUS } from '@codase/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
+import { busAddress, ConfigFault, isProduction, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { ForwardedAddresses, createHttpServer, openRoutes, Refusals, type HttpServerOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { poll, repeat } from '../resilience/index.ts';
@@ -234,8 +234,8 @@ function unheard({ unheard: consumers = [] }: BusTransport): string | null {
   return consumers.length === 0 ? null : `no events reach ${consumers.join(', ')}`;
 }
 
-function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {
-  if (CLOCK === 'followed' && NODE_ENV === 'production')
+function refuseMovedClock(config: ServiceConfig): void {
+  if (config.CLOCK === 'followed' && isProduction(config))
     throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
 }
 

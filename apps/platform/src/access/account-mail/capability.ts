@@ -1,3 +1,4 @@
+import { isProduction } from '@codase/runtime/config';
 import type { Capability } from '../../kit/capability.ts';
 import { SignUpsAndAccountMail1763164800017 } from '../../migrations/front-door/1763164800017-sign-ups-and-account-mail.ts';
 import { configuredRelay } from './configured-relay.service.ts';
@@ -25,7 +26,7 @@ export const ACCOUNT_MAIL: Capability = {
       providers: [AccountMailStore],
       configure(config) {
         const relay = configuredRelay(config);
-        const isShown = relay === null && config.NODE_ENV !== 'production';
+        const isShown = relay === null && !isProduction(config);
         return {
           providers: [
             { provide: RELAY, useValue: relay },

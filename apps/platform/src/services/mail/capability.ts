@@ -1,3 +1,4 @@
+import { isProduction } from '@codase/runtime/config';
 import type { Capability } from '../../kit/capability.ts';
 import { implement } from '../../kit/hooks.ts';
 import { REGION_DATABASES } from '../../kit/databases.ts';
@@ -40,7 +41,7 @@ export const MAIL: Capability = {
       bus: [RegionMailBus],
       providers: [QueuedAdminEmailCodeMail],
       implements: [implement(ADMIN_EMAIL_CODE_MAIL, QueuedAdminEmailCodeMail)],
-      configure: (config) => ({ providers: [{ provide: REGION_MAIL_SHOWN, useValue: config.NODE_ENV !== 'production' }] }),
+      configure: (config) => ({ providers: [{ provide: REGION_MAIL_SHOWN, useValue: !isProduction(config) }] }),
     },
     delivery: {
       workers: [MailWorker],

@@ -1,4 +1,4 @@
-import { ConfigFault, isLoopback, LiveVariable } from '@codase/runtime/config';
+import { ConfigFault, isLoopback, isProduction, LiveVariable } from '@codase/runtime/config';
 import { RegionConfig } from '../../kit/config.ts';
 import type { ObjectStore } from './file-store.ts';
 import { identityCredentials, type CredentialSource } from './s3-credentials.service.ts';
@@ -12,7 +12,7 @@ export function configuredStore(config: RegionConfig): ObjectStore | null {
     return null;
   }
   if (S3_BUCKET === undefined) throw new ConfigFault(['S3_BUCKET: not set; S3_ENDPOINT needs it']);
-  if (config.NODE_ENV === 'production' && S3_ENDPOINT.startsWith('http:') && !isLoopback(new URL(S3_ENDPOINT).hostname))
+  if (isProduction(config) && S3_ENDPOINT.startsWith('http:') && !isLoopback(new URL(S3_ENDPOINT).hostname))
     throw new ConfigFault(['S3_ENDPOINT: must be https://… beyond this machine; production sends nothing in clear text']);
   return new S3ObjectStore({
     endpoint: S3_ENDPOINT,
