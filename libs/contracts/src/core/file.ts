@@ -10,7 +10,12 @@ import { Ciphertext, Sealed } from './sealed.ts';
 import { Line, text } from './text.ts';
 
 /** Bytes with their own content type: how a handler gives them and a client receives them. On the wire only the bytes travel. */
-export const RawFile = z.object({ content_type: z.string(), bytes: z.instanceof(Uint8Array) });
+export const RawFile = z.object({
+  content_type: z.string(),
+  bytes: z.instanceof(Uint8Array),
+  /** For a page of the platform that runs scripts: the addresses that these may call, beside their own host. */
+  scripts_call: z.array(z.string()).optional(),
+});
 export type RawFile = z.infer<typeof RawFile>;
 
 /** A file that is sent as it is. */

@@ -19,7 +19,8 @@ import { routePath, ENDPOINTS, REFUSED_PAGE, type RefusedPage } from './serves.t
 import { POINTS_ELSEWHERE } from './served-endpoints.ts';
 import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
 import { sendStreamed, StreamedAnswer } from './streamed-answer.ts';
-import { USER_FILE_POLICY, writeAnswer } from './write-answer.ts';
+import { USER_FILE_POLICY } from './page-policy.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** A method that serves a contract. */
 interface Bound {

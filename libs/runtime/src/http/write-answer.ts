@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@codase/contracts';
 import type { FastifyReply } from 'fastify';
 import { formatFor } from './formats.ts';
+import { PAGE_HEADERS, policyOfOwnFile, policyOfPage, USER_FILE_POLICY } from './page-policy.ts';
 
 /** Returns the result in the form that its contract says, and sets the headers that go with it. */
 export function writeAnswer(
@@ -12,7 +13,8 @@ export function writeAnswer(
   if (produces === 'redirect') return void writeRedirect(reply, result as Redirect);
   if (produces === 'page') return writePage(reply, result as Page);
   if (produces === 'bytes') {
-    if (!isOwnPage) reply.header('content-security-policy', USER_FILE_POLICY);
+    if (isOwnPage) reply.headers(PAGE_HEADERS).header('content-security-policy', policyOfOwnFile(result as Partial<RawFile>));
+    else reply.header('content-security-policy', USER_FILE_POLICY);
     return writeBytes(reply, result);
   }
   if (result === undefined) reply.removeHeader('content-type');
@@ -29,9 +31,6 @@ function writeRedirect(reply: FastifyReply, { location, set_cookie }: Redirect):
   reply.header('location', location).removeHeader('content-type');
   if (set_cookie !== undefined) reply.header('set-cookie', set_cookie);
 }
-
-/** The policy for a user's file of any type, HTML and SVG too: in a browser it runs nothing, loads nothing, has no origin. */
-export const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** Writes the bytes here, because the digest is over exactly the bytes that leave. @spec D1-2.8 */
 function writeBytes(reply: FastifyReply, result: unknown): Buffer {
@@ -51,19 +50,10 @@ function digestOf(bytes: Uint8Array): string {
   return known;
 }
 
-/** The policy for our own pages: no scripts, nothing from other origins, in no frame, and no referrer. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
-const PAGE_HEADERS = {
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-} as const;
-
 /** Writes a page for a browser, or where the browser is sent in its place. */
 export function writePage(reply: FastifyReply, { html, form_leads_to, location }: Page): Buffer {
   if (location !== undefined) reply.status(303).header('location', location);
-  // Browsers apply the rule for a form to its redirects too, so the address that the form leads back to has to be named.
-  const targets = form_leads_to ? ["'self'", ...form_leads_to].join(' ') : "'none'";
   reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS);
-  reply.header('content-security-policy', `${PAGE_POLICY}; form-action ${targets}`);
+  reply.header('content-security-policy', policyOfPage({ html, form_leads_to }));
   return Buffer.from(html);
 }

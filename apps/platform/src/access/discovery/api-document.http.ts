@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { discovery, type Input } from '@codase/contracts';
 import { ConstantAnswer, Serves } from '@codase/runtime/http';
+import { BASES, type Bases } from '../../foundation/regions/index.ts';
 
 /** The function that makes the API document. It takes a tenth of a second, so it runs at the first request, not at every start. */
 export const API_DOCUMENT = Symbol('API document');
@@ -38,7 +39,10 @@ export class ApiDocumentHttp {
   private readonly files = new Map<string, Promise<Buffer<ArrayBuffer>>>();
   private document: ConstantAnswer<ApiDocument> | undefined;
 
-  constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
+  constructor(
+    @Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument,
+    @Inject(BASES) private readonly bases: Bases,
+  ) {}
 
   @Serves(discovery.openapiDocument)
   read() {
@@ -47,7 +51,8 @@ export class ApiDocumentHttp {
 
   @Serves(discovery.apiExplorer)
   explorer() {
-    return { content_type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE) };
+    const scripts_call = this.bases.regions.map(({ api_url }) => new URL(api_url).origin);
+    return { content_type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE), scripts_call };
   }
 
   @Serves(discovery.apiExplorerFile)
