@@ -26,7 +26,10 @@ const authorization = z.object({
   nonce: parameter.max(512, malformed).optional().describe('For a sign-in app: random text of yours, which comes back in the `id_token`'),
   prompt: parameter
     .optional()
-    .describe('`none` sends the browser back with `error=login_required`, because every sign-in asks for the password. Others are ignored'),
+    .describe(
+      '`none` answers `error=login_required`, because every sign-in asks for the password: at once to a browser that has signed in to the ' +
+        'client within 30 days, and by a link on a page to any other. Others are ignored',
+    ),
   mode: z.literal('2fa_enroll', malformed).optional().describe('`2fa_enroll` enrols the person for approvals and gives no code'),
   response_mode: z
     .enum(['query', 'detached'], malformed)

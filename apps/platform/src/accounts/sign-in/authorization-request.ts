@@ -98,6 +98,9 @@ export function wrongAccount(
   return isOwn ? undefined : 'This is for the company that owns the client alone.';
 }
 
+/** Whether the operator has configured where the client leads, and nobody could register it. */
+export const isFirstParty = ({ kind }: AskingClient): boolean => kind === 'portal' || kind === 'person';
+
 /** Whether the client wants no page: it asks whether the user is signed in already, and here nobody ever is. @gap D1-4.6 */
 export const asksNothing = ({ prompt }: AuthorizationQuery): boolean => prompt?.split(' ').includes('none') === true;
 

@@ -1,5 +1,12 @@
 import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@codase/contracts';
-import { redirectWith, shownBy, type AuthorizationQuery, type AskingClient, type AuthorizationRequest } from './authorization-request.ts';
+import {
+  isFirstParty,
+  redirectWith,
+  shownBy,
+  type AuthorizationQuery,
+  type AskingClient,
+  type AuthorizationRequest,
+} from './authorization-request.ts';
 import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../../kit/pages/html.ts';
 import { pageOf, problemBox } from '../../kit/pages/page-frame.ts';
@@ -29,6 +36,18 @@ export function signInPage(request: AuthorizationRequest, query: AuthorizationQu
       ${returnNote(request)}`,
   );
   return { html: page, form_leads_to: formLeadsTo(request) };
+}
+
+/** Returns the page of a client that asked whether somebody is signed in, and nobody has signed in to with this browser. @gap D1-4.6 */
+export function leavingPage({ client, redirect_uri }: Extract<AuthorizationRequest, { goal: 'code' }>, location: string): string {
+  const title = `You are not signed in to ${client.name}`;
+  return pageOf(
+    title,
+    html`<h1>${title}</h1>
+      <p><strong>${client.name}</strong>${client.app ? html` is ${ownerOf(client.app)}, and` : undefined} asked whether you are signed in. It
+        learns nothing about you if you go back, and this service does not vouch for what is there.</p>
+      <p><a href="${location}">Go back to ${destinationOf(redirect_uri)}</a></p>`,
+  );
 }
 
 /** Returns the page that asks for a code after the password. It has a secret in place of the password. @gap D1-5.8 */
@@ -123,8 +142,6 @@ function wording({ goal, client }: AuthorizationRequest): { title: string; yes: 
   return { title: `Sign in and give ${client.name} access`, yes: 'Allow', no: 'Deny' };
 }
 
-const isFirstParty = ({ kind }: AskingClient) => kind === 'portal' || kind === 'person';
-
 function consent({ goal, client }: AuthorizationRequest): Markup | undefined {
   if (goal === 'code' && isFirstParty(client)) return undefined;
   if (goal === 'code' && client.app) return consentToApp(client.name, client.app);
@@ -136,14 +153,17 @@ function consent({ goal, client }: AuthorizationRequest): Markup | undefined {
     </ul>`;
 }
 
+const ownerOf = ({ company_code }: AppRequest): string =>
+  `an app of ${company_code === null ? 'a company' : `the company ${company_code}`}`;
+
 /** Says whose app it is, what the company learns, and who else can read it. @spec D1-4.6 */
-function consentToApp(name: string, { company_code, claims, claims_delivery }: AppRequest): Markup {
-  const company = company_code === null ? 'a company' : `the company ${company_code}`;
+function consentToApp(name: string, app: AppRequest): Markup {
+  const { claims, claims_delivery } = app;
   const reading =
     claims_delivery === 'encrypted'
       ? 'Your phone asks you for these values next. Only the company can read them.'
       : 'Your phone asks you for these values next. The company gets them through this service without its own encryption.';
-  return html`<p><strong>${name}</strong> is an app of ${company}. If you allow it, the company learns:</p>
+  return html`<p><strong>${name}</strong> is ${ownerOf(app)}. If you allow it, the company learns:</p>
     <ul>
       <li>That you signed in, and an id of yours that no other company gets</li>
       ${claims.map(({ label, type, required }) => html`<li>${label} (${type}${required ? '' : ', if you want to'})</li>`)}
@@ -171,8 +191,13 @@ const GROUPS: Record<Capability, string> = {
 /** Returns a note that says where the browser goes next, so that the user notices a stranger's address. */
 function returnNote(request: AuthorizationRequest): Markup | undefined {
   if (request.goal === 'detached' || isFirstParty(request.client)) return undefined;
-  const { host, protocol } = new URL(request.redirect_uri);
-  return html`<p><small>Afterwards you are sent back to ${host || protocol}</small></p>`;
+  return html`<p><small>Afterwards you are sent back to ${destinationOf(request.redirect_uri)}</small></p>`;
+}
+
+/** Returns where an address leads, as a person reads it: its host, or the scheme of an app. */
+function destinationOf(address: string): string {
+  const { host, protocol } = new URL(address);
+  return host || protocol;
 }
 
 const hidden = (query: AuthorizationQuery & { step?: string; shown?: string | undefined }): Markup[] =>

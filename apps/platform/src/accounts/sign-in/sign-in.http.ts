@@ -26,8 +26,8 @@ export class SignInHttp {
 
   @Serves(identity.beginAuthorization)
   @RefusesWith(refusedPage)
-  async begin({ query }: Input<typeof identity.beginAuthorization>) {
-    return this.signIn.begin(query);
+  async begin({ query }: Input<typeof identity.beginAuthorization>, _: Caller<typeof identity.beginAuthorization>, { headers }: Call) {
+    return this.signIn.begin(query, headers['cookie']);
   }
 
   @Serves(identity.authorize)

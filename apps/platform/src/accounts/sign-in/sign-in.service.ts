@@ -12,6 +12,7 @@ import { LocalSessions, type SignInProof } from '../../access/tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
 import {
   asksNothing,
+  isFirstParty,
   readRequest,
   redirectWith,
   shownBy,
@@ -20,8 +21,9 @@ import {
   type AuthorizationRequest,
 } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { codePage, signInPage, waitingPage } from './pages.ts';
+import { codePage, leavingPage, signInPage, waitingPage } from './pages.ts';
 import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+import { hasSignedIn, signedInCookie } from './signed-in-cookie.ts';
 import { SignInStepsStore } from './sign-in-steps.store.ts';
 import { readWaiting, waitingCookie } from './waiting-cookie.ts';
 
@@ -37,10 +39,11 @@ interface CodeStep {
   address: string;
 }
 
-/** What a user gave who is signed in now: the network address that it came from, and what signed the user in. */
+/** What a user gave who is signed in now: the network address that it came from, what signed the user in, and the browser's cookies. */
 interface Given {
   address: string;
   proof: SignInProof;
+  cookies: string | string[] | undefined;
 }
 
 type Submitted = Input<typeof identity.authorize>['body'];
@@ -76,12 +79,22 @@ export class SignIn {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Returns the page that asks the user to sign in. A client that wants no page gets its browser back. */
-  async begin(query: AuthorizationQuery): Promise<Page> {
+  /** Returns the page that asks the user to sign in, or the answer to a client that wants no page. */
+  async begin(query: AuthorizationQuery, cookies: Given['cookies']): Promise<Page> {
     const request = await this.requestOf(query);
-    if (request.goal === 'code' && asksNothing(query)) return { html: '', location: this.refusedAt(request, 'login_required') };
+    if (request.goal === 'code' && asksNothing(query)) return this.answerSilent(request, cookies);
     await this.enrolments.begin(request);
     return signInPage(request, query);
+  }
+
+  /**
+   * Sends a browser back that has signed in to the client before. Any other is shown where it would go: whoever registers a client would
+   * have an address of ours that leads anywhere. @gap D1-4.6
+   */
+  private answerSilent(request: Extract<AuthorizationRequest, { goal: 'code' }>, cookies: Given['cookies']): Page {
+    const location = this.refusedAt(request, 'login_required');
+    const isKnown = isFirstParty(request.client) || hasSignedIn(cookies, request.client.client_id);
+    return isKnown ? { html: '', location } : { html: leavingPage(request, location) };
   }
 
   /** Returns the address to which the browser goes with the answer, and the cookies that it keeps. */
@@ -95,14 +108,14 @@ export class SignIn {
       throw new RepeatableSignIn(CHANGED, signInPage(request, query, { email, problem: CHANGED }));
     if (step !== '') {
       const account = await this.accountOfStep(request, query, { step, code, address });
-      const sent = await this.admit(request, query, account, { address, proof: 'code' });
+      const sent = await this.admit(request, query, account, { address, proof: 'code', cookies: headers['cookie'] });
       const trust = trust_browser && (await this.browsers.trust(account, headers));
       return trust === undefined ? sent : { ...sent, set_cookie: [...(sent.set_cookie ?? []), trust] };
     }
     const account = await this.accountOf(request, query, { email, password, address });
     const proof = await this.proofOf(account, headers);
     if (proof === undefined) throw await this.codeRequired(request, query, account);
-    return this.admit(request, query, account, { address, proof });
+    return this.admit(request, query, account, { address, proof, cookies: headers['cookie'] });
   }
 
   /** Returns what signs in an account whose password was right; undefined when a code is asked for. */
@@ -116,7 +129,7 @@ export class SignIn {
     request: AuthorizationRequest,
     query: AuthorizationQuery,
     account: AccountRow,
-    { address, proof }: Given,
+    { address, proof, cookies }: Given,
   ): Promise<Sent> {
     await this.passwords.signedIn(account, address);
     const { email } = account;
@@ -128,7 +141,9 @@ export class SignIn {
     }
     const sent = await this.signIn(request, account, proof);
     if (!sent) throw new RepeatableSignIn(WRONG, signInPage(request, query, { email, problem: WRONG }));
-    return sent;
+    if (isFirstParty(request.client)) return sent;
+    const known = signedInCookie(cookies, request.client.client_id, this.bases.front_door_url.startsWith('https:'));
+    return { ...sent, set_cookie: [...(sent.set_cookie ?? []), known] };
   }
 
   /** Begins the second step of a sign-in, for an account whose password was right. */

@@ -175,17 +175,45 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       });
     });
 
-    it.each(['none', 'login none'])('redirects back at once with login_required when the app requests prompt=%s', async (prompt) => {
-      const app = await appOf();
-      const { status, headers } = await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf(app, { prompt }))}`);
+    const silently = (app: SignInAppOnce, prompt: string, cookie?: string) =>
+      browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf(app, { prompt }))}`, undefined, {
+        ...(cookie && { cookie }),
+      });
 
-      expect(status).toBe(303);
-      const back = new URL(headers['location'] as string);
-      expect(back.origin + back.pathname).toBe(BACK);
-      expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'login_required', state: 'xyz', iss: world.frontDoorUrl });
-      const elsewhere = queryOf(app, { prompt, redirect_uri: 'https://evil.example' });
-      expect((await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(elsewhere)}`)).status).toBe(400);
-    });
+    it.each(['none', 'login none'])(
+      'redirects back with login_required for prompt=%s when the browser has signed in to the app',
+      async (prompt) => {
+        const app = await appOf();
+        const { cookie } = await visits(app);
+        const { status, headers } = await silently(app, prompt, cookie);
+
+        expect(status).toBe(303);
+        const back = new URL(headers['location'] as string);
+        expect(back.origin + back.pathname).toBe(BACK);
+        expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'login_required', state: 'xyz', iss: world.frontDoorUrl });
+      },
+    );
+
+    it.each(['none', 'login none'])(
+      'shows for prompt=%s where the link leads when the browser has not signed in to the app',
+      async (prompt) => {
+        const [app, other] = [await appOf({ name: 'Un<b>known' }), await appOf()];
+        const { cookie: ofOther } = await visits(other);
+
+        for (const cookie of [undefined, ofOther, 'codase_signed_in_to=app', `codase_signed_in_to=${app.client_id}x`]) {
+          const { status, headers, html } = await silently(app, prompt, cookie);
+
+          expect([status, headers['location']]).toEqual([200, undefined]);
+          expect(html).toContain('Un&lt;b&gt;known');
+          expect(html).toMatch(
+            /<a href="https:\/\/acme\.example\/back\?error=login_required&amp;state=xyz&amp;iss=[^"]+">Go back to acme\.example</,
+          );
+          expect(headers['set-cookie']).toBeUndefined();
+        }
+        const elsewhere = queryOf(app, { prompt, redirect_uri: 'https://evil.example' });
+        expect((await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(elsewhere)}`)).status).toBe(400);
+      },
+    );
 
     it("deletes the subjects with the person's account, and with the company's account", async () => {
       const person = await world.signsUp({ type: 'person', region: 'eu' });
