@@ -5,7 +5,7 @@ import { emit } from '@codase/platform';
 import { many, one, sql } from '@codase/runtime/db';
 import { inSpan, SpanKind } from '@codase/runtime/telemetry';
 import { createDatabase } from '@codase/servers';
-import { TraceReceiver } from '@codase/servers/trace-receiver';
+import { TraceReceiver } from '@codase/stack/trace-receiver';
 import { DEMO, demoActors, privateKeyOf, type Secrets } from '@codase/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack, PLENTY } from '../harness/bench-stack.ts';

@@ -1,6 +1,6 @@
 import { FEED } from '@codase/contracts';
 import { many, sql } from '@codase/runtime/db';
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import type { BenchStack } from '../harness/bench-stack.ts';
 import { openBenchDatabase } from '../harness/database.ts';
 import type { Seen } from './stages.ts';

@@ -1,4 +1,4 @@
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { median, quantile } from '../harness/statistics.ts';
 
 /** Something that happened to an event at some time: a span of its trace, or a mark from another source. */

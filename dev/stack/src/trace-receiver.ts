@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forThisMachine } from '@codase/runtime/http';
+import { z } from 'zod';
 
 /** A span as it arrived, with the members that a reader needs to see the tree. */
 export interface SeenSpan {
@@ -21,7 +23,7 @@ export interface SeenSpan {
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** A small OTLP/HTTP endpoint that keeps the newest spans in memory, for tests and for viewing a trace of the default stack. */
+/** A small OTLP/HTTP endpoint for programs of this machine. It keeps the newest spans in memory, for tests and for viewing a trace of the default stack. */
 export class TraceReceiver {
   private readonly spans: SeenSpan[] = [];
 
@@ -33,19 +35,10 @@ export class TraceReceiver {
   static async open({ port = 0, most = 20_000 }: { port?: number; most?: number } = {}): Promise<TraceReceiver> {
     const server = createServer();
     const receiver = new TraceReceiver(server, most);
-    server.on('request', (request, response) => {
-      const traceId = /^\/traces\/([0-9a-f]{32})$/.exec(request.url ?? '')?.[1];
-      if (request.method === 'GET' && traceId)
-        return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(receiver.trace(traceId)));
-      if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
-      void readBody(request).then(
-        (body) => {
-          receiver.take(body);
-          response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-        },
-        () => response.writeHead(400).end(),
-      );
-    });
+    server.on(
+      'request',
+      forThisMachine((request, response) => receiver.answer(request, response)),
+    );
     await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(port, '127.0.0.1', resolve));
     return receiver;
   }
@@ -67,10 +60,22 @@ export class TraceReceiver {
     await new Promise((resolve) => void this.server.close(resolve));
   }
 
-  private take(body: OtlpTraces): void {
-    for (const { resource, scopeSpans = [] } of body.resourceSpans ?? []) {
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const write = (status: number, body: object) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const traceId = /^\/traces\/([0-9a-f]{32})$/.exec(request.url ?? '')?.[1];
+    if (request.method === 'GET' && traceId) return write(200, this.trace(traceId));
+    if (request.method !== 'POST' || request.url !== '/v1/traces') return write(404, {});
+    const traces = await readTraces(request);
+    if (!traces) return write(400, {});
+    this.take(traces);
+    write(200, {});
+  }
+
+  private take({ resourceSpans }: OtlpTraces): void {
+    for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(valuesOf(resource?.attributes)['service.name'] ?? '');
-      for (const { spans = [] } of scopeSpans) this.spans.push(...spans.map((span) => seen(service, span)));
+      for (const { spans } of scopeSpans) for (const span of spans) this.spans.push(seen(service, span));
     }
     if (this.spans.length > this.most) this.spans.splice(0, this.spans.length - this.most);
   }
@@ -86,27 +91,42 @@ export function edgesOf(spans: readonly SeenSpan[]): string[] {
   });
 }
 
-interface OtlpAttribute {
-  key: string;
-  value: { stringValue?: string; intValue?: string | number; doubleValue?: number; boolValue?: boolean };
-}
-interface OtlpSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  kind: number;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes?: OtlpAttribute[];
-  events?: { name: string; attributes?: OtlpAttribute[] }[];
-  status?: { code?: number; message?: string };
-}
-interface OtlpTraces {
-  resourceSpans?: { resource?: { attributes?: OtlpAttribute[] }; scopeSpans?: { spans?: OtlpSpan[] }[] }[];
-}
+const Attributes = z.array(
+  z.object({
+    key: z.string(),
+    value: z.object({
+      stringValue: z.string().optional(),
+      intValue: z.union([z.string(), z.number()]).optional(),
+      doubleValue: z.number().optional(),
+      boolValue: z.boolean().optional(),
+    }),
+  }),
+);
+const Nanoseconds = z.union([z.string().regex(/^\d{1,20}$/), z.int().nonnegative()]);
+const OtlpSpan = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  kind: z.number(),
+  startTimeUnixNano: Nanoseconds,
+  endTimeUnixNano: Nanoseconds,
+  attributes: Attributes.optional(),
+  events: z.array(z.object({ name: z.string(), attributes: Attributes.optional() })).optional(),
+  status: z.object({ code: z.number().optional(), message: z.string().optional() }).optional(),
+});
+const list = <T extends z.ZodType>(item: T) => z.array(item).default([]);
+const OtlpTraces = z.object({
+  resourceSpans: list(
+    z.object({
+      resource: z.object({ attributes: Attributes.optional() }).optional(),
+      scopeSpans: list(z.object({ spans: list(OtlpSpan) })),
+    }),
+  ),
+});
+type OtlpTraces = z.infer<typeof OtlpTraces>;
 
-const seen = (service: string, span: OtlpSpan): SeenSpan => ({
+const seen = (service: string, span: z.infer<typeof OtlpSpan>): SeenSpan => ({
   trace_id: span.traceId,
   span_id: span.spanId,
   parent_id: span.parentSpanId || undefined,
@@ -121,18 +141,23 @@ const seen = (service: string, span: OtlpSpan): SeenSpan => ({
   failed: span.status?.code === 2,
 });
 
-const valuesOf = (attributes: readonly OtlpAttribute[] = []) =>
+const valuesOf = (attributes: z.infer<typeof Attributes> = []) =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue)]),
   );
 
-async function readBody(request: AsyncIterable<Buffer>): Promise<OtlpTraces> {
+/** Reads a body of OTLP; undefined when it is longer than the limit, or is none. */
+async function readTraces(request: IncomingMessage): Promise<OtlpTraces | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_BYTES) throw new Error('too large');
+    if (size > BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as OtlpTraces;
+  try {
+    return OtlpTraces.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+  } catch {
+    return undefined;
+  }
 }

@@ -12,7 +12,7 @@ export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { elapsedMs } from './elapsed-ms.ts';
-export { edgesOf, TraceReceiver, type SeenSpan } from '@codase/servers/trace-receiver';
+export { edgesOf, TraceReceiver, type SeenSpan } from '@codase/stack/trace-receiver';
 export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
 export { whenAvailable } from './when-available.ts';
 export {

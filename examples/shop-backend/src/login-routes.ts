@@ -25,6 +25,8 @@ export function loginRoutes(logins: Logins): (request: IncomingMessage, response
 }
 
 async function begin(logins: Logins, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // A page of another site can send a text without asking first, but no JSON.
+  if (!request.headers['content-type']?.startsWith('application/json')) return answer(response, 415, { error: 'send application/json' });
   const share_code = shareCodeIn(Number(request.headers['content-length']) <= BODY_BYTES ? await text(request) : '');
   if (share_code === undefined) return answer(response, 400, { error: 'send {"share_code": "…"} with its Content-Length' });
   try {

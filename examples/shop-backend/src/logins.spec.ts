@@ -39,7 +39,11 @@ describe('the login of the shop', () => {
   afterEach(() => server.close());
 
   const begins = async (body: unknown) => {
-    const answer = await fetch(`${url}/login`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await fetch(`${url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     return { status: answer.status, ...((await answer.json()) as { login?: string }) };
   };
   const enters = async (login: string) => {

@@ -1,7 +1,6 @@
 // A company's own service, which keeps a table of its customers up to date by the events of the Company Data Service.
 import { connect, postgresInbox } from '@codase/client';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import pg from 'pg';
 import { contractHandlers, sendContract } from './contracts.ts';
 import { customerHandlers } from './customers.ts';
@@ -9,6 +8,7 @@ import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 import { messageHandlers } from './messages.ts';
 import { orderHandlers, type OrderFlow } from './orders.ts';
+import { probeServer } from './probe-server.ts';
 import { runDocumentHandlers } from './run-documents.ts';
 import { setting } from './settings.ts';
 import { endTelemetry, scraped } from './telemetry.ts';
@@ -39,15 +39,14 @@ for (const flow of ['Order', 'Order contract']) codase.flows.onTurn<OrderFlow>(f
 const routes = loginRoutes(new Logins(codase));
 
 // The process is alive while this server answers, and ready while events reach it. Logins use the same server, since this is a demo.
-const probes = createServer((request, response) => {
-  if (routes(request, response)) return;
-  if (request.url === '/metrics') return scraped.getMetricsRequestHandler(request, response);
-  const health = codase.health();
-  response
-    .writeHead(health.ready || request.url === '/livez' ? 200 : 503, { 'content-type': 'application/json' })
-    .end(JSON.stringify(health));
+const host = setting('OPS_HOST', '127.0.0.1');
+const probes = probeServer({
+  routes,
+  metrics: (request, response) => scraped.getMetricsRequestHandler(request, response),
+  health: () => codase.health(),
+  host,
 });
-probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
+probes.listen(Number(setting('OPS_PORT', '0')), host);
 
 /** Finishes the events and turns in hand, and ends. Events that are not acknowledged by then come again after the next start. */
 async function leave(): Promise<void> {

@@ -575,7 +575,7 @@ describe('the ops server for probes', () => {
     ['/livez', 200],
   ])('responds at %s before it has read a long body, and closes the connection', async (path, status) => {
     const { socket, said } = dial();
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${80 * MB}\r\n\r\n`);
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${80 * MB}\r\n\r\n`);
 
     await until(() => said().includes('\r\n\r\n'));
 

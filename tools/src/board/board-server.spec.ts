@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { BoardServer } from './board-server.ts';
 
 const TRACE = 'a'.repeat(32);
@@ -67,7 +67,9 @@ describe('the board', () => {
     ['an unknown page', '/x', {}, 'GET', 404],
     ['a trace that is not kept', `/events/${'b'.repeat(32)}`, {}, 'GET', 404],
     ['another site whose name leads here', '/', { host: 'evil.example' }, 'GET', 421],
-    ['another method', '/', {}, 'POST', 405],
+    ['another method', '/', { 'content-type': 'application/json' }, 'POST', 405],
+    ['a body that a page can send without asking', '/', { 'content-type': 'text/plain' }, 'POST', 415],
+    ['a page of another origin', '/', { origin: 'https://evil.example' }, 'GET', 403],
   ])('refuses %s', async (_, path, headers, method, status) =>
     expect((await get(path, headers as Record<string, string>, method)).status).toBe(status),
   );

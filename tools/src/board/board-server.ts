@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import { forThisMachine } from '@codase/runtime/http';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { BOARD_CSS } from './board.css.ts';
 import { fiveNumbers, isShown, waiting } from './five-numbers.ts';
 import { boardPage, nothingPage, tracePage } from './pages.ts';
@@ -34,7 +35,10 @@ export class BoardServer {
   static async open(port: number, watched: readonly Watched[], spans: KeptSpans): Promise<BoardServer> {
     const server = createServer();
     const board = new BoardServer(server, new ServiceScrapes(watched, isShown), spans);
-    server.on('request', (request, response) => board.answer(request, response));
+    server.on(
+      'request',
+      forThisMachine((request, response) => board.answer(request, response)),
+    );
     await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(port, '127.0.0.1', resolve));
     await board.scrapes.start();
     return board;
@@ -53,8 +57,6 @@ export class BoardServer {
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const write = (status: number, body: string, type = 'text/html') =>
       void response.writeHead(status, { ...HEADERS, 'content-type': `${type}; charset=utf-8` }).end(body);
-    // Other host names are refused: another site could let its own name resolve to this address, and so read the board.
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return write(421, nothingPage());
     if (request.method !== 'GET') return write(405, nothingPage());
     if (request.url === '/board.css') return write(200, BOARD_CSS, 'text/css');
     if (request.url === '/') return write(200, this.board());

@@ -1,4 +1,4 @@
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { barsOf, tracesOfEvents } from './traces-of-events.ts';
 
 const span = (

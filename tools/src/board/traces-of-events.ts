@@ -1,4 +1,4 @@
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 
 /** A trace in one line: what began it, which services took part, how long it took. */
 export interface TraceSummary {

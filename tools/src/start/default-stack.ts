@@ -25,7 +25,7 @@ import {
   type Ports,
   type StackDatabases,
 } from '@codase/stack';
-import { TraceReceiver } from '@codase/servers/trace-receiver';
+import { TraceReceiver } from '@codase/stack/trace-receiver';
 import { Balancer } from '@codase/stack/balancer';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { drawTrace } from './draw-trace.ts';
 
 const span = (span_id: string, parent_id: string | undefined, start_ms: number, more: Partial<SeenSpan> = {}): SeenSpan => ({

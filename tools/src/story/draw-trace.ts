@@ -1,4 +1,4 @@
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 
 /** A trace as an indented tree: service, what it did, and how long it took. */
 export function drawTrace(spans: readonly SeenSpan[]): string {

@@ -1,6 +1,6 @@
 import { inSpan, SpanKind, telemetry } from '@codase/runtime/telemetry';
 import { startTelemetry } from '@codase/runtime/telemetry/sdk';
-import type { SeenSpan } from '@codase/servers/trace-receiver';
+import type { SeenSpan } from '@codase/stack/trace-receiver';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawTrace } from './draw-trace.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { CLOCK_MOVED } from '@codase/contracts';
 import { ManualClock, type Clock } from '@codase/runtime/clock';
 import { freePort } from '@codase/servers';
-import { TraceReceiver } from '@codase/servers/trace-receiver';
+import { TraceReceiver } from '@codase/stack/trace-receiver';
 import { clientSecret, DEMO, describeUnits, type Planes, type Ports, type Unit, UNIT_NAMES, type UnitName } from '@codase/stack';
 import type { Closing } from './closing.ts';
 import { bucketsOf, runsApart, type Limits, type Processes } from './options.ts';

@@ -8,7 +8,7 @@ import { openDatabase } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
 import { startNatsNodes, type Nats } from '@codase/servers';
 import { temporaryFolder } from '@codase/servers/temporary-folder';
-import type { TraceReceiver } from '@codase/servers/trace-receiver';
+import type { TraceReceiver } from '@codase/stack/trace-receiver';
 import {
   busAccounts,
   busPassword,

@@ -8,6 +8,7 @@ import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type Body
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { JSON_FORMAT, negotiate, type Format } from './formats.ts';
+import { byOwnName } from './own-machine.ts';
 import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
 import { endSpan, openSpan } from './request-span.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   memory?: BodyMemory;
   /** Whether callers reach the server by https, through a proxy: browsers then get a header that allows no other way. */
   isSecure?: boolean;
+  /** Whether only this machine may call, by an address or as localhost: so it is in development. */
+  isForThisMachine?: boolean;
   /** The origins whose pages may call from a browser. */
   browserOrigins?: readonly string[];
 }
@@ -58,6 +61,7 @@ export function createHttpServer(
     memory = PROCESS_BODY_MEMORY,
     browserOrigins = [],
     isSecure = false,
+    isForThisMachine = false,
   }: HttpServerOptions = {},
 ): FastifyInstance {
   const isProxy = trustedAddresses(trustProxy);
@@ -65,7 +69,12 @@ export function createHttpServer(
   const http = fastify({
     trustProxy: trustProxy === undefined ? false : isProxy,
     bodyLimit: BODY_BYTES,
-    serverFactory: (serve) => (server = boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log })),
+    serverFactory: (serve) =>
+      (server = boundedServer(isForThisMachine ? byOwnName(serve as RequestListener) : serve, {
+        timeouts,
+        limits: { ...connections, isProxy },
+        log,
+      })),
     forceCloseConnections: 'idle',
     // Requests that still come on an open connection are served while those in hand are finished.
     return503OnClosing: false,

@@ -20,6 +20,7 @@ export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeep
 export { formatOf, JSON_FORMAT, negotiate, prefersHtml, XML_FORMAT, type Format } from './formats.ts';
 export { DnsResolver, type DnsResolverOptions } from './dns-resolver.ts';
 export { openapi } from './openapi.ts';
+export { answering, forThisMachine } from './own-machine.ts';
 export { isLoopback, isPublicAddress } from './public-address.ts';
 export { AnswerTooLong, Outbound, TargetRefused, type Answered, type OutboundOptions, type Sent } from './outbound.ts';
 export { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from './serves-raw.ts';

@@ -5,7 +5,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BUS_MESSAGE_BYTES, STATUS } from '@codase/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { busAddress, ConfigFault, isProduction, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
+import { busAddress, ConfigFault, isLoopback, isProduction, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { ForwardedAddresses, createHttpServer, openRoutes, Refusals, type HttpServerOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { poll, repeat } from '../resilience/index.ts';
@@ -125,7 +125,9 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (strategy.unheard) checks['events'] = () => unheard(strategy);
     const forwarded = new ForwardedAddresses();
     if (parts.listen) checks['forwarded_addresses'] = () => forwarded.note;
-    const http = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
+    const http =
+      parts.listen &&
+      (await openHttp(app, { ...parts.listen, isForThisMachine: isForThisMachine(config, parts.listen.host), forwarded }, log, opened));
     const url = http?.url;
     const started_at = new Date().toISOString();
     const { keys } = parts;
@@ -228,6 +230,9 @@ async function openHttp(
   opened.push(() => http.close());
   return { url: await http.listen({ host, port }), leave: http.leave };
 }
+
+/** Whether a server is for this machine alone: in production a proxy beside it may pass on a public name. */
+const isForThisMachine = (config: ServiceConfig, host: string): boolean => !isProduction(config) && isLoopback(host);
 
 /** A readiness check for consumers: without it, a service that no event reaches would look well, and fall behind. */
 function unheard({ unheard: consumers = [] }: BusTransport): string | null {
