@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Opener } from '@codase/client';
-import { SUITE_USERS, internalConsumer, OPEN_VALUES, type Sealed } from '@codase/contracts';
+import { suiteUsers, internalConsumer, OPEN_VALUES, type Sealed } from '@codase/contracts';
 import { createServiceKey, importValuePublicKey, sealValue } from '@codase/crypto';
 import { readPrivateKeyPem } from '@codase/crypto/open';
 import { Bus } from '@codase/runtime/bus';
@@ -16,7 +16,7 @@ const READER = 'reader';
 const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const DIFFERENT = 50;
 
-const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop'])], () => PASSWORD);
+const ACCOUNTS = natsAccounts([...suiteUsers(['shop']), internalConsumer(READER, ['shop'])], () => PASSWORD);
 
 /** The decryptor as a company runs it: in its own process, connected by NATS to an internal service, which is this process. */
 export class DecryptorProcess {

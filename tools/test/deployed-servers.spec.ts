@@ -109,7 +109,7 @@ const [NODES, HOST] = server.kind === 'binary' ? [[0, 1, 2], '127.0.0.1'] : [[0]
 
 describe(`accounts.conf on ${NODES.length === 1 ? 'a server' : 'a cluster of three'}`, () => {
   const folder = temporaryFolder('nats-accounts');
-  const PLAN: BusPlan = { regions: ['eu'], consumers: [], planes: ['suite'] };
+  const PLAN: BusPlan = { regions: ['eu'], consumers: [], flowServices: ['shop'], planes: ['suite'] };
   const nodes: { process: RunningServer; url: string; said(): string }[] = [];
   const dirOf = (node: number) => join(folder.path, String(node));
   const writeAccounts = (plan: BusPlan) => {

@@ -8,7 +8,7 @@ import { CALLERS, FIELD_TYPES, foldersOf, queueOf, typesOf, type Config } from '
 import { KeyFolder } from './keyring/key-folder.store.ts';
 import { Keyring } from './keyring/keyring.service.ts';
 import { CallerRates } from './open/caller-rates.ts';
-import { ACCOUNT } from './open/callers.ts';
+import { ACCOUNT, limitOf } from './open/callers.ts';
 import { OpenBus } from './open/open.bus.ts';
 import { OpenService } from './open/open.service.ts';
 import { OpeningThreads } from './open/opening-thread.service.ts';
@@ -61,7 +61,7 @@ const servicesOf = ({ CALLERS: callers }: Config): string[] => [
 
 /** Alerts the operator when a caller opens values in bulk. The log line and the counter keep these names for good. */
 const callerRates = ({ BULK_VALUES_PER_MINUTE, CALLERS: callers }: Config, log: Log) =>
-  new CallerRates({ bulk: BULK_VALUES_PER_MINUTE, limitOf: (caller) => callers[caller]?.per_minute }, (caller, values) => {
+  new CallerRates({ bulk: BULK_VALUES_PER_MINUTE, limitOf: (caller) => limitOf(callers, caller) }, (caller, values) => {
     count(METRICS.bulkOpened, { 'codase.caller': caller });
     log.warn('a caller opens values in bulk', { 'codase.caller': caller, 'codase.count': values });
   });

@@ -80,11 +80,17 @@ describe('decryptor @spec D1-2.3', () => {
     await expect(shop.request(UNWRAP_KEY, SHOP, { wrapped_key: 'garbage' })).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
-  it('gives flows the public key of its service, and of no other @spec D2-2.3', async () => {
+  it('gives flows the public key and the values of the service whose flows it plays, and of no other @spec D2-2.3', async () => {
     const flows = await suite.as('flows');
+    const value = await suite.seals('desk', 'x');
+    const { wrapped_key } = await takeApart(value);
+    const desk = { service: 'desk' };
+    const refused = { key: 'auth.client_endpoint_forbidden' };
 
     expect(await flows.request(READ_SERVICE_KEY, SHOP, {})).toEqual({ public_key: suite.keys.shop.public_key });
-    await expect(flows.request(READ_SERVICE_KEY, { service: 'desk' }, {})).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+    await expect(flows.request(READ_SERVICE_KEY, desk, {})).rejects.toMatchObject(refused);
+    await expect(flows.request(OPEN_VALUES, desk, { values: [{ value }] })).rejects.toMatchObject(refused);
+    await expect(flows.request(UNWRAP_KEY, desk, { wrapped_key })).rejects.toMatchObject(refused);
   });
 
   it('refuses a batch whose plaintext is longer than a bus message', async () => {

@@ -8,7 +8,7 @@ import {
   OPEN_PAYLOAD,
   OPEN_VALUE,
   OPEN_VALUES,
-  SUITE_USERS,
+  suiteUsers,
   UNWRAP_ACCOUNT_VALUE,
   UNWRAP_KEY,
   type BusUser,
@@ -36,7 +36,7 @@ const NOSY: BusUser = {
 };
 const ACCOUNTS = natsAccounts(
   [
-    ...SUITE_USERS,
+    ...suiteUsers(['shop']),
     internalConsumer('shop-backend', ['shop', 'annex']),
     internalConsumer('desk-backend', ['desk']),
     internalConsumer('sign-in-page', [], [], { account: true }),

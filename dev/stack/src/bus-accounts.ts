@@ -1,5 +1,6 @@
 import { accountsOf, BUS_MESSAGE_BYTES, busUsers, internalConsumer, type BusUser } from '@codase/contracts';
 import type { NatsConfig } from '@codase/servers';
+import { DEMO } from './demo.ts';
 import { REGIONS } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -18,7 +19,7 @@ const known = new Map<string, Accounts>();
 function accountsWith(consumers: Consumers): Accounts {
   const key = JSON.stringify(consumers);
   const users = () => [
-    ...busUsers(REGIONS),
+    ...busUsers(REGIONS, [DEMO.service]),
     ...consumers.map(({ user, services, groups, account }) => internalConsumer(user, services, groups, { account })),
   ];
   const accounts = known.get(key) ?? accountsOf(users());

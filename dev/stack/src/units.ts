@@ -165,7 +165,11 @@ function settingsOf(settings: StackSettings): Record<UnitName, UnitSettings> {
           PASSPHRASES_DIR: secrets.mount('services/decryptor/passphrases', privateKeys(secrets, 'passphrase')),
           KEYS_POLL_SECONDS: '1',
         },
-        secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
+        secret: {
+          CALLERS: JSON.stringify(
+            callersOf(Object.keys(services), limits ? UNLIMITED : FLOWS_PER_MINUTE, (user) => nats.credentials(user).user ?? user),
+          ),
+        },
       };
     },
     flows: {
@@ -186,12 +190,16 @@ function privateKeys(secrets: Secrets, part: 'pem' | 'passphrase'): Record<strin
 const followed = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, {}]));
 const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));
 
+/** How many values flows may have opened in a minute; nothing limits it where the caller has limits of its own, as tests and benches do. */
+const FLOWS_PER_MINUTE = 10_000;
+const UNLIMITED = 1_000_000_000;
+
 /** Returns the callers that the decryptor answers. On an external bus all services may share one user, who then gets the rights of all. */
-function callersOf(services: readonly string[], busUser: (user: string) => string) {
+function callersOf(services: readonly string[], per_minute: number, busUser: (user: string) => string) {
   const [reader, feed, flows] = [busUser(DEMO.consumer), busUser('feed-consumer'), busUser('flows')];
   return reader === feed
     ? { [reader]: { values: services, payloads: services } }
-    : { [reader]: { values: services }, [flows]: { values: services }, [feed]: { payloads: services } };
+    : { [reader]: { values: services }, [flows]: { values: services, per_minute }, [feed]: { payloads: services } };
 }
 
 function unit(

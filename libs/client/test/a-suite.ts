@@ -8,7 +8,7 @@ import {
   OPEN_ACCOUNT_VALUES,
   OPEN_VALUES,
   PARTITIONS,
-  SUITE_USERS,
+  suiteUsers,
   type FeedEvent,
   type Sealed,
 } from '@codase/contracts';
@@ -77,7 +77,7 @@ export class Suite {
 
   static async open(): Promise<Suite> {
     const server = JSON.parse(process.env['CODASE_TEST_NATS_SERVER']!) as NatsServer;
-    const accounts = natsAccounts([...SUITE_USERS, SHOP, DESK, PAGE], () => PASSWORD);
+    const accounts = natsAccounts([...suiteUsers(['shop']), SHOP, DESK, PAGE], () => PASSWORD);
     const nats = await startNats(server, { durable: false, config: { accounts } });
     const suite = new Suite(nats, await testDatabase());
     suite.operator = await suite.as('suite-operator');

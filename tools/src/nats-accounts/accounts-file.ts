@@ -1,4 +1,4 @@
-import { internalConsumer, platformUsers, SUITE_USERS, type BusUser } from '@codase/contracts';
+import { internalConsumer, platformUsers, suiteUsers, type BusUser } from '@codase/contracts';
 import { natsConfigFile } from '@codase/servers';
 import { natsAccounts } from '@codase/stack';
 import { z } from 'zod';
@@ -19,6 +19,8 @@ export type Consumers = z.infer<typeof Consumers>;
 export interface BusPlan {
   regions: readonly string[];
   consumers: Consumers;
+  /** The services whose flows the service `flows` plays. */
+  flowServices: readonly string[];
   planes: readonly ('platform' | 'suite')[];
 }
 
@@ -26,10 +28,10 @@ export interface BusPlan {
 const SYSTEM_ACCOUNT = 'SYS';
 const SYSTEM_USER = 'sys';
 
-function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
+function usersOf({ regions, consumers, flowServices, planes }: BusPlan): BusUser[] {
   return [
     ...(planes.includes('platform') ? platformUsers(regions) : []),
-    ...(planes.includes('suite') ? SUITE_USERS : []),
+    ...(planes.includes('suite') ? suiteUsers(flowServices) : []),
     ...consumers.map(({ user, services, groups, account }) => internalConsumer(user, services, groups, { account })),
   ];
 }

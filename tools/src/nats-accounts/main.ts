@@ -10,6 +10,7 @@ const HELP = `npm run -s nats-accounts -- --passwords DIR [options] > accounts.c
   --regions LIST      regions of the platform; eu,us when absent
   --consumers FILE    internal services of the company: [{"user": "shop-backend", "services": ["shop"], "groups": ["customers"]}];
                       with "account": true also for values that are sealed to the account key, such as claims of a sign-in
+  --flows LIST        services whose flows the service flows plays: shop,desk. It can have values of these opened; of none when absent
   --users             print the names of the users that need a password, and nothing else
 
 The file is a secret. A server that includes it takes a new one up on SIGHUP, and nobody is disconnected.`;
@@ -19,6 +20,7 @@ const OPTIONS = {
   plane: { type: 'string' },
   regions: { type: 'string' },
   consumers: { type: 'string' },
+  flows: { type: 'string' },
   users: { type: 'boolean' },
 } as const;
 
@@ -27,6 +29,7 @@ await command(HELP, async (args) => {
   const plan: BusPlan = {
     regions: (values.regions ?? 'eu,us').split(','),
     consumers: values.consumers ? Consumers.parse(JSON.parse(readFileSync(values.consumers, 'utf8'))) : [],
+    flowServices: values.flows === undefined ? [] : values.flows.split(','),
     planes: values.plane === undefined ? ['platform', 'suite'] : [planeOf(values.plane)],
   };
   if (values.users) console.log(passwordsOf(plan).join('\n'));

@@ -8,6 +8,7 @@ import { accountsFile, Consumers, passwordsOf, type BusPlan } from './accounts-f
 const PLAN: BusPlan = {
   regions: ['eu'],
   consumers: [{ user: 'shop-backend', services: ['shop'], groups: ['customers'] }],
+  flowServices: ['desk'],
   planes: ['suite'],
 };
 
@@ -41,6 +42,16 @@ describe('the NATS accounts file', () => {
     expect(login!.users[0]!.permissions!.publish).toMatchObject({
       allow: expect.arrayContaining(['codase.decryptor.v1.open_account_values', 'codase.decryptor.v1.unwrap_account_value']),
     });
+  });
+
+  it('lets flows open values of the services whose flows it plays, and of no other', () => {
+    const opened = (plan: BusPlan) => {
+      const { allow = [] } = accountsIn(accountsFile(plan, () => 'x')).flows!.users[0]!.permissions!.publish as { allow?: string[] };
+      return allow.filter((subject) => subject.startsWith('codase.decryptor.')).toSorted();
+    };
+
+    expect(opened(PLAN)).toEqual(['open_values', 'public_key', 'unwrap_key'].map((verb) => `codase.decryptor.v1.desk.${verb}`));
+    expect(opened({ ...PLAN, flowServices: [] })).toEqual([]);
   });
 
   it('contains only the users of its own plane, when the planes have separate servers', () => {

@@ -5,7 +5,7 @@ import type { DatabaseGrants } from './table-grants.ts';
 
 export const PERMISSIONS_FILE = 'docs/permissions.md';
 
-const USERS: readonly BusUser[] = [...busUsers(REGIONS), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];
+const USERS: readonly BusUser[] = [...busUsers(REGIONS, [DEMO.service]), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];
 
 /** Returns the page that says who may do what, from the lists that the bus, the databases and the processes are configured with. */
 export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGrants>>): string {

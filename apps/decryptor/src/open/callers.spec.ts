@@ -1,4 +1,4 @@
-import { checkCaller, Callers } from './callers.ts';
+import { checkCaller, Callers, limitOf } from './callers.ts';
 
 const CALLERS = Callers.parse({ backend: { values: ['shop'] }, feed: { payloads: ['shop', 'desk'] }, login: { account: true } });
 
@@ -27,5 +27,18 @@ describe('checkCaller', () => {
     { by: undefined, service: 'account', what: 'account' },
   ] as const)('refuses $by the $what of $service', (wanted) => {
     expect(() => checkCaller(CALLERS, wanted)).toThrow(expect.objectContaining({ key: 'decryptor.caller_refused' }));
+  });
+});
+
+describe('limitOf', () => {
+  it('limits flows also where its rights name no limit, and others where they do', () => {
+    const callers = Callers.parse({
+      flows: { values: ['shop'] },
+      backend: { values: ['shop'] },
+      desk: { values: ['desk'], per_minute: 300 },
+    });
+
+    expect(['flows', 'backend', 'desk', 'stranger'].map((caller) => limitOf(callers, caller))).toEqual([10_000, undefined, 300, undefined]);
+    expect(limitOf(Callers.parse({ flows: { values: ['shop'], per_minute: 50_000 } }), 'flows')).toBe(50_000);
   });
 });

@@ -9,6 +9,13 @@ const Services = z
   .refine((services) => !services.includes(ACCOUNT), `no service is named ${ACCOUNT}: for its key write "account": true`)
   .default([]);
 
+/**
+ * The limit of the service `flows` where CALLERS names none. It may open the answers of every service whose flows it plays, so its stolen
+ * password opens the most.
+ */
+const FLOWS = 'flows';
+const FLOWS_PER_MINUTE = 10_000;
+
 /** What each user of the bus may have opened: values, envelopes of webhooks, values of the account. Other users are refused. */
 export const Callers = z.record(
   z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
@@ -33,6 +40,10 @@ export const Callers = z.record(
   'an object of {user: {values: [services], payloads: [services], account: true}}',
 );
 export type Callers = z.infer<typeof Callers>;
+
+/** Returns the number of values in a minute beyond which a replica refuses a caller; undefined when nothing limits it. */
+export const limitOf = (callers: Callers, caller: string): number | undefined =>
+  callers[caller]?.per_minute ?? (caller === FLOWS ? FLOWS_PER_MINUTE : undefined);
 
 /** A caller's request to have something opened, of a service or of the account. */
 export interface Wanted {

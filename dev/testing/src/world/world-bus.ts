@@ -35,7 +35,7 @@ export class WorldBus {
 
   /** Connects to all accounts of a plane as an observer that hears every message and can send none. Returns one bus for each account. */
   observers(plane: Plane): Promise<Bus[]> {
-    const accounts = busUsers(REGIONS).flatMap((user) => (user.plane === plane ? [user.account] : []));
+    const accounts = busUsers(REGIONS, []).flatMap((user) => (user.plane === plane ? [user.account] : []));
     return Promise.all(accounts.map((account) => this.observer(account)));
   }
 

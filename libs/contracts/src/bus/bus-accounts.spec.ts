@@ -7,7 +7,7 @@ import { busUsers, internalConsumer } from './bus-users.ts';
 
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers']);
 const DESK = internalConsumer('desk-backend', ['desk']);
-const USERS = busUsers(['eu', 'us']);
+const USERS = busUsers(['eu', 'us'], ['shop']);
 const accounts = accountsOf([...USERS, SHOP, DESK]);
 const imports = (account: string) => accounts[account]!.imports as readonly ServiceImport[];
 
@@ -97,7 +97,7 @@ describe('the accounts of the bus', () => {
   });
 
   it('support any number of regions', () => {
-    const more = accountsOf(busUsers(['eu', 'us', 'ap']));
+    const more = accountsOf(busUsers(['eu', 'us', 'ap'], ['shop']));
     expect(Object.keys(more)).toContain('platform-region-ap');
     expect(more['platform-region-eu']!.imports).toContainEqual({
       service: { account: 'platform-region-ap', subject: 'codase.peer.v1.ap.*' },

@@ -17,7 +17,7 @@ describe('the users of the bus', () => {
   ];
 
   it.each(requests)('let only an operator request %s', (subject) => {
-    const may = busUsers(['eu', 'us'])
+    const may = busUsers(['eu', 'us'], ['shop'])
       .filter(({ publish }) => publish.some((allowed) => covers(allowed).test(subject)))
       .map(({ user }) => user);
 

@@ -125,7 +125,7 @@ export function internalConsumer(
   groups: readonly string[] = [],
   { account = false }: { account?: boolean | undefined } = {},
 ): BusUser {
-  const isTaken = /^platform(-|$)/.test(user) || SUITE_USERS.some((other) => [other.user, other.account].includes(user));
+  const isTaken = /^platform(-|$)/.test(user) || suiteUsers([]).some((other) => [other.user, other.account].includes(user));
   if (isTaken) throw new Error(`${user} is a name of the bus's own: give this internal consumer another`);
   return {
     user,
@@ -153,7 +153,11 @@ export function internalConsumer(
   };
 }
 
-export const SUITE_USERS: readonly BusUser[] = [
+/**
+ * Returns the users of the suite. `flowServices` are the services whose flows the service `flows` plays: it has values of these opened, and
+ * of no other.
+ */
+export const suiteUsers = (flowServices: readonly string[]): readonly BusUser[] => [
   // The operator may create streams. The user is for operators and for bringing the suite up, never for a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
   service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['codase.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
@@ -179,7 +183,8 @@ export const SUITE_USERS: readonly BusUser[] = [
     publish: [
       ...operationsOf(runs),
       ...FLOWS_READS.map((contract) => filter(operation(contract))),
-      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, CALL_FORWARDER].map((subject) => filter(subject)),
+      ...flowServices.flatMap((service) => [OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY].map((subject) => filter(subject, { service }))),
+      filter(CALL_FORWARDER),
       ...Object.keys(flowEvents).flatMap((event) => consumes(FEED.stream!, `flows_${event}`, [filter(FEED, { event })])),
       filter(TURN_EVENT),
       ...makesConsumers(TURN_EVENT.stream!).publish,
@@ -198,5 +203,8 @@ export const SUITE_USERS: readonly BusUser[] = [
   }),
 ];
 
-/** Returns all users of the bus but the internal consumers, for a platform with these regions. */
-export const busUsers = (regions: readonly string[]): readonly BusUser[] => [...platformUsers(regions), ...SUITE_USERS];
+/** Returns all users of the bus but the internal consumers, for these regions and a suite that plays the flows of these services. */
+export const busUsers = (regions: readonly string[], flowServices: readonly string[]): readonly BusUser[] => [
+  ...platformUsers(regions),
+  ...suiteUsers(flowServices),
+];

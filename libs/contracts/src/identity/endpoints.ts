@@ -27,8 +27,8 @@ const authorization = z.object({
   prompt: parameter
     .optional()
     .describe(
-      '`none` answers `error=login_required`, because every sign-in asks for the password: at once to a browser that has signed in to the ' +
-        'client within 30 days, and by a link on a page to any other. Others are ignored',
+      '`none` answers `error=login_required`, because every sign-in asks for the password: at once to a browser that has signed in to ' +
+        'the client within 30 days, and by a link on a page to any other. Others are ignored',
     ),
   mode: z.literal('2fa_enroll', malformed).optional().describe('`2fa_enroll` enrols the person for approvals and gives no code'),
   response_mode: z

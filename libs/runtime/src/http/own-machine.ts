@@ -12,7 +12,7 @@ interface Fault {
 /**
  * Wraps what a port of this machine serves, so that programs reach it and pages of others do not. Any page that a browser of this machine
  * shows can send requests here, so three things are checked: a name that another site lets resolve to this address (Host), the page that
- * sends (Origin), and a body that a browser sends without asking first (Content-Type). An error in `serve` is answered, and ends no process.
+ * sends (Origin), and a body that a browser sends without asking first (Content-Type). An error in `serve` is answered, and ends nothing.
  */
 export function forThisMachine(serve: Serve): RequestListener {
   return (request, response) => {
@@ -31,7 +31,7 @@ export function answering(serve: Serve): RequestListener {
 }
 
 /**
- * Wraps what a server of the product serves on a port of this machine in development, so that no other site reaches it by a name of its own.
+ * Wraps what a server of the product serves on a port of this machine in development: no other site reaches it by a name of its own.
  * The server checks origins and types by its own rules, which hold in production too.
  */
 export const byOwnName =

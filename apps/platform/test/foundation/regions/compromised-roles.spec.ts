@@ -4,7 +4,7 @@ import { silentLog } from '@codase/runtime/telemetry';
 import { eventually, everyStream, BusRecorder, World } from '@codase/testing';
 import { CLIENTS } from '../../../src/access/clients/index.ts';
 
-const USERS = busUsers(['eu', 'us']);
+const USERS = busUsers(['eu', 'us'], ['shop']);
 const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
 
 /** A subject that the right covers, with names in place of its wildcards. */
