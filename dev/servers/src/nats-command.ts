@@ -13,7 +13,7 @@ export interface NatsBinary {
   kind: 'binary';
   path: string;
   version: string;
-  from: 'NATS_SERVER_BIN' | 'cache' | 'PATH' | 'mirror' | 'package manager';
+  from: 'NATS_SERVER_BIN' | 'cache' | 'PATH' | 'pinned' | 'mirror' | 'package manager';
   /** Whether the server may use only one core: beside many others, looking for work on a second one takes a fifth of its CPU. */
   singleCore?: boolean;
 }

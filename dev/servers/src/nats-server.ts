@@ -1,16 +1,17 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptDownload, machineMirrors } from './apt-download.ts';
+import { aptDownload, machineMirrors, pinnedDownload } from './apt-download.ts';
 import type { Mirror } from './apt-sources.ts';
 import { command } from './command.ts';
 import { chosenDriver, imageProblem, natsImage, type Driver } from './containers.ts';
 import { isAtLeast, lacks, newestOnPath, onPath, versionOf } from './nats-binary.ts';
 import type { NatsBinary, NatsServer } from './nats-command.ts';
+import { NATS_PACKAGES_FILE, pinnedPackages } from './nats-packages.ts';
 import type { Progress } from './progress.ts';
 import { isRoot } from './system-user.ts';
 
 /** Where a nats-server may come from, in the order of trying. */
-const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'mirror', 'older PATH', 'package manager', 'container'] as const;
+const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'pinned', 'mirror', 'older PATH', 'package manager', 'container'] as const;
 export type NatsSource = (typeof NATS_SOURCES)[number];
 
 const SOURCES_OF: Record<Driver, readonly NatsSource[]> = {
@@ -67,13 +68,33 @@ const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
     return isAtLeast(newest.version, '2.12') ? newest : `${newest.path} is ${newest.version}, older than 2.12`;
   },
 
+  async pinned({ cacheDir, progress, env }) {
+    if ((await onPath('apt-get', env)).length === 0) return 'no apt-get';
+    const known = pinnedPackages(await machineMirrors());
+    if (known.length === 0) return `${NATS_PACKAGES_FILE} names no package for ${process.platform}-${process.arch}`;
+    const reasons: string[] = [];
+    for (const { version, sha256, urls } of known) {
+      for (const url of urls) {
+        progress(`fetching nats-server ${version} from ${new URL(url).host}`);
+        const found = await kept(cacheDir, 'pinned', (target) =>
+          pinnedDownload({ name: 'nats-server', target, url, sha256, namedIn: NATS_PACKAGES_FILE }, cacheDir),
+        );
+        if (typeof found !== 'string') return found;
+        if (found.includes('SHA-256')) progress(found);
+        reasons.push(`${version} of ${new URL(url).host}: ${found}`);
+      }
+    }
+    return reasons.join('; ');
+  },
+
+  /** A version that was not looked at, when none of the known ones is to be had any more: the keys of the distribution vouch for it. */
   async mirror({ cacheDir, progress, env }) {
     if ((await onPath('apt-get', env)).length === 0) return 'no apt-get';
     const mirrors = await machineMirrors();
     if (mirrors.length === 0) return 'no mirror of Debian or Ubuntu among the sources of apt';
     const reasons: string[] = [];
     for (const mirror of mirrors) {
-      progress(`fetching nats-server from ${mirror.uri} ${mirror.suite}`);
+      progress(`fetching nats-server from ${mirror.uri} ${mirror.suite}, which its keys vouch for: ${NATS_PACKAGES_FILE} does not name it`);
       const found = await download(cacheDir, 'mirror', mirror);
       if (typeof found !== 'string') return found;
       reasons.push(`${mirror.suite}: ${found}`);
@@ -116,10 +137,14 @@ async function installed(env: NodeJS.ProcessEnv, manager: string, ...args: strin
 }
 
 /** Downloads nats-server into the cache. Only a program that runs here is kept: that of a newer release may need newer libraries. */
-async function download(cacheDir: string, from: NatsBinary['from'], mirror?: Mirror): Promise<Found> {
+const download = (cacheDir: string, from: NatsBinary['from'], mirror?: Mirror): Promise<Found> =>
+  kept(cacheDir, from, (target) => aptDownload({ name: 'nats-server', target, mirror }, cacheDir));
+
+/** Fetches a nats-server to a target, and keeps it in the cache when it runs here. */
+async function kept(cacheDir: string, from: NatsBinary['from'], fetchTo: (target: string) => Promise<string>): Promise<Found> {
   const target = `${cachePath(cacheDir)}.${process.pid}`;
   try {
-    const problem = await aptDownload({ name: 'nats-server', target, mirror }, cacheDir);
+    const problem = await fetchTo(target);
     if (problem) return problem;
     const version = await versionOf(target);
     if (!version) return 'its program does not run on this system';

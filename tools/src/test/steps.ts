@@ -7,7 +7,7 @@ import { readNotBuilt } from '../spec/not-built.ts';
 import { specIndex } from '../spec-index/spec-index.ts';
 import { exchangeLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
-import { incompleteLock } from './lockfile.ts';
+import { incompleteLock, installScripts } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
 import { changelogProblems } from '../words/changelog.ts';
 import { classNameProblems } from '../words/class-names.ts';
@@ -29,7 +29,7 @@ export const STEPS: readonly Step[] = [
   types,
   lint,
   format,
-  { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...licenceProblems(root)]) },
+  { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...installScripts(root), ...licenceProblems(root)]) },
   { name: 'architecture', run: async ({ root }) => judge(architectureProblems(root, sourcesIn(root))) },
   {
     name: 'words',
