@@ -23,7 +23,10 @@ export interface SeenSpan {
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** A small OTLP/HTTP endpoint for programs of this machine. It keeps the newest spans in memory, for tests and for viewing a trace of the default stack. */
+/**
+ * A small OTLP/HTTP endpoint for programs of this machine. It keeps the newest spans in memory, for tests and for viewing a trace of the
+ * default stack.
+ */
 export class TraceReceiver {
   private readonly spans: SeenSpan[] = [];
 

@@ -1,10 +1,9 @@
 import { freePort } from '@codase/servers';
 import { connect as connectTo, type AddressInfo } from 'node:net';
-import { request, type Server } from 'node:http';
+import { request, type Server, type ServerResponse } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import { BoardServer } from '../../src/board/board-server.ts';
-import { loginRoutes } from '../../../examples/shop-backend/src/login-routes.ts';
-import { probeServer } from '../../../examples/shop-backend/src/probe-server.ts';
-import { UNIT_NAMES, type Ports } from '@codase/stack';
+import { EXAMPLE_ENTRY, UNIT_NAMES, type Ports } from '@codase/stack';
 import { Balancer } from '@codase/stack/balancer';
 import { TraceReceiver } from '@codase/stack/trace-receiver';
 import { requiredVariable, World } from '@codase/testing';
@@ -31,6 +30,20 @@ interface Listener {
   status?: number;
 }
 
+/** The server of the example service, and the routes that it serves. A company copies the example, so it is no package to import from. */
+async function exampleServer(): Promise<Server> {
+  const from = (file: string): Promise<unknown> => import(String(new URL(file, pathToFileURL(EXAMPLE_ENTRY))));
+  const { loginRoutes } = (await from('login-routes.js')) as { loginRoutes: (logins: object) => unknown };
+  const { probeServer } = (await from('probe-server.js')) as { probeServer: (served: object) => Server };
+  const routes = loginRoutes({ begin: () => Promise.reject(new Error('began')) });
+  return probeServer({
+    routes,
+    metrics: (_: unknown, response: ServerResponse) => response.end(),
+    health: () => ({ ready: true }),
+    host: '127.0.0.1',
+  });
+}
+
 const portOf = (url: string): number => Number(new URL(url).port);
 
 /** Every port that `npm start` opens, by the members of its ports: who adds one has to say here what listens there. */
@@ -53,8 +66,7 @@ describe('the ports of development', () => {
     balanced = await freePort();
     balancer = await Balancer.open(balanced, [{ port: portOf(world.frontDoorUrl), opsPort: portOf(world.opsUrl('front-door')) }]);
     closing.push(() => balancer.close());
-    const routes = loginRoutes({ begin: () => Promise.reject(new Error('began')) } as never);
-    example = probeServer({ routes, metrics: (_, response) => void response.end(), health: () => ({ ready: true }), host: '127.0.0.1' });
+    example = await exampleServer();
     closing.push(() => new Promise((resolve) => void example.close(resolve)));
     await new Promise<void>((resolve) => void example.listen(0, '127.0.0.1', resolve));
     const product = { get: '/nothing', post: '/nothing', isProduct: true, status: 404 };

@@ -38,7 +38,7 @@ export function signInPage(request: AuthorizationRequest, query: AuthorizationQu
   return { html: page, form_leads_to: formLeadsTo(request) };
 }
 
-/** Returns the page of a client that asked whether somebody is signed in, and nobody has signed in to with this browser. @gap D1-4.6 */
+/** Returns the page for a client that asks who is signed in, when nobody has signed in to it with this browser. @gap D1-4.6 */
 export function leavingPage({ client, redirect_uri }: Extract<AuthorizationRequest, { goal: 'code' }>, location: string): string {
   const title = `You are not signed in to ${client.name}`;
   return pageOf(
