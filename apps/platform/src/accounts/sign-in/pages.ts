@@ -44,8 +44,10 @@ export function leavingPage({ client, redirect_uri }: Extract<AuthorizationReque
   return pageOf(
     title,
     html`<h1>${title}</h1>
-      <p><strong>${client.name}</strong>${client.app ? html` is ${ownerOf(client.app)}, and` : undefined} asked whether you are signed in. It
-        learns nothing about you if you go back, and this service does not vouch for what is there.</p>
+      <p>
+        <strong>${client.name}</strong>${client.app ? html` is ${ownerOf(client.app)}, and` : undefined} asked whether you are signed in. It
+        learns nothing about you if you go back, and this service does not vouch for what is there.
+      </p>
       <p><a href="${location}">Go back to ${destinationOf(redirect_uri)}</a></p>`,
   );
 }
