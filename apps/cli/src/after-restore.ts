@@ -84,6 +84,7 @@ function describeRegion(region: string, report: RegionReport, hasExport: boolean
       ['connections ended again', ids(report.connections_ended)],
       ['enrolments revoked again', ids(report.enrolments_revoked)],
       ['delegates removed again', ids(report.delegates_removed)],
+      ['delegates who accepted noted again', ids(report.delegates_accepted)],
       ['grants to delegates revoked again', ids(report.grants_revoked)],
       ['grants whose key is taken back again', ids(report.keys_withdrawn)],
       ['grants whose key is shown as read again', ids(report.keys_read)],

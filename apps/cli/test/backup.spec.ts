@@ -264,6 +264,7 @@ describe('backup and restore on a running stack', () => {
       connections_ended: [connection],
       enrolments_revoked: [expect.any(String)],
       delegates_removed: [removed.id],
+      delegates_accepted: [dora.delegate.id],
       grants_revoked: [expect.stringMatching(/^grant_/)],
       keys_withdrawn: [expect.stringMatching(/^grant_/)],
       keys_read: [expect.stringMatching(/^grant_/)],

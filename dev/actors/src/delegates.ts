@@ -45,6 +45,10 @@ export class Delegations extends Facet<Asks & { readonly keys: Keys }> {
     return this.actor.asks(delegations.readDelegatedKey, { params: { delegationId, serviceId } });
   }
 
+  accepts({ id: delegationId }: HasId): Promise<unknown> {
+    return this.actor.asks(delegations.acceptDelegation, { params: { delegationId } });
+  }
+
   leaves({ id: delegationId }: HasId): Promise<unknown> {
     return this.actor.asks(delegations.leaveDelegation, { params: { delegationId } });
   }

@@ -153,6 +153,7 @@ export const GAP_ROUTES: Routes = {
     '/api/customer/documents/{id}/cancel': 'POST',
     '/api/delegates*': 'ANY',
     '/api/delegations': 'GET',
+    '/api/delegations/{delegationId}/accept': 'POST',
     '/api/delegations/{delegationId}/services/{serviceId}/key': 'POST',
     '/api/delegations/{delegationId}': 'DELETE',
     '/api/account/oauth-apps': 'GET',

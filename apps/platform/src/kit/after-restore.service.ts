@@ -43,6 +43,7 @@ export const nothingInRegion = () => ({
   enrolments_revoked: [] as string[],
   /** Delegates that were removed, or left, after this copy was made, and are removed again. */
   delegates_removed: [] as string[],
+  delegates_accepted: [] as string[],
   /** Grants to delegates that were revoked after this copy was made, and are revoked again. */
   grants_revoked: [] as string[],
   /** Grants whose key was taken back after this copy was made, and is taken back again. */

@@ -26,6 +26,7 @@ export const AUDIT_ACTS = [
   'client.secret_replaced',
   'connection.ended',
   'delegate.added',
+  'delegate.accepted',
   'delegate.granted',
   'delegate.key_read',
   'delegate.key_withdrawn',

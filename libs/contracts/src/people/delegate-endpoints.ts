@@ -32,12 +32,13 @@ export const addDelegate = endpoint('add_delegate', 'POST /api/delegates', {
   summary: 'Let a user work for the company',
   description:
     'Lets another user work for the company, a person or another company, found by share code. No service is granted yet. The user ' +
-    'sees it among the own delegations, and can end it. A user who is already a delegate is refused: list the delegates.',
+    'sees it among the own delegations, and can accept or end it; `user_id` and `display_name` are null until then. A user who is ' +
+    'already a delegate is refused: list the delegates.',
   body: z.strictObject({ share_code }),
   status: 201,
   result: Delegate,
   refusals: ['request.invalid', 'keys.not_found', 'delegates.exists', 'delegates.too_many'],
-  // The answer has a name, and the user hears of it: nobody tries many codes, or adds somebody again and again.
+  // The user hears of it: nobody tries many codes, or adds somebody again and again.
   limit: 'delegates',
 });
 

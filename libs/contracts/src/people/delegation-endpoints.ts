@@ -26,9 +26,21 @@ export const readDelegatedKey = endpoint('read_delegated_key', 'POST /api/delega
   description:
     'Answers a granted service. `key` has the passphrase, sealed to the caller, and the private key of the service, which that ' +
     'passphrase opens; it is null while the company has not handed the key over. The first reading is recorded, and the company sees ' +
-    'it: so this is no GET. Repeating it answers the same. What is not granted, or no longer, is `delegates.not_found`.',
+    'it: so this is no GET. It accepts the delegation. Repeating it answers the same. What is not granted, or no longer, is ' +
+    '`delegates.not_found`.',
   params: z.object({ delegationId, serviceId }),
   result: DelegatedService,
+  refusals: ['delegates.not_found'],
+});
+
+export const acceptDelegation = endpoint('accept_delegation', 'POST /api/delegations/{delegationId}/accept', {
+  ...ROUTE,
+  idempotent: true,
+  summary: 'Accept to work for a company, which then sees who the caller is',
+  description:
+    'Until then the company sees the share code that it gave and neither name nor id. Reading a key of the delegation accepts it too. ' +
+    'Repeating it changes nothing. Who does not want it leaves the delegation.',
+  params: z.object({ delegationId }),
   refusals: ['delegates.not_found'],
 });
 

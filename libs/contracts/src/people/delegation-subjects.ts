@@ -32,5 +32,6 @@ export const DELEGATION_SUBJECTS = {
   ),
   list: idempotent(peerRead('delegations', { speaksFor: 'user_id' }, ofUser, z.object({ delegations: z.array(Delegation) }))),
   readKey: idempotent(peerWrite('read_delegated_key', { speaksFor: 'user_id' }, ofDelegation.extend({ service_id: Id }), DelegatedService)),
+  accept: idempotent(peerWrite('accept_delegation', { speaksFor: 'user_id' }, ofDelegation, Done)),
   leave: peerWrite('leave_delegation', { speaksFor: 'user_id' }, ofDelegation, Done),
 } as const;

@@ -17,6 +17,8 @@ const DELEGATE = {
   id: 'dele_77',
   user_id: 'user_b0b',
   display_name: 'Bob',
+  share_code: 'B0B',
+  accepted_at: AT,
   public_key: PUBLIC_KEY,
   services: [{ service_id: 'shop_4d1e', has_key: true, key_read_at: null }],
   created_at: AT,
@@ -25,6 +27,7 @@ const DELEGATION = {
   id: DELEGATE.id,
   company: { user_id: PROFILE.user_id, display_name: PROFILE.display_name, share_code: PROFILE.share_code },
   services: [{ service_id: 'shop_4d1e', name: 'Shop', has_key: true }],
+  accepted_at: AT,
   created_at: AT,
 };
 const DELEGATED_SERVICE = {
@@ -56,7 +59,10 @@ export const peopleExamples: Examples = {
   list_photos: { result: page(PHOTO) },
   add_photo: { body: IMAGE, result: PHOTO },
   list_delegates: { query: { limit: 50 }, result: page(DELEGATE) },
-  add_delegate: { body: { share_code: 'B0B' }, result: { ...DELEGATE, services: [] } },
+  add_delegate: {
+    body: { share_code: 'B0B' },
+    result: { ...DELEGATE, user_id: null, display_name: null, accepted_at: null, services: [] },
+  },
   grant_service: { body: { passphrase: SEALED }, result: DELEGATE },
   list_delegations: { result: page(DELEGATION) },
   read_delegated_key: { result: DELEGATED_SERVICE },

@@ -30,8 +30,12 @@ export const Delegate = named(
   'Delegate',
   z.object({
     id: Id,
-    user_id: Id,
-    display_name: z.string(),
+    /** The code by which the company has named the user; null when the delegate was added before codes were kept. */
+    share_code: ShareCode.nullable(),
+    /** Who it is: null until the user has accepted. */
+    user_id: Id.nullable(),
+    display_name: z.string().nullable(),
+    accepted_at: Timestamp.nullable(),
     public_key: PublicKey,
     /** The services that were granted. `has_key`: the service's passphrase was handed over, sealed to the delegate. */
     services: z.array(z.object({ service_id: Id, has_key: z.boolean(), key_read_at: Timestamp.nullable() })),
@@ -46,6 +50,7 @@ export const Delegation = named(
     id: Id,
     company: z.object({ user_id: Id, display_name: z.string(), share_code: ShareCode }),
     services: z.array(z.object({ service_id: Id, name: z.string(), has_key: z.boolean() })),
+    accepted_at: Timestamp.nullable(),
     created_at: Timestamp,
   }),
 );

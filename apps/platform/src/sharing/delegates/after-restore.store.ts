@@ -9,6 +9,9 @@ export async function repeatChangesOfDelegates(restored: RestoredRegion): Promis
   const remove = (id: string) => recorded(restored, 'delegate.removed', id, removeDelegateAgain(tx, id));
   report.delegates_removed = [...(await acts.each('delegate.removed', remove)), ...(await acts.each('delegate.left', remove))];
   report.grants_revoked = await acts.each('delegate.revoked', (id) => recorded(restored, 'delegate.revoked', id, revokeGrantAgain(tx, id)));
+  report.delegates_accepted = await acts.each('delegate.accepted', (id, at) =>
+    recorded(restored, 'delegate.accepted', id, acceptAgain(tx, id, new Date(at))),
+  );
   const withdrawn = withdrawnLast(restored);
   report.keys_withdrawn = await acts.each('delegate.key_withdrawn', async (id) =>
     withdrawn.has(id) ? recorded(restored, 'delegate.key_withdrawn', id, withdrawKeyAgain(tx, id)) : false,
@@ -52,6 +55,11 @@ interface Owned {
 /** Deletes a delegate that was removed, or left, after the copy was made; undefined when there is none. */
 const removeDelegateAgain = (tx: EntityManager, delegate_id: string) =>
   one<Owned>(tx)`delete from delegate where delegate_id = ${delegate_id} returning company_user_id`;
+
+/** Notes when a user accepted, after the copy was made; undefined when there is no such delegate, or it is noted already. */
+const acceptAgain = (tx: EntityManager, delegate_id: string, at: Date) =>
+  one<Owned>(tx)`
+    update delegate set accepted_at = ${at} where delegate_id = ${delegate_id} and accepted_at is null returning company_user_id`;
 
 /** Deletes a grant that was revoked after the copy was made; undefined when there is none. */
 const revokeGrantAgain = (tx: EntityManager, grant_id: string) =>

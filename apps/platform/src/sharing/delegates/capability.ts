@@ -6,6 +6,7 @@ import { CONNECTIONS } from '../connections/index.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { DelegationPatterns1763164800102 } from '../../migrations/front-door/1763164800102-delegation-patterns.ts';
 import { Delegates1763164800101 } from '../../migrations/region/1763164800101-delegates.ts';
+import { AcceptedDelegates1763164800240 } from '../../migrations/region/1763164800240-accepted-delegates.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
@@ -45,10 +46,10 @@ export const DELEGATES_CAPABILITY: Capability = {
     region: {
       first: [repeatChangesOfDelegates],
       last: [noteDelegationsAgain],
-      covers: ['delegate.removed', 'delegate.left', 'delegate.revoked', 'delegate.key_read', 'delegate.key_withdrawn'],
+      covers: ['delegate.accepted', 'delegate.removed', 'delegate.left', 'delegate.revoked', 'delegate.key_read', 'delegate.key_withdrawn'],
     },
   },
-  migrations: { frontDoor: [DelegationPatterns1763164800102], region: [Delegates1763164800101] },
+  migrations: { frontDoor: [DelegationPatterns1763164800102], region: [Delegates1763164800101, AcceptedDelegates1763164800240] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {

@@ -10,7 +10,7 @@ import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import type { DelegatedServiceRow } from './delegate-row.ts';
-import { findDelegation, listDelegations, removeDelegate } from './delegates.store.ts';
+import { acceptDelegate, findDelegation, listDelegations, removeDelegate } from './delegates.store.ts';
 import { phoneEvents } from './events.ts';
 import { findGranted, listGrants, lockGrant, noteKeyRead } from './grants.store.ts';
 import { METRICS } from './metrics.ts';
@@ -20,7 +20,7 @@ type DelegatedService = Output<typeof delegations.readDelegatedKey>;
 
 /** Answers delegates, of this region or another, about delegations by companies that live here. @gap D1-5.8 */
 @Injectable()
-export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'readKey' | 'leave'>> {
+export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'readKey' | 'accept' | 'leave'>> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
@@ -34,12 +34,15 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
     const grants = await listGrants(this.db, ids);
     const servicesOf = (id: string) =>
       grants.filter(({ delegate_id }) => delegate_id === id).map(({ service_id, name, has_key }) => ({ service_id, name, has_key }));
-    const delegations = rows.map(({ delegate_id: id, company_user_id, company_display_name, company_share_code, created_at }) => ({
-      id,
-      company: { user_id: company_user_id, display_name: company_display_name, share_code: company_share_code },
-      services: servicesOf(id),
-      created_at: created_at.toISOString(),
-    }));
+    const delegations = rows.map(
+      ({ delegate_id: id, company_user_id, company_display_name, company_share_code, accepted_at, created_at }) => ({
+        id,
+        company: { user_id: company_user_id, display_name: company_display_name, share_code: company_share_code },
+        services: servicesOf(id),
+        accepted_at: accepted_at?.toISOString() ?? null,
+        created_at: created_at.toISOString(),
+      }),
+    );
     return { delegations };
   }
 
@@ -50,6 +53,16 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
     const read = await this.home.write(granted.company_user_id, (tx) => this.readFirst(tx, request));
     if (read.isFirst) count(METRICS.changes, { 'codase.outcome': 'key_read' });
     return present(read.granted);
+  }
+
+  /** Lets the company see who its delegate is. @gap D1-5.8 */
+  async accept({ user_id, delegation_id }: MessageOf<Subjects['accept']>): Promise<null> {
+    const found = await findDelegation(this.db, user_id, delegation_id);
+    if (!found) throw notFound();
+    if (found.accepted_at !== null) return null;
+    const isAccepted = await this.home.write(found.company_user_id, (tx) => this.acceptIn(tx, delegation_id));
+    if (isAccepted) count(METRICS.changes, { 'codase.outcome': 'accepted' });
+    return null;
   }
 
   /** Ends a delegation for the delegate. It is rolled back when the caller has stopped waiting: the delegate sees that it failed. */
@@ -75,8 +88,22 @@ export class CompanyDelegations implements Handlers<Pick<Subjects, 'list' | 'rea
     return granted;
   }
 
-  /** Reads the grant once more under its lock, because it may have changed, and notes that its key was read. */
+  /** Returns whether the user had not accepted before. */
+  private async acceptIn(tx: EntityManager, delegation_id: string): Promise<boolean> {
+    const delegate = await acceptDelegate(tx, delegation_id, this.clock.now());
+    if (!delegate) return false;
+    const { company_user_id: account_id, delegate_id: object, delegate_user_id: user_id } = delegate;
+    await this.audit.record(tx, { act: 'delegate.accepted', account_id, object, details: { user_id } });
+    await emitAppEvents(tx, phoneEvents(delegate, this.clock.now()));
+    return true;
+  }
+
+  /**
+   * Reads the grant once more under its lock, because it may have changed, and notes that its key was read. Who reads a key accepts. The
+   * delegate is locked before its grant, as by whoever grants or removes.
+   */
   private async readFirst(tx: EntityManager, request: MessageOf<Subjects['readKey']>) {
+    await this.acceptIn(tx, request.delegation_id);
     await lockGrant(tx, request);
     const granted = await this.granted(request, tx);
     const isFirst = granted.has_key && granted.key_read_at === null;

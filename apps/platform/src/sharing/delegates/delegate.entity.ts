@@ -12,6 +12,10 @@ export class DelegateEntity {
   /** The name at the time of adding, which is shown when the home region of the delegate does not answer. */
   @Column('text') display_name!: string;
   @Column('text') public_key!: string;
+  /** The code by which the company has named the user; null in rows from before it was kept. */
+  @Column('text', { nullable: true }) share_code!: string | null;
+  /** When the user accepted: before, the company is not told who it is. */
+  @Column('timestamptz', { nullable: true }) accepted_at!: Date | null;
   @Column('timestamptz') created_at!: Date;
 }
 

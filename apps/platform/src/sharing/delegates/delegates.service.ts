@@ -74,6 +74,8 @@ export class Delegates {
       delegate_type: type,
       display_name,
       public_key,
+      share_code,
+      accepted_at: null,
       created_at: this.clock.now(),
     };
     await this.home.write(company_user_id, (tx) => this.addIn(tx, delegate));
@@ -169,14 +171,22 @@ export class Delegates {
     await emitAppEvents(tx, phoneEvents(delegate, this.clock.now()));
   }
 
-  /** Returns delegates as their company sees them. It asks other regions for names, so no transaction is open. */
+  /**
+   * Returns delegates as their company sees them: who they are only once they have accepted. It asks other regions for names, so no
+   * transaction is open.
+   */
   private async present(delegates: readonly DelegateEntity[]): Promise<Delegate[]> {
     const ids = delegates.map(({ delegate_id }) => delegate_id);
-    const [grants, names] = await Promise.all([listGrants(this.db, ids), this.names.of(delegates)]);
-    return delegates.map(({ delegate_id, delegate_user_id, public_key, created_at }) => ({
+    const [grants, names] = await Promise.all([
+      listGrants(this.db, ids),
+      this.names.of(delegates.filter(({ accepted_at }) => accepted_at !== null)),
+    ]);
+    return delegates.map(({ delegate_id, delegate_user_id, public_key, share_code, accepted_at, created_at }) => ({
       id: delegate_id,
-      user_id: delegate_user_id,
-      display_name: names.get(delegate_user_id)!,
+      share_code,
+      user_id: accepted_at && delegate_user_id,
+      display_name: accepted_at && names.get(delegate_user_id)!,
+      accepted_at: accepted_at?.toISOString() ?? null,
       public_key,
       services: grants
         .filter((grant) => grant.delegate_id === delegate_id)

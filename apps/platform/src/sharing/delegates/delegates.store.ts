@@ -12,11 +12,15 @@ const USER_LOCK = 0x64656c75;
 /** Adds a delegate. Returns whether it was added: it is not when the user is a delegate of the company already. */
 export const addDelegate = (tx: EntityManager, row: DelegateEntity): Promise<boolean> =>
   hasRow(tx)`
-    insert into delegate (delegate_id, company_user_id, delegate_user_id, delegate_type, display_name, public_key, created_at)
+    insert into delegate (delegate_id, company_user_id, delegate_user_id, delegate_type, display_name, public_key, share_code, created_at)
     values (${row.delegate_id}, ${row.company_user_id}, ${row.delegate_user_id}, ${row.delegate_type}, ${row.display_name},
-            ${row.public_key}, ${row.created_at})
+            ${row.public_key}, ${row.share_code}, ${row.created_at})
     on conflict (company_user_id, delegate_user_id) do nothing
     returning 1`;
+
+/** Notes that a user has accepted, and returns the delegate; undefined when the user had done so before. */
+export const acceptDelegate = (tx: EntityManager, delegate_id: string, now: Date): Promise<DelegateEntity | undefined> =>
+  one<DelegateEntity>(tx)`update delegate set accepted_at = ${now} where delegate_id = ${delegate_id} and accepted_at is null returning *`;
 
 /** Locks the delegates of a company, then the delegations to a user, until the transaction ends. All who add use this order. */
 export async function lockAdding(tx: EntityManager, company_user_id: string, delegate_user_id: string): Promise<void> {

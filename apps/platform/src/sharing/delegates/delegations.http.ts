@@ -22,6 +22,11 @@ export class DelegationsHttp {
     return this.delegations.readKey({ user_id: userOf(caller), delegation_id, service_id });
   }
 
+  @Serves(contracts.acceptDelegation)
+  accept({ params }: Input<typeof contracts.acceptDelegation>, caller: Delegate) {
+    return this.delegations.accept(userOf(caller), params.delegationId);
+  }
+
   @Serves(contracts.leaveDelegation)
   leave({ params }: Input<typeof contracts.leaveDelegation>, caller: Delegate) {
     return this.delegations.leave(userOf(caller), params.delegationId);

@@ -29,6 +29,10 @@ export class Delegations implements AppEventPresenter {
     return this.peers.find(DELEGATION_SUBJECTS.readKey, request, SEARCH);
   }
 
+  async accept(user_id: string, delegation_id: string): Promise<void> {
+    await this.peers.find(DELEGATION_SUBJECTS.accept, { user_id, delegation_id }, SEARCH);
+  }
+
   async leave(user_id: string, delegation_id: string): Promise<void> {
     await this.peers.find(DELEGATION_SUBJECTS.leave, { user_id, delegation_id }, SEARCH);
   }

@@ -6,6 +6,6 @@ export const METRICS = {
     'codase.delegates.changes',
     '{change}',
     'Changes of delegates and their grants; removed is by the company, key_withdrawn leaves the grant, key_read is the first reading',
-    { labels: [{ 'codase.outcome': ['added', 'removed', 'left', 'granted', 'key_withdrawn', 'revoked', 'key_read'] }] },
+    { labels: [{ 'codase.outcome': ['added', 'accepted', 'removed', 'left', 'granted', 'key_withdrawn', 'revoked', 'key_read'] }] },
   ),
 };

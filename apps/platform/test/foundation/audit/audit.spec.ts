@@ -336,6 +336,12 @@ describe('the audit', () => {
         delegate = await acme.delegates.adds(world.person('ANA'));
       },
     },
+    accept_delegation: {
+      at: 'region_eu',
+      act: 'delegate.accepted',
+      row: { initiator: expect.any(String), client_id: 'app_person' },
+      does: () => world.person('ANA').delegations.accepts(delegate),
+    },
     grant_service: {
       at: 'region_eu',
       act: 'delegate.granted',

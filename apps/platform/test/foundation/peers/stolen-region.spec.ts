@@ -20,6 +20,7 @@ const firstPage = { limit: 10, after: null };
 
 /** A request of each subject that speaks for a user. A subject without one fails the test, as the front door's table does. */
 const REQUESTS: Readonly<Record<string, Request>> = {
+  accept_delegation: (user_id) => ({ user_id, delegation_id: 'dele_x' }),
   act_on_document: (user_id) => ({ ...ofDocument(user_id), act: { kind: 'accept' } }),
   answer_challenge: (person_user_id) => ({ person_user_id, challenge_id: 'chl_x', answer: { kind: 'deny' } }),
   answer_flow_run: (user_id) => ({ ...ofRun(user_id), turn: { answers: [] } }),

@@ -122,8 +122,12 @@ describe('delegates of a company @spec D1-5.8', () => {
       const added = await company.delegates.adds(user);
 
       const { user_id, display_name, public_key } = user;
-      expect(added).toEqual({ id: expect.any(String), user_id, display_name, public_key, services: [], created_at: expect.any(String) });
+      const { share_code } = user;
+      const whoIs = { user_id: null, display_name: null, accepted_at: null };
+      expect(added).toEqual({ id: expect.any(String), share_code, ...whoIs, public_key, services: [], created_at: expect.any(String) });
       expect(await company.delegates.lists()).toEqual([added]);
+      expect(JSON.stringify(added)).not.toContain(user_id);
+      expect(JSON.stringify(added)).not.toContain(display_name);
       const granted = await company.delegates.grants(added, id);
       expect(granted).toEqual({ ...added, services: [{ service_id: id, has_key: false, key_read_at: null }] });
       expect(await company.delegates.lists()).toEqual([granted]);
@@ -132,10 +136,27 @@ describe('delegates of a company @spec D1-5.8', () => {
           id: added.id,
           company: { user_id: company.user_id, display_name: company.display_name, share_code: company.share_code },
           services: [{ service_id: id, name: 'Club', has_key: false }],
+          accepted_at: null,
           created_at: added.created_at,
         },
       ]);
       expect(await rowsOf(user, 'delegating_company', home)).toEqual([{ user_id, company_user_id: company.user_id }]);
+    });
+
+    it('shows the company who it is once it has accepted, and only the delegate can accept @gap D1-5.8', async () => {
+      const [delegate] = await company.delegates.lists();
+      const stranger = await somebody();
+      await expect(stranger.delegations.accepts(delegate!)).rejects.toEqual(notFound);
+      expect(await company.delegates.lists()).toEqual([delegate]);
+
+      await user.delegations.accepts(delegate!);
+      await user.delegations.accepts(delegate!);
+
+      const { user_id, display_name } = user;
+      const [accepted] = await company.delegates.lists();
+      expect(accepted).toEqual({ ...delegate, user_id, display_name, accepted_at: expect.any(String) });
+      expect((await user.delegations.lists())[0]!.accepted_at).toBe(accepted!.accepted_at);
+      expect((await acts(company)).filter(({ act }) => act === 'delegate.accepted')).toHaveLength(1);
     });
 
     it('opens values of a service only after the company has handed over the key @gap D1-5.8', async () => {
@@ -155,6 +176,7 @@ describe('delegates of a company @spec D1-5.8', () => {
       expect(await acts(company)).toMatchObject([
         { act: 'delegate.added', object: delegate!.id, initiator: company.user_id, details: { user_id: user.user_id } },
         { act: 'delegate.granted', details: { user_id: user.user_id, service_id: id, reason: 'without_key' } },
+        { act: 'delegate.accepted', object: delegate!.id, initiator: user.user_id, details: { user_id: user.user_id } },
         { act: 'delegate.granted', object: grant_id, details: { service_id: id, reason: 'with_key' } },
         { act: 'delegate.key_read', object: grant_id, initiator: user.user_id, details: { user_id: user.user_id, service_id: id } },
       ]);
@@ -204,7 +226,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     });
 
     it('is shown with the current display name', async () => {
-      await company.delegates.adds(user);
+      await user.delegations.accepts(await company.delegates.adds(user));
       await user.asks(account.changeProfile, { body: { display_name: 'Another Name' } });
       await company.asks(account.changeProfile, { body: { display_name: 'Another Club' } });
 
@@ -617,7 +639,8 @@ describe('delegates of a company @spec D1-5.8', () => {
         const [delegation] = await user.delegations.lists();
         expect(await user.delegations.opens(delegation!, id, wrapper)).toBe('still readable');
       }
-      expect((await acts(company, 'region_us')).map(({ act }) => act)).toEqual(times(4, 'delegate.key_read'));
+      const after = (await acts(company, 'region_us')).map(({ act }) => act).toSorted();
+      expect(after).toEqual([...times(4, 'delegate.accepted'), ...times(4, 'delegate.key_read')]);
       await gone.delegations.leaves((await gone.delegations.lists())[0]!);
       expect(await company.delegates.lists()).toHaveLength(3);
       await company.delegates.adds(gone);
@@ -681,6 +704,7 @@ describe('delegates of a company @spec D1-5.8', () => {
       await expect(company.delegates.revokes(delegate, id)).rejects.toEqual(paused);
       await expect(company.delegates.removes(delegate)).rejects.toEqual(paused);
       await expect(ana.delegations.leaves(delegate)).rejects.toEqual(paused);
+      await expect(ana.delegations.accepts(delegate)).rejects.toEqual(paused);
       await expect(ana.delegations.reads(delegate, id)).rejects.toEqual(paused);
       expect(await ana.delegations.lists()).toHaveLength(1);
       await execute(database('region_eu'), sql`update profile set home = 'here' where user_id = ${company.user_id}`);
@@ -693,7 +717,7 @@ describe('delegates of a company @spec D1-5.8', () => {
     it('delegates are listed by their stored names, and list delegations of their own region', async () => {
       const { company } = await club();
       const [ana, ben, carl] = [await somebody('us'), await somebody(), await somebody('us')];
-      await company.delegates.adds(ana);
+      await ana.delegations.accepts(await company.delegates.adds(ana));
       await company.delegates.adds(ben);
       await ana.asks(account.changeProfile, { body: { display_name: 'Renamed' } });
       await showsName(company, 'Renamed');
