@@ -10,6 +10,7 @@ export { publicKeySha256, readPublicKey } from './spki.ts';
 export { createOneTimeKey, openBox, openBoxText, openDecodedBox, sealBox } from './one-time-box.ts';
 export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } from './digests.ts';
 export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
+export { standardSecretBytes, verifyStandardWebhook, type StandardDelivery, type VerifiedDelivery } from './standard-webhooks.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
 export { randomBytes, randomCode, randomToken } from './random.ts';
 export { newTotpSecret, totpCode, totpStep } from './totp.ts';
