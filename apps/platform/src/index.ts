@@ -9,8 +9,10 @@ export { ForwarderModule, FrontDoorModule, prefixOf, RegionModule, ROLES, type R
 export { CLIENTS } from './access/clients/index.ts';
 export { hashPassword } from './access/identity/index.ts';
 export { BucketMap, onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './access/tokens/index.ts';
-export { DeliveryConfig, ForwarderConfig, FrontDoorConfig, pemBlocks, PlatformConfig, RegionConfig } from './kit/config.ts';
+export { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, RegionConfig } from './kit/config.ts';
 export { keyList, KeyListVariable } from './kit/secrets/key-list.ts';
+export { pemBlocks } from './kit/secrets/pem-blocks.ts';
+export { readWebhookSigningKeys } from './kit/secrets/webhook-signing-keys.ts';
 export { StoredSecrets } from './kit/secrets/stored-secrets.ts';
 export { writeIfHome } from './foundation/regions/index.ts';
 export { S3ObjectStore } from './storage/files/index.ts';

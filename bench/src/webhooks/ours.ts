@@ -37,7 +37,7 @@ export class Ours implements Deliverer {
       region: 'eu',
       db: deliveryDb,
       slots: { statesOf: async () => new Map() },
-      outgoing: new Outgoing(outbound, stored, systemClock),
+      outgoing: new Outgoing(outbound, stored, systemClock, { current: [] }),
       clock: systemClock,
       log: silentLog,
       isPaused: () => paused.isPaused,

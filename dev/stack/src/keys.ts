@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { REGIONS, type UnitName } from './layout.ts';
-import { pluginKey, randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
+import { pluginKey, randomKey, tokenSigningKey, webhookSigningKey, type Secrets } from './secrets.ts';
 
 /** A base that signs tokens. */
 export type BaseName = 'front-door' | (typeof REGIONS)[number];
@@ -20,6 +20,9 @@ export const BUILTIN_PLUGINS_FILE = 'builtin-plugins-key.pem';
 const TOKEN_KEYS_FILE = 'token-keys.json';
 /** The keys of all regions, which the delivery reads. */
 const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
+/** The private keys of webhook deliveries of all regions, which the delivery alone reads, and their public keys. */
+const WEBHOOK_SIGNING_KEYS_FILE = 'webhook-signing-keys.json';
+const WEBHOOK_KEYS_FILE = 'webhook-keys.json';
 
 /**
  * Returns the key files of each platform process, by the variable that names them. Each list of keys has one file and no copies: rotating a
@@ -31,7 +34,12 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
   secrets.get(storedSecretsFile('front-door'), randomKey);
   const stored = Object.fromEntries(REGIONS.map((name) => [name, storedSecretsKeys(secrets, name)]));
   secrets.derive(STORED_SECRETS_KEYS_FILE, JSON.stringify(stored));
-  const tokens = (base: BaseName) => ({ TOKEN_SIGNING_KEY: signingKeyFile(base), TOKEN_KEYS: TOKEN_KEYS_FILE });
+  secrets.derive(WEBHOOK_KEYS_FILE, JSON.stringify(publicWebhookKeys(secrets)));
+  const tokens = (base: BaseName) => ({
+    TOKEN_SIGNING_KEY: signingKeyFile(base),
+    TOKEN_KEYS: TOKEN_KEYS_FILE,
+    WEBHOOK_KEYS: WEBHOOK_KEYS_FILE,
+  });
   const region = (name: (typeof REGIONS)[number]) => ({ ...tokens(name), STORED_SECRETS_KEY: storedSecretsFile(name) });
   return {
     'front-door': {
@@ -41,7 +49,7 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
-    delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE },
+    delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE, WEBHOOK_SIGNING_KEYS: WEBHOOK_SIGNING_KEYS_FILE },
     /** A getter, so that the key is made only when the forwarder is described: an RSA key takes long. */
     get forwarder() {
       secrets.get(BUILTIN_PLUGINS_FILE, pluginKey);
@@ -57,6 +65,8 @@ export const keyFilesIn = (secrets: Secrets) => ({
   pepper: secrets.pathOf(PEPPER_FILE),
   storedSecrets: (base: string) => secrets.pathOf(storedSecretsFile(base)),
   delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),
+  webhookSigning: secrets.pathOf(WEBHOOK_SIGNING_KEYS_FILE),
+  webhooks: secrets.pathOf(WEBHOOK_KEYS_FILE),
 });
 
 /** Returns the stored-secrets keys of a region. The key that regions shared before stays until all values are sealed again. */
@@ -70,6 +80,13 @@ function publicKeys(secrets: Secrets): Record<string, object[]> {
   return Object.fromEntries(BASE_NAMES.map((base) => [base, pemBlocks(secrets.get(signingKeyFile(base), tokenSigningKey)).map(publicKey)]));
 }
 
+/** Returns the public keys of webhook deliveries by region. The private ones are made at the first start. */
+function publicWebhookKeys(secrets: Secrets): Record<string, object[]> {
+  const made = () => JSON.stringify(Object.fromEntries(REGIONS.map((region) => [region, webhookSigningKey()])));
+  const signing = JSON.parse(secrets.get(WEBHOOK_SIGNING_KEYS_FILE, made)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(signing).map(([region, text]) => [region, pemBlocks(text).map(publicKey)]));
+}
+
 const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
 
 const publicKeysByPem = new Map<string, object>();
@@ -79,7 +96,7 @@ function publicKey(pem: string): object {
   const known = publicKeysByPem.get(pem);
   if (known) return known;
   const { kty, crv, x, y } = createPublicKey(pem).export({ format: 'jwk' });
-  const key = { kty, crv, x, y };
+  const key = { kty, crv, x, ...(y === undefined ? {} : { y }) };
   publicKeysByPem.set(pem, key);
   return key;
 }

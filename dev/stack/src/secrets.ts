@@ -102,6 +102,9 @@ function writeFile(path: string, value: string): void {
 export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
+/** An Ed25519 key that signs deliveries of webhooks. */
+export const webhookSigningKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
 /** An RSA-2048 key that questions to plugins are sealed to. */
 export const pluginKey = (): string =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -27,6 +27,9 @@ export const PLATFORM: DashboardPlan = {
       line('Deliveries to webhooks, 99 of 100', 's', 'Time until the receiver answered.', {
         delivery: p99('codase_webhook_delivery_duration_seconds', 'app'),
       }),
+      line('Keys that sign deliveries', 'short', 'By region. Two during a rotation; after three days of that an alert comes.', {
+        '{{codase_region}}': `max by (codase_region) (codase_webhook_signing_keys${WHERE})`,
+      }),
       rates('Drained per second', 'cps', 'Events that left the pull feed, and drains that were cut off.', {
         drained: 'codase_feed_drained_total',
         'cut off': 'codase_feed_cut_total',

@@ -99,6 +99,8 @@ export const FILES: ReadonlySet<string> = new Set([
   'STORED_SECRETS_KEYS',
   'TOKEN_KEYS',
   'TOKEN_SIGNING_KEY',
+  'WEBHOOK_KEYS',
+  'WEBHOOK_SIGNING_KEYS',
 ]);
 
 /** Returns which of the variables `env` and `files` of a service or a step may have. */

@@ -4,7 +4,7 @@ import { Fault, table, UsageFault } from '@codase/command-line';
 import { oneOf, TEXT } from '../command.ts';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
-import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey } from './rotate-commands.ts';
+import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey, rotateWebhookKey } from './rotate-commands.ts';
 import { operatorCommand, type OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
@@ -147,6 +147,7 @@ const ALL: readonly OperatorCommand[] = [
   rotateSigningKey,
   rotatePepper,
   rotateStoredSecretsKey,
+  rotateWebhookKey,
   resealSecrets,
   backfill,
   managedClient,

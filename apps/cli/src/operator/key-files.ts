@@ -85,6 +85,31 @@ export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: s
   };
 }
 
+/**
+ * The private keys in PEM that sign the deliveries of a region: a member of the file that the delivery reads. The public keys are written
+ * to the file that every base reads.
+ */
+export function webhookKeyFile(
+  { readWebhookSigningKeys }: Platform,
+  { path, known, region }: { path: string; known: string; region: string },
+): KeyFile {
+  const readKeys = (text: unknown) => {
+    const keys = readWebhookSigningKeys(String(text));
+    if (!keys) throw new Fault(`${path} holds no Ed25519 private keys in PEM for ${region}.`);
+    return keys.map(({ id, pem, jwk }) => ({ id, text: pem, jwk }));
+  };
+  return {
+    read: () => readKeys(readJson(path)[region]),
+    create: () => readKeys(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))[0]!,
+    write: (keys) => {
+      const text = keys.map((key) => key.text).join('\n');
+      const jwks = readKeys(text).map(({ jwk }) => jwk);
+      replaceFile(known, JSON.stringify({ ...readJson(known), [region]: jwks }));
+      replaceFile(path, JSON.stringify({ ...readJson(path), [region]: text }));
+    },
+  };
+}
+
 export const basesIn = (path: string): string[] => Object.keys(readJson(path));
 
 /** Locks a file, so that only one rotation of it runs at a time. Takes over the lock of a dead process. */

@@ -2,7 +2,7 @@ import { OPERATOR, STATUS } from '@codase/contracts';
 import { Fault, readNumber, UsageFault } from '@codase/command-line';
 import { poll } from '@codase/runtime/resilience';
 import { TEXT, type Values } from '../command.ts';
-import { basesIn, progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
+import { basesIn, progressBeside, secretKeyFile, signingKeyFile, takeTurn, webhookKeyFile } from './key-files.ts';
 import { nextStep, rotateKey, type KeyFile, type ReplicaKeys, type Rotation } from './key-rotation.ts';
 import { operatorCommand, type Outcome } from './operator-command.ts';
 import type { KeyFiles, Platform } from './platform.ts';
@@ -19,10 +19,12 @@ const FORWARDER = 'forwarder';
 /** How long to wait for the answers of replicas, and how often to ask them. */
 const POLLING = { answersMs: 2000, everyMs: 1000 };
 const WAIT_MINUTES = 5;
+/** How long deliveries are signed with the old key too, so that receivers read the new one. */
+const OVERLAP_HOURS = 24;
 
 const FILES = { file: TEXT, 'public-file': TEXT, 'delivery-file': TEXT };
 const SWITCHES = { 'forget-unused': { type: 'boolean' }, 'dry-run': { type: 'boolean' } } as const;
-const OPTIONS = { ...FILES, ...SWITCHES, replicas: TEXT, 'wait-minutes': TEXT };
+const OPTIONS = { ...FILES, ...SWITCHES, replicas: TEXT, 'wait-minutes': TEXT, 'overlap-hours': TEXT };
 
 type Options = Values<typeof OPTIONS>;
 
@@ -126,6 +128,36 @@ export const rotateStoredSecretsKey = rotation(
     };
   },
 );
+
+export const rotateWebhookKey = rotation(
+  'rotate-webhook-key REGION --file WEBHOOK_SIGNING_KEYS_FILE --public-file WEBHOOK_KEYS_FILE [--overlap-hours N]',
+  'the key that signs deliveries of a region by Standard Webhooks; for 24 hours, or as --overlap-hours says, both keys sign, so that ' +
+    `receivers read the new one: ${HOW}`,
+  async (platform, values, region) => {
+    const path = fileOf(values, 'file', platform, (files) => files.webhookSigning);
+    const known = fileOf(values, 'public-file', platform, (files) => files.webhooks);
+    const regions = basesIn(path);
+    if (!regions.includes(region)) throw new Fault(`${path} has no region ${region}: it has ${regions.join(', ')}.`);
+    const overlapMs = readOverlap(values) * 60 * 60_000;
+    return {
+      file: webhookKeyFile(await import('@codase/platform'), { path, known, region }),
+      path: `${path}.${region}`,
+      base: region,
+      reporters: [
+        { name: 'delivery', list: `webhook_signing_key.${region}`, writes: true },
+        ...['front-door', ...basesIn(known)].map((name) => ({ name, list: 'webhook_keys', writes: false })),
+      ],
+      inUse: async (first_since) => {
+        const left = first_since.getTime() + overlapMs - nowOf(platform).getTime();
+        return left <= 0 ? undefined : `receivers have ${Math.ceil(left / 60_000)} more minutes to read the new key`;
+      },
+      waitMinutes: overlapMs / 60_000 + WAIT_MINUTES,
+    };
+  },
+);
+
+const readOverlap = ({ 'overlap-hours': given }: Options): number =>
+  readNumber('--overlap-hours', given, { mayBeZero: true }) ?? OVERLAP_HOURS;
 
 export const resealSecrets = operatorCommand(
   {

@@ -11,9 +11,10 @@ import {
   postgresUrl,
   serviceConfig,
 } from '@codase/runtime/config';
-import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@codase/contracts';
+import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, WEBHOOK_KEYS_PER_REGION, type RateLimit } from '@codase/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './secrets/key-list.ts';
+import { WebhookSigningKeysVariable } from './secrets/webhook-signing-keys.ts';
 
 /** One schema per role. Of several roles in a process each reads its own variables by prefix first: FRONT_DOOR_PORT before PORT. */
 
@@ -47,8 +48,13 @@ const TokenKeys = z.record(
 );
 export type TokenKeys = z.infer<typeof TokenKeys>;
 
-/** Returns the blocks of a PEM text, without the comments between them. */
-export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+/** Public keys of webhook deliveries, by the region whose deliveries they sign. */
+const WebhookKeys = z.record(
+  Region,
+  z.array(z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().regex(/^[\w-]{43}$/) })).max(WEBHOOK_KEYS_PER_REGION),
+  'an object of {region: [Ed25519 public keys as JWK]}',
+);
+export type WebhookKeys = z.infer<typeof WebhookKeys>;
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 
@@ -91,6 +97,8 @@ const base = z.object({
   TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'EC P-256 private keys in PEM, the one that signs first'),
   /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
   TOKEN_KEYS: json(TokenKeys),
+  /** The public keys of webhook deliveries, of all regions: {"eu":[{"kty":"OKP","crv":"Ed25519","x":"…"}]}. Every base publishes them. */
+  WEBHOOK_KEYS: json(WebhookKeys),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
   WEB_ORIGINS,
@@ -209,6 +217,8 @@ export const DeliveryConfig = serviceConfig.extend({
   DATABASE_KEY: pem,
   /** The keys with which these regions encrypt webhook secrets: {"eu":"…","us":"…"}, each the same list as in its region. */
   STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
+  /** Ed25519 private keys in PEM that sign the deliveries of these regions: {"eu":"…","us":"…"}. All keys of a region sign. */
+  WEBHOOK_SIGNING_KEYS: json(z.record(Region, WebhookSigningKeysVariable, 'an object of {region: Ed25519 private keys in PEM}')),
   KEYS_POLL_SECONDS,
   ...outbound.shape,
   ...relay.shape,

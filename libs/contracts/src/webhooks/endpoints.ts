@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { idOr } from '../core/text.ts';
-import { NewWebhook, Webhook, WebhookChange, WebhookTest, WrittenWebhook } from './shapes.ts';
+import { NewWebhook, Webhook, WebhookChange, WebhookKeySet, WebhookTest, WrittenWebhook } from './shapes.ts';
 
 const ROUTE = { tag: 'webhooks', at: ['region'], callers: ['account', 'portal'] } as const;
 const ofWebhook = z.object({
@@ -30,8 +30,10 @@ export const createWebhook = endpoint('create_webhook', 'POST /api/services/{id}
   description:
     'Has the events of a service posted to an address, one at a time and in order. Only a 200 counts as delivered; after anything ' +
     'else events wait, the oldest is tried every 10 minutes, and what waits for 7 days is deleted. An empty `events` means all of ' +
-    'them. With `hmac` and no secret of yours one is made and shown once, as `hmac_secret_once`. Addresses that are not public are ' +
-    'taken here and refused at delivery.',
+    'them. With `hmac` and no secret of yours one is made and shown once, as `hmac_secret_once`. With `standard_webhooks` deliveries ' +
+    'also carry `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks: `v1a` by a key of the region ' +
+    '(`webhook_keys`), and `v1` when `hmac_secret` is `whsec_` with 24 to 64 bytes in base64, as one is that is made here. ' +
+    'Addresses that are not public are taken here and refused at delivery.',
   params: ofService,
   body: NewWebhook,
   status: 201,
@@ -86,4 +88,17 @@ export const testWebhook = endpoint('test_webhook', 'POST /api/services/{id}/web
     'anything depends on it. Nothing is queued.',
   result: WebhookTest,
   refusals: ['services.not_found', 'services.webhook_not_found'],
+});
+
+/** Not of the specification: public keys of Standard Webhooks, at an address of our own below the well-known ones. @gap D1-6.4 */
+export const webhookKeys = endpoint('webhook_keys', 'GET /.well-known/codase-webhook-keys', {
+  tag: 'webhooks',
+  at: ['front-door', 'region'],
+  callers: ['anyone'],
+  spec: 'D1-4.1',
+  summary: 'Public keys that verify deliveries with `standard_webhooks`',
+  description:
+    'The Ed25519 keys of all regions, as a JSON Web Key Set, and each as `whpk_…` too. A delivery is genuine when any key of the set ' +
+    'verifies a `v1a` signature of it. Keep the set, and read it again when no key fits: a new key signs beside the old one for a day.',
+  result: WebhookKeySet,
 });

@@ -8,6 +8,7 @@ export const WEBHOOK = {
   format: 'json',
   auth_type: 'hmac',
   encrypt_payload: false,
+  standard_webhooks: false,
   enabled: true,
   hmac_secret: '••••c9Q4',
   auth_token: null,
@@ -27,6 +28,22 @@ export const webhooksExamples: Examples = {
   change_webhook: {
     body: { url: WEBHOOK.url, format: 'xml', auth_type: 'bearer', auth_token: 'a-token-of-ours' },
     result: { ...WEBHOOK, format: 'xml', auth_type: 'bearer', auth_token: '••••ours' },
+  },
+  webhook_keys: {
+    result: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          alg: 'EdDSA',
+          use: 'sig',
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+          whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+          region: 'eu',
+        },
+      ],
+    },
   },
   test_webhook: { result: { delivered: true, status: 200, reason: null } },
 };

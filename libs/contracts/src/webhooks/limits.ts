@@ -4,6 +4,10 @@ export const WEBHOOK_BACKLOG_DAYS = 7; // @spec D1-8
 export const STALE_BACKLOG_DAYS = { daily: 2, hourly: 5 } as const;
 /** How long deliveries also carry a signature by the previous HMAC secret. @gap D1-6.4 */
 export const HMAC_ROTATION_HOURS = 24;
+/** The bytes of a `whsec_` secret, by Standard Webhooks. @gap D1-6.4 */
+export const STANDARD_SECRET_BYTES = { least: 24, most: 64, generated: 32 } as const;
+/** How many keys of one region may sign at once: two during a rotation, and one more while it is repaired. @gap D1-6.4 */
+export const WEBHOOK_KEYS_PER_REGION = 3;
 /** @gap D1-8 */
 export const WEBHOOKS_PER_SERVICE = 20;
 /** A backlog is counted up to this number: a backlog that shows it has at least as many events. @gap D1-3.2 */

@@ -13,6 +13,7 @@ describe("a webhook's configuration", () => {
       format: 'json',
       auth_type: 'hmac',
       encrypt_payload: false,
+      standard_webhooks: false,
       enabled: true,
     });
   });

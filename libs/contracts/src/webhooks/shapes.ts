@@ -53,6 +53,8 @@ const config = {
   format: z.enum(['json', 'xml']).default('json'),
   auth_type: WebhookAuth.default('hmac'),
   encrypt_payload: z.boolean().default(false),
+  /** Whether deliveries also carry the headers of Standard Webhooks. @gap D1-6.4 */
+  standard_webhooks: z.boolean().default(false),
   enabled: z.boolean().default(true),
   hmac_secret: Secret.optional(),
   auth_token: Secret.optional(),
@@ -99,6 +101,8 @@ export const Webhook = named(
     format: z.enum(['json', 'xml']),
     auth_type: WebhookAuth,
     encrypt_payload: z.boolean(),
+    /** A platform without this addition leaves it out. */
+    standard_webhooks: z.boolean().default(false),
     enabled: z.boolean(),
     hmac_secret: Masked.nullable(),
     auth_token: Masked.nullable(),
@@ -125,3 +129,22 @@ export const SIGNATURE_HEADER = 'X-Platform-Signature';
 export const TIMED_SIGNATURES_HEADER = 'X-Platform-Signatures';
 /** Header that marks a made-up event: it must be answered, and not acted on. @gap D1-4.7 */
 export const TEST_HEADER = 'X-Platform-Test';
+
+/** The headers of Standard Webhooks, which a webhook may have beside its own. @gap D1-6.4 */
+export const STANDARD_HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
+
+/** A public key that verifies `v1a` signatures, as a JSON Web Key and in the form of Standard Webhooks. @gap D1-6.4 */
+const WebhookKey = named(
+  'WebhookKey',
+  z.object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    alg: z.literal('EdDSA'),
+    use: z.literal('sig'),
+    kid: z.string(),
+    x: z.string(),
+    whpk: z.string().describe('The same key as `whpk_` and its 32 bytes in base64'),
+    region: z.string().describe('The region whose deliveries it signs'),
+  }),
+);
+export const WebhookKeySet = z.object({ keys: z.array(WebhookKey) });

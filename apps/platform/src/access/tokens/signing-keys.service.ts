@@ -1,5 +1,6 @@
 import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
-import { pemBlocks, type TokenKeys } from '../../kit/config.ts';
+import type { TokenKeys } from '../../kit/config.ts';
+import { pemBlocks } from '../../kit/secrets/pem-blocks.ts';
 import { FRONT_DOOR_BASE, type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
 import { addKey, keysById } from './published-keys.service.ts';
 import { readSigningKey } from './signing-key.service.ts';

@@ -10,6 +10,7 @@ const ENV = {
   OPS_PORT: '0',
   DATABASES: '{}',
   STORED_SECRETS_KEYS: '{}',
+  WEBHOOK_SIGNING_KEYS: '{}',
   LOOPBACK_TARGETS: 'allowed',
 };
 

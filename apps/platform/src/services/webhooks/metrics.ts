@@ -13,6 +13,7 @@ export const METRICS = {
     '{delivery}',
     'Times a delivery waited to be written down because another transaction locked its webhook or its events',
   ),
+  signingKeys: gauge('codase.webhook.signing_keys', '{key}', 'Keys that sign the deliveries of a region, more than one during a rotation'),
   backlogAge: gauge('codase.webhook.backlog.age', 's', 'How long the oldest event has waited for a webhook'),
   webhooksStale: counter('codase.webhook.stale', '{alert}', 'Alerts that events for a webhook have waited for days', {
     labels: [{ 'codase.region': 'configured' }],

@@ -1,3 +1,4 @@
+import { standardSecretBytes } from '@codase/crypto';
 import { mask } from '../../kit/mask.ts';
 import { completeSecrets, maskAll, mergeSecrets, previousSecret, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
 
@@ -7,6 +8,7 @@ const body = (given: Partial<WebhookBody>): WebhookBody => ({
   format: 'json',
   auth_type: 'bearer',
   encrypt_payload: false,
+  standard_webhooks: false,
   enabled: true,
   ...given,
 });
@@ -50,21 +52,43 @@ describe('webhook secrets @spec D1-2.9', () => {
     expect(() => mergeSecrets(stored, body(given))).toThrow(expect.objectContaining({ key: 'services.webhook_auth_invalid' }));
   });
 
-  it.each<[Parameters<typeof completeSecrets>[0], Secrets, string]>([
+  it.each<[WebhookBody['auth_type'], Secrets, string]>([
     ['bearer', {}, 'auth_token: is missing; auth_type bearer needs it'],
     ['basic', { auth_username: 'us' }, 'auth_password: is missing; auth_type basic needs it'],
     ['header', {}, 'auth_header_name, auth_header_value: is missing; auth_type header needs it'],
   ])('auth_type %s is refused when the secrets it needs are missing from %j', (auth_type, secrets, message) => {
-    expect(() => completeSecrets(auth_type, secrets)).toThrow(message);
+    expect(() => completeSecrets({ auth_type, standard_webhooks: false }, secrets)).toThrow(message);
   });
 
   it('auth_type hmac without a secret generates one, which is shown once', () => {
-    const made = completeSecrets('hmac', {});
+    const made = completeSecrets({ auth_type: 'hmac', standard_webhooks: false }, {});
 
     expect(made.hmac_secret_once).toMatch(/^[\w-]{43}$/);
     expect(made.secrets).toEqual({ hmac_secret: made.hmac_secret_once });
-    expect(completeSecrets('hmac', made.secrets)).toEqual({ secrets: made.secrets });
-    expect(completeSecrets('none', {})).toEqual({ secrets: {} });
+    expect(completeSecrets({ auth_type: 'hmac', standard_webhooks: false }, made.secrets)).toEqual({ secrets: made.secrets });
+    expect(completeSecrets({ auth_type: 'none', standard_webhooks: false }, {})).toEqual({ secrets: {} });
+  });
+
+  describe('of a webhook with standard_webhooks @gap D1-6.4', () => {
+    const complete = (secrets: Secrets) => completeSecrets({ auth_type: 'hmac', standard_webhooks: true }, secrets);
+
+    it('generates a whsec_ secret of 32 bytes', () => {
+      const { hmac_secret_once } = complete({});
+
+      expect(standardSecretBytes(hmac_secret_once!)).toHaveLength(32);
+    });
+
+    it.each([
+      [{ hmac_secret: 'whsec_1' }, 'must be whsec_ and 24 to 64 bytes'],
+      [{ hmac_secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, 'must be whsec_ and 24 to 64 bytes'],
+      [{ hmac_secret: 'ours', auth_header_name: 'Webhook-Signature' }, 'names a header that standard_webhooks adds'],
+    ])('refuses %j', (secrets, message) => {
+      expect(() => complete(secrets)).toThrow(message);
+    });
+
+    it('keeps a secret of another form', () => {
+      expect(complete({ hmac_secret: 'a secret of ours' })).toEqual({ secrets: { hmac_secret: 'a secret of ours' } });
+    });
   });
 
   describe('a replaced HMAC secret @gap D1-6.4', () => {

@@ -1,5 +1,14 @@
-import { AUTH_SECRETS, HMAC_ROTATION_HOURS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@codase/contracts';
-import { randomToken } from '@codase/crypto';
+import {
+  AUTH_SECRETS,
+  HMAC_ROTATION_HOURS,
+  Masked,
+  Refusal,
+  STANDARD_HEADERS,
+  STANDARD_SECRET_BYTES,
+  type Input,
+  type webhooks,
+} from '@codase/contracts';
+import { randomBytes, randomToken, standardSecretBytes } from '@codase/crypto';
 import { mask } from '../../kit/mask.ts';
 
 /** The secrets a webhook may have, whichever way it authenticates. @spec D1-2.9 */
@@ -59,13 +68,31 @@ interface CompleteSecrets {
   hmac_secret_once?: string;
 }
 
+type Authentication = Pick<WebhookBody, 'auth_type' | 'standard_webhooks'>;
+
 /** Checks that no secret is missing. An HMAC secret that was not given is generated. @spec D1-2.9 @gap D1-2.9 */
-export function completeSecrets(auth_type: WebhookAuth, secrets: Secrets): CompleteSecrets {
+export function completeSecrets({ auth_type, standard_webhooks }: Authentication, secrets: Secrets): CompleteSecrets {
+  if (standard_webhooks) checkStandard(secrets);
   const missing = AUTH_SECRETS[auth_type].filter((name) => secrets[name] === undefined);
   if (missing.length > 0) throw authInvalid(`${missing.join(', ')}: is missing; auth_type ${auth_type} needs it`);
   if (auth_type !== 'hmac' || secrets.hmac_secret !== undefined) return { secrets };
-  const hmac_secret = randomToken();
+  const hmac_secret = standard_webhooks ? standardSecret() : randomToken();
   return { secrets: { ...secrets, hmac_secret }, hmac_secret_once: hmac_secret };
+}
+
+/** Returns a new secret in the form of Standard Webhooks. @gap D1-6.4 */
+const standardSecret = () => `whsec_${Buffer.from(randomBytes(STANDARD_SECRET_BYTES.generated)).toString('base64')}`;
+
+const STANDARD_HEADER_NAMES: readonly string[] = Object.values(STANDARD_HEADERS);
+
+/** Checks what Standard Webhooks adds: a secret that looks like one of its own must be one, and its headers must be free. @gap D1-6.4 */
+function checkStandard({ hmac_secret, auth_header_name = '' }: Secrets): void {
+  if (hmac_secret?.startsWith('whsec_') && !standardSecretBytes(hmac_secret)) {
+    const { least, most } = STANDARD_SECRET_BYTES;
+    throw authInvalid(`hmac_secret: must be whsec_ and ${least} to ${most} bytes in base64, or a secret that does not begin with whsec_`);
+  }
+  if (STANDARD_HEADER_NAMES.includes(auth_header_name.toLowerCase()))
+    throw authInvalid('auth_header_name: names a header that standard_webhooks adds: choose another');
 }
 
 const authInvalid = (reason: string) => new Refusal('services.webhook_auth_invalid').because(reason);

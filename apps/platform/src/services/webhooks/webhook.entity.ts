@@ -12,6 +12,7 @@ export class WebhookEntity {
   @Column('text') format!: Webhook['format'];
   @Column('text') auth_type!: Webhook['auth_type'];
   @Column('boolean') encrypt_payload!: boolean;
+  @Column('boolean', { default: false }) standard_webhooks!: boolean;
   @Column('boolean') enabled!: boolean;
   @Column('text') sealed_secrets!: string;
   @Column('text', { default: 'running' }) health!: Webhook['health']['state'];

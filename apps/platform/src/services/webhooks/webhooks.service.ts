@@ -109,13 +109,14 @@ export class Webhooks {
   }
 
   private async put(tx: EntityManager, standing: Standing, { body, stored, kind }: Change): Promise<Written> {
-    const { secrets: complete, ...once } = completeSecrets(body.auth_type, mergeSecrets(stored, body));
+    const { secrets: complete, ...once } = completeSecrets(body, mergeSecrets(stored, body));
     const secrets = withPrevious(stored, complete, this.clock.now());
-    const { url, format, auth_type, encrypt_payload, enabled } = body;
+    const { url, format, auth_type, encrypt_payload, standard_webhooks, enabled } = body;
     const events = [...new Set(body.events)];
     const sealed_secrets = this.stored.seal(secrets, standing.webhook_id);
     const secret_id = secrets.hmac_secret === stored.hmac_secret ? standing.secret_id : newId('sec');
-    const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, secret_id });
+    const config = { url, events, format, auth_type, encrypt_payload, standard_webhooks, enabled };
+    const row = await putWebhook(tx, { ...standing, ...config, sealed_secrets, secret_id });
     await this.log(tx, row, kind);
     const backlogOf = await this.backlogsOf([row], tx);
     return { ...presentWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
@@ -156,9 +157,10 @@ interface Change {
 }
 
 /** Whether a bad webhook may work again, because its address, authentication or secrets changed: it is then probed at once. @gap D1-3.2 */
-function isMended({ health, url, auth_type }: WebhookRow, stored: Secrets, body: WebhookBody): boolean {
+function isMended({ health, url, auth_type, standard_webhooks }: WebhookRow, stored: Secrets, body: WebhookBody): boolean {
   const merged = mergeSecrets(stored, body);
-  const isChanged = url !== body.url || auth_type !== body.auth_type || SECRETS.some((name) => merged[name] !== stored[name]);
+  const isSigned = auth_type === body.auth_type && standard_webhooks === body.standard_webhooks;
+  const isChanged = url !== body.url || !isSigned || SECRETS.some((name) => merged[name] !== stored[name]);
   return health === 'bad' && isChanged;
 }
 

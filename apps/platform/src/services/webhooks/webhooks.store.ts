@@ -32,15 +32,15 @@ export async function findWebhook(db: Db, { company_user_id, service_id, webhook
 /** Adds a webhook, or changes the configuration of an existing one. The caller has locked the service. */
 export async function putWebhook(tx: EntityManager, row: ConfiguredWebhook): Promise<ConfiguredWebhook> {
   const written = await one<ConfiguredWebhook>(tx)`
-    insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
-                         secret_id, health, health_since, next_probe_at, created_at)
+    insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, standard_webhooks,
+                         enabled, sealed_secrets, secret_id, health, health_since, next_probe_at, created_at)
     values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
-            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.secret_id}, ${row.health}, ${row.health_since},
-            ${row.next_probe_at}, ${row.created_at})
+            ${row.encrypt_payload}, ${row.standard_webhooks}, ${row.enabled}, ${row.sealed_secrets}, ${row.secret_id}, ${row.health},
+            ${row.health_since}, ${row.next_probe_at}, ${row.created_at})
     on conflict (webhook_id) do update
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
-           encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets,
-           secret_id = excluded.secret_id, next_probe_at = excluded.next_probe_at
+           encrypt_payload = excluded.encrypt_payload, standard_webhooks = excluded.standard_webhooks, enabled = excluded.enabled,
+           sealed_secrets = excluded.sealed_secrets, secret_id = excluded.secret_id, next_probe_at = excluded.next_probe_at
     returning *`;
   await notifyDelivery(tx, row.webhook_id);
   return written!;

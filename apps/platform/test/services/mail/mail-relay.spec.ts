@@ -122,6 +122,7 @@ describe('the mail relay configuration', () => {
     CONNECT_SECONDS: '0',
     DATABASES: '{}',
     STORED_SECRETS_KEYS: '{}',
+    WEBHOOK_SIGNING_KEYS: '{}',
   };
 
   it.each([

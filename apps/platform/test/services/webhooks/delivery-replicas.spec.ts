@@ -40,7 +40,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
       region: 'eu',
       db: await database(),
       slots: { statesOf: async () => new Map() },
-      outgoing: new Outgoing(outbound, stored, new ManualClock(world.now)),
+      outgoing: new Outgoing(outbound, stored, new ManualClock(world.now), { current: [] }),
       clock: new ManualClock(world.now),
       log: silentLog,
       isPaused,

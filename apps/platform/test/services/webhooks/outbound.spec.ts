@@ -56,7 +56,7 @@ describe('delivery to a hostile webhook endpoint @spec D1-3.2 @spec D1-6.3', () 
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     db = await world.world.opensDatabase('region_eu', { pool: 5 });
-    const outgoing = new Outgoing(outbound, stored, new ManualClock(world.now));
+    const outgoing = new Outgoing(outbound, stored, new ManualClock(world.now), { current: [] });
     delivery = new RegionDelivery({
       region: 'eu',
       db,

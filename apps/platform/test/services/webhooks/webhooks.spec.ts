@@ -42,6 +42,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
         format: 'json',
         auth_type: 'hmac',
         encrypt_payload: false,
+        standard_webhooks: false,
         enabled: true,
         auth_token: null,
       });
@@ -69,6 +70,7 @@ describe('the webhooks of a service @spec D1-2.9', () => {
         format: 'xml',
         auth_type: 'none',
         encrypt_payload: true,
+        standard_webhooks: true,
         enabled: false,
       } as const;
       expect(await creates({ ...body, events: [...body.events] })).toMatchObject(body);

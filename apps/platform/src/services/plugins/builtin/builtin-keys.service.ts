@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey } from 'node:crypto';
 import { ConfigFault, type LiveKeys, type LiveVariable } from '@codase/runtime/config';
 import { importValuePrivateKey, publicKeyOf, type ValuePrivateKey } from '@codase/crypto/open';
-import { pemBlocks } from '../../../kit/config.ts';
+import { pemBlocks } from '../../../kit/secrets/pem-blocks.ts';
 
 interface BuiltinKey {
   public_key: string;

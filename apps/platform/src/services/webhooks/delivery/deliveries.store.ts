@@ -49,8 +49,8 @@ export class DeliveriesStore {
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
     const rows = await many<ActiveTarget & MaybeEvent>(this.db, 'webhooks_next')`
-      select w.webhook_id, w.company_user_id, w.service_id, w.url, w.events, w.format, w.auth_type, w.encrypt_payload, w.enabled,
-        w.sealed_secrets, w.health, w.health_since, w.next_probe_at, w.created_at, p.public_key as account_public_key,
+      select w.webhook_id, w.company_user_id, w.service_id, w.url, w.events, w.format, w.auth_type, w.encrypt_payload, w.standard_webhooks,
+        w.enabled, w.sealed_secrets, w.health, w.health_since, w.next_probe_at, w.created_at, p.public_key as account_public_key,
         e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'

@@ -166,7 +166,7 @@ export class Dispatcher {
     try {
       const webhook = this.isLeaving ? undefined : await read();
       if (!webhook) return undefined;
-      const ready = await this.parts.outgoing.prepare(webhook, event);
+      const ready = await this.parts.outgoing.prepare(webhook, event, event.id);
       return this.mayPost(webhook_id)
         ? await this.parts.outgoing.send({ ...ready, headers: { ...ready.headers, ...headers } }, null)
         : undefined;
@@ -231,7 +231,7 @@ export class Dispatcher {
     try {
       const event = await this.eventAtDelivery(pending);
       if (!isWanted(pending.webhook.events, event)) return 'not wanted';
-      const ready = await this.parts.outgoing.prepare(pending.webhook, event);
+      const ready = await this.parts.outgoing.prepare(pending.webhook, event, pending.event.id);
       if (!this.mayPost(id)) throw new Error('The lease ran out while the delivery was prepared');
       return await this.parts.outgoing.send(ready, pending.event.traceparent);
     } finally {

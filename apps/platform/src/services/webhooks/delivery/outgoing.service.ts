@@ -6,8 +6,10 @@ import { JSON_FORMAT, TargetRefused, XML_FORMAT, type Outbound } from '@codase/r
 import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@codase/runtime/telemetry';
 import type { StoredSecrets } from '../../../kit/secrets/stored-secrets.ts';
 import type { Secrets } from '../secrets.ts';
+import type { WebhookSigningKey } from '../../../kit/secrets/webhook-signing-keys.ts';
 import { authHeaders } from './auth-headers.ts';
 import type { DeliveryResult, WebhookTarget } from './pending-delivery.ts';
+import { standardHeaders } from './standard-headers.ts';
 import { METRICS } from '../metrics.ts';
 
 /** How long a delivery may take from begin to end. */
@@ -31,16 +33,31 @@ export class Outgoing {
     private readonly outbound: Outbound,
     private readonly stored: StoredSecrets,
     private readonly clock: Clock,
+    /** The keys of the region, which sign the deliveries of webhooks that ask for it. */
+    private readonly signing: { readonly current: readonly WebhookSigningKey[] },
   ) {}
 
-  /** Builds the request, apart from `send`: the caller checks its lease in between. Throws only errors of the platform itself. */
-  async prepare(webhook: WebhookTarget, event: FeedEvent): Promise<Ready> {
+  /** How many keys sign: more than one while they are rotated. */
+  get signingKeys(): number {
+    return this.signing.current.length;
+  }
+
+  /**
+   * Builds the request, apart from `send`: the caller checks its lease in between. Throws only errors of the platform itself. `event_id` is
+   * the id in the queue: unlike the id in the body it is the same in each attempt.
+   */
+  async prepare(webhook: WebhookTarget, event: FeedEvent, event_id: string): Promise<Ready> {
     const { type, body } = await write(webhook, event);
-    const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
+    const hasSecrets = webhook.auth_type !== 'none' || webhook.standard_webhooks;
+    const secrets: Secrets = hasSecrets ? this.stored.open(webhook.sealed_secrets, webhook.webhook_id) : {};
     // Header names are lower case, so that a header of the company's choosing cannot stand beside one of the platform's.
     const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
-    const auth = await authHeaders(webhook.auth_type, secrets, body, this.clock.now());
-    return { url: webhook.url, headers: { ...lowerCased(auth), ...own }, body };
+    const now = this.clock.now();
+    const auth = await authHeaders(webhook.auth_type, secrets, body, now);
+    const { webhook_id } = webhook;
+    const keys = this.signing.current;
+    const standard = webhook.standard_webhooks ? await standardHeaders({ webhook_id, event_id, body, secrets, keys }, now) : {};
+    return { url: webhook.url, headers: { ...lowerCased(auth), ...own, ...standard }, body };
   }
 
   /** Sends the POST at once. */

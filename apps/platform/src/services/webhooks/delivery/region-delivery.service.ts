@@ -135,6 +135,7 @@ export class RegionDelivery {
   }
 
   private async survey(): Promise<void> {
+    read(METRICS.signingKeys, this.parts.outgoing.signingKeys, { 'codase.region': this.parts.region });
     read(METRICS.backlogAge, await this.backlogs.oldestAge(this.shards, this.parts.clock.now()), { 'codase.region': this.parts.region });
     await this.tend('all');
   }
