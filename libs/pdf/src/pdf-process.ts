@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { PdfAnswer, PdfJob } from './pdf-process-messages.ts';
 import { PdfRefusal, type PdfReason } from './refusal.ts';
+import { sandboxFlags } from './sandbox.ts';
 
 /** The built program of the child process, also when this file runs from source. */
 const ENTRY = new URL('../dist/pdf-process-child.js', import.meta.url);
@@ -109,7 +110,7 @@ export class PdfProcess {
   #start(): Promise<ChildProcess> {
     const child = fork(this.#entry, [], {
       serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.heapBytes / MB)}`, WASM_AS_IT_COMES],
+      execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.heapBytes / MB)}`, WASM_AS_IT_COMES, ...sandboxFlags(this.#entry)],
       env: {}, // the child gets no secret and no setting
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
