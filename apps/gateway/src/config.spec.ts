@@ -37,6 +37,17 @@ describe('configuration of the gateway', () => {
     expect(settings.limits).toEqual({ ...RATE_LIMITS, data: { burst: 50, per_second: 10 } });
   });
 
+  it.each([
+    ['with a secret and a key', { ...CLIENT, private_key: 'a secret text' }],
+    ['with a key that is none', { client_id: 'svc_1', private_key: 'a secret text' }],
+    ['without both', { client_id: 'svc_1' }],
+  ])('refuses a client %s, and does not quote it', (_, client) => {
+    const reads = () => readConfig(Config, { ...ENV, SERVICES: JSON.stringify({ shop: client }) });
+
+    expect(reads).toThrow(/SERVICES: /);
+    expect(reads).not.toThrow(/a secret text/);
+  });
+
   it('reports what is wrong with each setting', () => {
     const faulty = () =>
       readConfig(Config, {

@@ -2,18 +2,25 @@ import { RATE_LIMITS, type Bucket, type RateLimit } from '@codase/contracts';
 import { httpServerConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@codase/runtime/config';
 import { z } from 'zod';
 import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
+import { SigningKeyVariable } from './tokens/signing-key.ts';
 
 /** A service's name on the bus: a word of one subject level. */
 const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and - only');
 
-const Credentials = z.strictObject({ client_id: z.string().min(1), client_secret: z.string().min(1) });
+const client_id = z.string().min(1);
+/** How a client proves itself: by its secret, or by a private key in PEM that signs an assertion for each token. Never by both. */
+const Credentials = z.union(
+  [z.strictObject({ client_id, client_secret: z.string().min(1) }), z.strictObject({ client_id, private_key: SigningKeyVariable })],
+  'client_id with client_secret, or with private_key: an EC P-256, Ed25519 or RSA key in PEM, RSA from 2048 bits',
+);
+export type Credentials = z.infer<typeof Credentials>;
 
 /** The callers over HTTP, by the name that queues and logs show: each with its token and the clients it may act as. */
 const Callers = z.record(Handle, z.strictObject({ token: z.string().min(32, 'tokens of 32 characters or more'), may: z.array(Handle) }));
 
 const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().positive() });
 
-const clients = json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret}}'));
+const clients = json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret or private_key}}'));
 
 const HOSTS = 'hosts without scheme or port, separated by commas: eu.example.org, *.example.org';
 const hostsOf = (text: string) => text.split(',').map((host) => host.trim().toLowerCase());
@@ -33,7 +40,7 @@ export const Config = serviceConfig
       .optional(),
     /**
      * {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE, which is read anew for each token: a
-     * new secret needs no restart, a new name does.
+     * new secret needs no restart, a new name does. In place of the secret, "private_key" is a key in PEM whose public half the client has.
      */
     SERVICES: clients,
     /** The same for account automation clients. These are used over HTTP alone: their answers hold secrets, which no bus carries. */

@@ -3,6 +3,7 @@ import { ManualClock } from '@codase/runtime/clock';
 import { readConfig } from '@codase/runtime/config';
 import { eventually, FaultProxy } from '@codase/testing';
 import { inTempTree } from '@codase/testing/temp-tree';
+import { constants, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, settingsOf } from '../src/config.ts';
@@ -12,6 +13,17 @@ import { USUAL_MS } from '../src/routing/deadline.ts';
 import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
 import { NEVER, NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
+
+/** Returns what a JWT says, and whether the key has signed it. */
+function verifiedJwt(jwt: string, key: KeyObject) {
+  const [header, claims, signature] = jwt.split('.') as [string, string, string];
+  const jsonOf = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as { jti: string };
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  const how = { ec: { dsaEncoding: 'ieee-p1363' as const }, rsa: pss, ed25519: {} }[key.asymmetricKeyType as 'ec' | 'rsa' | 'ed25519'];
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const isSigned = verify(digest, Buffer.from(`${header}.${claims}`), { key, ...how }, Buffer.from(signature, 'base64url'));
+  return { header: jsonOf(header), claims: jsonOf(claims), isSigned };
+}
 
 describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
   let home: Platform;
@@ -91,6 +103,35 @@ describe('RoutingService @spec D1-5.4 @spec D1-5.6', () => {
         await expect(whoami()).rejects.toMatchObject({ key: 'oauth.invalid_client', message: expect.stringContaining('operator') });
 
       expect(home.tokens).toBe(1);
+    });
+  });
+
+  describe('client keys @gap D1-5.2', () => {
+    it.each([
+      ['ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+      ['EdDSA', () => generateKeyPairSync('ed25519')],
+      ['PS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+    ])('sign a new assertion with %s for each attempt, for the front door alone', async (alg, newPair) => {
+      const { privateKey, publicKey } = newPair();
+      const shop = { client_id: 'svc_1', private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+      const env = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', FRONT_DOOR_URL: home.url, SERVICES: JSON.stringify({ shop }) };
+      const { credentials } = settingsOf(readConfig(Config, env));
+      const bodies: URLSearchParams[] = [];
+      home.onToken = (body) => {
+        bodies.push(new URLSearchParams(body));
+        return bodies.length === 1
+          ? new Refusal('service.unavailable')
+          : { token_type: 'Bearer', expires_in: 3600, access_token: 'token', api_url: home.url };
+      };
+
+      await routingTo(home.url, clock, { credentials }).call('shop', companyData.whoami, {});
+
+      const sent = bodies.map((body) => verifiedJwt(body.get('client_assertion')!, publicKey));
+      expect(sent.map(({ header }) => header)).toEqual([1, 2].map(() => ({ alg, typ: 'JWT' })));
+      expect(sent.map(({ isSigned }) => isSigned)).toEqual([true, true]);
+      for (const { claims } of sent) expect(claims).toMatchObject({ iss: 'svc_1', sub: 'svc_1', aud: home.url });
+      expect(sent[0]!.claims.jti).not.toBe(sent[1]!.claims.jti);
+      expect(bodies.map((body) => body.has('client_secret'))).toEqual([false, false]);
     });
   });
 

@@ -14,8 +14,9 @@ export const PLATFORM: DashboardPlan = {
       line('Answers that are our fault', 'percentunit', 'Share of 5xx. Above 1 % an alert comes.', {
         '{{app}}': `(${rateOf(FAULTS)} or 0 * ${rateOf(WHERE)}) / (${rateOf(WHERE)} > 0)`,
       }),
-      rates('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes.', {
+      rates('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes; assertions of clients.', {
         '{{codase_limit}}': 'codase_rate_limited_total',
+        'assertions: {{codase_outcome}}': 'codase_clients_assertions_refused_total',
         'connections: {{codase_limit}}': 'codase_http_connections_closed_total',
         overloaded: 'codase_http_overloaded_total',
       }),

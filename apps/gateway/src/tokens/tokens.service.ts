@@ -4,10 +4,11 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { ApiClient } from '@codase/runtime/http';
 import { withTimeout } from '@codase/runtime/resilience';
 import { count, LOG, observe, type Log } from '@codase/runtime/telemetry';
-import { SETTINGS, type Client, type Settings } from '../config.ts';
+import { SETTINGS, type Client, type Credentials, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
 import { RetryingCaller } from '../routing/retrying-caller.service.ts';
+import { assertionFor } from './client-assertion.ts';
 import { hold, isFresh, isUsable, type CachedToken } from './cached-token.ts';
 import { METRICS } from '../metrics.ts';
 
@@ -93,7 +94,7 @@ export class TokensService implements BeforeApplicationShutdown {
     const { frontDoorUrl } = this.settings;
     const { name } = client;
     const deadline = new Deadline(RENEWAL_MS);
-    const body = { grant_type: 'client_credentials', ...this.credentialsOf(client) };
+    const credentials = this.credentialsOf(client);
     const { api_url, ...answer } = await this.caller.call({
       limiter: this.limits.limiterOf('every client', 'token'),
       by: name,
@@ -102,6 +103,8 @@ export class TokensService implements BeforeApplicationShutdown {
       base: () => frontDoorUrl,
       send: () => {
         count(METRICS.tokenRenewals, { 'codase.service': name });
+        // An assertion counts once, so each attempt has its own.
+        const body = { grant_type: 'client_credentials', ...this.proofOf(credentials) };
         return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(tokens.issueToken, { body }));
       },
     });
@@ -122,6 +125,12 @@ export class TokensService implements BeforeApplicationShutdown {
     const credentials = list.current[name];
     if (!credentials) throw new Refusal('gateway.client_unknown');
     return credentials;
+  }
+
+  /** Returns the parameters by which a client proves itself at the front door. */
+  private proofOf(credentials: Credentials) {
+    if (!('private_key' in credentials)) return credentials;
+    return assertionFor(credentials.client_id, credentials.private_key, this.settings.frontDoorUrl, this.clock.now());
   }
 
   /** Checks the host of a base: a base, or a proxy before it, must not have tokens sent to a host of its own choice. @gap D1-5.6 */

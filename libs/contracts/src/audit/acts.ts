@@ -22,6 +22,7 @@ export const AUDIT_ACTS = [
   'client.deleted',
   'client.disabled',
   'client.enabled',
+  'client.keys_changed',
   'client.patterns_backfilled',
   'client.secret_replaced',
   'connection.ended',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
 import { idOr } from '../core/text.ts';
+import { ClientKeys, RegisteredKeys } from './client-keys.ts';
 import {
   AccountClient,
   AccountClientOnce,
@@ -92,4 +93,26 @@ export const deleteAccountClient = endpoint('delete_account_client', 'DELETE /ap
   summary: 'Delete a client with its tokens and its whitelist',
   description: 'Deletes the client. Its tokens stop working at once.',
   refusals: ['account_clients.not_found'],
+});
+
+/** @gap D1-5.2 */
+export const readAccountClientKeys = endpoint('read_account_client_keys', 'GET /api/account/clients/{id}/keys', {
+  ...OF_CLIENT,
+  summary: 'The public keys with which a client signs in',
+  description: 'The public keys of the client, and whether it needs one of them: its secret is refused then.',
+  result: RegisteredKeys,
+  refusals: ['account_clients.not_found'],
+});
+
+/** @gap D1-5.2 */
+export const setAccountClientKeys = endpoint('set_account_client_keys', 'PUT /api/account/clients/{id}/keys', {
+  ...OF_CLIENT,
+  summary: 'Replace the public keys with which a client signs in beside its secret, or in its place',
+  description:
+    'Replaces the public keys with which the client signs in by `private_key_jwt` (RFC 7523), at most four of them: EC P-256, Ed25519 or ' +
+    'RSA from 2048 bits, without private parts. With `required` its secret is refused from now on. When a key is removed, or required ' +
+    'becomes true, all tokens of the client end. To replace a key without a pause, first add the new one.',
+  body: ClientKeys,
+  result: RegisteredKeys,
+  refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.purpose_managed'],
 });

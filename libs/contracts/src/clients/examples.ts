@@ -10,6 +10,7 @@ const ACCOUNT_CLIENT = {
   redirect_uri: null,
 };
 const SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
+const CLIENT_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: '2026-11' };
 const OAUTH_APP = {
   id: 'app_51',
   client_id: 'app_51',
@@ -76,5 +77,12 @@ export const clientsExamples: Examples = {
     body: { keep_old_hours: 24 },
     result: { client_id: 'svc_acme_shop', client_secret: 'shown once', old_secret_until: '2026-11-16T09:30:00.000Z' },
   },
+  read_service_client_keys: { result: { client_id: 'svc_acme_shop', keys: [CLIENT_KEY], required: false } },
+  set_service_client_keys: {
+    body: { keys: [CLIENT_KEY], required: true },
+    result: { client_id: 'svc_acme_shop', keys: [CLIENT_KEY], required: true },
+  },
+  read_account_client_keys: { result: { client_id: 'acct_crm', keys: [CLIENT_KEY], required: false } },
+  set_account_client_keys: { body: { keys: [CLIENT_KEY] }, result: { client_id: 'acct_crm', keys: [CLIENT_KEY], required: false } },
   regenerate_service_secret: { result: { client_id: 'svc_acme_shop', client_secret: 'shown once' } },
 };

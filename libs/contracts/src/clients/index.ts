@@ -1,4 +1,5 @@
 export * as accountClients from './account-client-endpoints.ts';
+export * from './client-keys.ts';
 export { clientsExamples } from './examples.ts';
 export * from './limits.ts';
 export * as phoneSignIns from './phone-sign-in-endpoints.ts';

@@ -19,3 +19,10 @@ export const SIGN_IN_VALUES_CHARS = 512 * 1024;
 
 /** For how many hours the old secret of a client works beside the new one. @gap D1-4.6 */
 export const OLD_SECRET_HOURS = { usual: 24, most: 168 };
+
+/** How many public keys a client may have: the one in use, the next one, and some more for other places it runs at. @gap D1-5.2 */
+export const CLIENT_KEYS = 4;
+/** The lengths of RSA keys, in bits. @gap D1-5.2 */
+export const CLIENT_KEY_BITS = { least: 2048, most: 4096 } as const;
+/** The rules of a client assertion: how far its end may be ahead, how far clocks may differ, how many of a client count. @gap D1-5.2 */
+export const CLIENT_ASSERTION = { seconds: 300, skew_seconds: 30, jti_chars: 256, live: 2000 } as const;

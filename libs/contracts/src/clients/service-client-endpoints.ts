@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { ofService } from '../core/params.ts';
 import { redirectUriOr } from '../core/text.ts';
+import { ClientKeys, RegisteredKeys } from './client-keys.ts';
 import { RotatedSecret, SecretOnce, SecretRotation, ServiceClient, ServiceClientOnce } from './shapes.ts';
 
 /** A service has at most one data client. @spec D1-2.1 @gap D1-4.7 */
@@ -86,4 +87,26 @@ export const endOldServiceSecret = endpoint('end_old_service_secret', 'POST /api
     'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
     'it. With one secret alone nothing changes, so the call may be repeated.',
   refusals: ['services.not_found', 'services.client_not_found'],
+});
+
+/** @gap D1-5.2 */
+export const readServiceClientKeys = endpoint('read_service_client_keys', 'GET /api/services/{id}/client/keys', {
+  ...ROUTE,
+  summary: 'The public keys with which a client signs in',
+  description: 'The public keys of the client, and whether it needs one of them: its secret is refused then.',
+  result: RegisteredKeys,
+  refusals: ['services.not_found', 'services.client_not_found'],
+});
+
+/** @gap D1-5.2 */
+export const setServiceClientKeys = endpoint('set_service_client_keys', 'PUT /api/services/{id}/client/keys', {
+  ...ROUTE,
+  summary: 'Replace the public keys with which a client signs in beside its secret, or in its place',
+  description:
+    'Replaces the public keys with which the client signs in by `private_key_jwt` (RFC 7523), at most four of them: EC P-256, Ed25519 or ' +
+    'RSA from 2048 bits, without private parts. With `required` its secret is refused from now on. When a key is removed, or required ' +
+    'becomes true, all tokens of the client end. To replace a key without a pause, first add the new one.',
+  body: ClientKeys,
+  result: RegisteredKeys,
+  refusals: ['request.invalid', 'services.not_found', 'services.client_not_found'],
 });

@@ -5,7 +5,8 @@ import { Done, frontDoorSubject, ofUser, operatorSubject, regionSubject } from '
 import { idempotent } from '../core/subjects.ts';
 import { Id, Slug, Timestamp } from '../core/text.ts';
 import { PluginChoice, PluginPass } from '../plugins/shapes.ts';
-import { CLAIMS, SIGN_IN_VALUES_CHARS } from './limits.ts';
+import { ClientKey, RegisteredKeys } from './client-keys.ts';
+import { CLAIMS, CLIENT_KEYS, SIGN_IN_VALUES_CHARS } from './limits.ts';
 import { Claim, ClaimsDelivery, KeepOldHours, OauthApp, RotatedSecret, WaitingSignIn } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
@@ -102,6 +103,13 @@ export const clientSubjects = {
   ),
   /** Ends the older of two secrets. */
   endOldSecret: frontDoorSubject('end_old_secret', ofClient, Done),
+  readKeys: idempotent(frontDoorSubject('read_keys', ofClient, RegisteredKeys)),
+  /** Replaces the public keys of a client. @gap D1-5.2 */
+  setKeys: frontDoorSubject(
+    'set_keys',
+    ofClient.extend({ keys: z.array(ClientKey).max(CLIENT_KEYS), required: z.boolean() }),
+    RegisteredKeys,
+  ),
   /** Sent by a region that has checked a secret: the front door hashes it with the newest pepper. */
   rehashSecret: frontDoorSubject('rehash_secret', z.strictObject({ client_id: z.string(), secret_digest: z.string() }), Done),
   deleteClient: frontDoorSubject('delete_client', ofClient, Done),

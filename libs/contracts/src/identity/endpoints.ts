@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Page } from '../core/html-page.ts';
-import { malformed, parameter } from '../tokens/oauth-parameter.ts';
+import { assertion, malformed, parameter } from '../tokens/oauth-parameter.ts';
 import { idOr, TEXT } from '../core/text.ts';
 import { Account, Code, NewAccount, SignUpBegun } from './shapes.ts';
 
@@ -166,7 +166,8 @@ export const pollResult = endpoint('poll_result', 'POST /oauth2/result', {
   consumes: 'form',
   body: z.object({
     client_id: parameter.describe('The client that began the enrolment'),
-    client_secret: parameter.describe('Its secret'),
+    client_secret: parameter.optional().describe('Its secret, unless it sends an assertion'),
+    ...assertion,
     state: parameter.describe('The `state` that began the enrolment'),
   }),
   result: z.object({ enrolled: z.boolean() }),

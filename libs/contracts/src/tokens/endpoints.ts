@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { idOr } from '../core/text.ts';
-import { parameter } from './oauth-parameter.ts';
+import { assertion, parameter } from './oauth-parameter.ts';
 import { Session, TokenResponse } from './shapes.ts';
 
 /** Routes of the front door that anyone may call. */
@@ -19,7 +19,8 @@ export const issueToken = endpoint('issue_token', 'POST /oauth2/token', {
   summary: 'Exchange client credentials, a code or a refresh token for an access token',
   description:
     'Gives an access token that lives for an hour. Backends send `grant_type=client_credentials` with their id and secret, in the ' +
-    'form or as HTTP Basic; apps send `authorization_code` with `code`, `redirect_uri` and `code_verifier`; `refresh_token` ' +
+    'form or as HTTP Basic, or with a JWT that their key has signed (`private_key_jwt`); apps send `authorization_code` with ' +
+    '`code`, `redirect_uri` and `code_verifier`; `refresh_token` ' +
     'continues a sign-in for 90 days at most, and each refresh token works once; within ten seconds it gives the same answer again, ' +
     'since yours may have been lost. Ask the front door, keep the token until shortly before its end, and ' +
     'send data calls to the `api_url` of the answer. A region mints tokens too, without `api_url`, and sends a code back to the ' +
@@ -30,6 +31,7 @@ export const issueToken = endpoint('issue_token', 'POST /oauth2/token', {
     grant_type: parameter.describe('`client_credentials`, `authorization_code` or `refresh_token`'),
     client_id: parameter.optional().describe('The id of the client, unless it is sent by HTTP Basic'),
     client_secret: parameter.optional().describe('Its secret, unless it is sent by HTTP Basic; apps such as `app_portal` have none'),
+    ...assertion,
     code: parameter.optional().describe('For `authorization_code`: the code that came to `redirect_uri`'),
     redirect_uri: parameter.optional().describe('For `authorization_code`: the same address as when it began'),
     code_verifier: parameter.optional().describe('For `authorization_code`: the text whose SHA-256 was the `code_challenge`'),
@@ -64,6 +66,7 @@ export const revokeToken = endpoint('revoke_token', 'POST /oauth2/revoke', {
     token_type_hint: parameter.optional().describe('`access_token` or `refresh_token`; only a hint'),
     client_id: parameter.optional().describe('The client that the token was issued to'),
     client_secret: parameter.optional().describe('Its secret, where it has one'),
+    ...assertion,
   }),
   /** An empty object rather than an empty body, which some clients cannot read. */
   result: z.object({}),
@@ -119,6 +122,7 @@ export const serverMetadata = endpoint('server_metadata', 'GET /.well-known/oaut
     response_types_supported: z.array(z.string()),
     response_modes_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
+    token_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
     code_challenge_methods_supported: z.array(z.string()),
     authorization_response_iss_parameter_supported: z.boolean(),
   }),

@@ -9,7 +9,8 @@ const METADATA = {
   grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  token_endpoint_auth_methods_supported: ['client_secret_post'],
+  token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'],
+  token_endpoint_auth_signing_alg_values_supported: ['ES256', 'EdDSA', 'PS256'],
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
 };

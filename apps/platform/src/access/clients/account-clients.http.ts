@@ -68,6 +68,16 @@ export class AccountClientsHttp {
     return this.frontDoor.request(FRONT_DOOR.endOldSecret, {}, { company_user_id, client_id: id });
   }
 
+  @Serves(accountClients.readAccountClientKeys)
+  readKeys({ params: { id } }: Input<typeof accountClients.readAccountClientKeys>, { company_user_id }: Portal) {
+    return this.frontDoor.request(FRONT_DOOR.readKeys, {}, { company_user_id, client_id: id });
+  }
+
+  @Serves(accountClients.setAccountClientKeys)
+  setKeys({ params: { id }, body }: Input<typeof accountClients.setAccountClientKeys>, { company_user_id }: Portal) {
+    return this.frontDoor.request(FRONT_DOOR.setKeys, {}, { company_user_id, client_id: id, ...body });
+  }
+
   @Serves(accountClients.deleteAccountClient)
   delete({ params: { id } }: Input<typeof accountClients.deleteAccountClient>, { company_user_id }: Portal) {
     return this.frontDoor.request(FRONT_DOOR.deleteClient, {}, { company_user_id, client_id: id });

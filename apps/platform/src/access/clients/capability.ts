@@ -28,7 +28,12 @@ import { OperatorRequestsBus } from './operator-requests.bus.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
 import { OrphanedClients } from './orphaned-clients.worker.ts';
 import { SECRET_REPLACED } from './secret-replaced.hook.ts';
-import { ClientEntity, ClientPatternEntity, WithdrawnClientEntity } from './client.entity.ts';
+import { ClientEntity, ClientPatternEntity, UsedAssertionEntity, WithdrawnClientEntity } from './client.entity.ts';
+import { ASSERTIONS_DB, UsedAssertions } from './used-assertions.store.ts';
+import { FRONT_DOOR_DB, REGION_DB } from '../../kit/databases.ts';
+import { METRICS } from './metrics.ts';
+import { ClientKeys1763164800252 } from '../../migrations/front-door/1763164800252-client-keys.ts';
+import { UsedAssertions1763164800251 } from '../../migrations/region/1763164800251-used-assertions.ts';
 import { reconcileClients } from './after-restore.service.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
@@ -42,7 +47,10 @@ function configurePeppers(config: FrontDoorConfig) {
 export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
   uses: [AUDIT, REGIONS, IDENTITY],
-  tables: { frontDoor: [ClientEntity, ClientPatternEntity, WithdrawnClientEntity] },
+  tables: {
+    frontDoor: [ClientEntity, ClientPatternEntity, WithdrawnClientEntity, UsedAssertionEntity],
+    region: [{ entity: UsedAssertionEntity, stays: 'an assertion names the base that it is for' }],
+  },
   reads: { account: 'a client is published with the level of its company and whether it is disabled, many in one statement' },
   afterRestore: {
     frontDoor: {
@@ -54,12 +62,16 @@ export const CLIENT_REGISTRY: Capability = {
         'client.deleted',
         'client.disabled',
         'client.enabled',
+        'client.keys_changed',
         'client.secret_replaced',
         'level.changed',
       ],
     },
+    region: { nothing: 'an assertion that was used since the copy has expired five minutes later' },
   },
+  metrics: METRICS,
   migrations: {
+    region: [UsedAssertions1763164800251],
     frontDoor: [
       Registry1763164800001,
       AccountsAndGrants1763164800003,
@@ -68,6 +80,7 @@ export const CLIENT_REGISTRY: Capability = {
       TwoSecrets1763164800018,
       SecretVersions1763164800027,
       Recovery1763164800096,
+      ClientKeys1763164800252,
     ],
   },
   publishes: [PUBLISHED_CLIENTS],
@@ -82,6 +95,8 @@ export const CLIENT_REGISTRY: Capability = {
         ClientsReplica,
         { provide: CLIENT_LOOKUP, useExisting: ClientsTable },
         ClientAuthenticator,
+        UsedAssertions,
+        { provide: ASSERTIONS_DB, useExisting: FRONT_DOOR_DB },
         LocalSecretHashes,
         { provide: SECRET_HASHES, useExisting: LocalSecretHashes },
         ClientRegistry,
@@ -96,6 +111,8 @@ export const CLIENT_REGISTRY: Capability = {
         ClientsReplica,
         { provide: CLIENT_LOOKUP, useExisting: ClientsReplica },
         ClientAuthenticator,
+        UsedAssertions,
+        { provide: ASSERTIONS_DB, useExisting: REGION_DB },
         { provide: SECRET_HASHES, useClass: RemoteSecretHashes },
       ],
       follows: [FOLLOWED_CLIENTS],

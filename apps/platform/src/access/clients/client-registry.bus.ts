@@ -57,6 +57,16 @@ export class ClientRegistryBus {
     return null;
   }
 
+  @Answers(FRONT_DOOR.readKeys, QUEUE)
+  readKeys(client: MessageOf<typeof FRONT_DOOR.readKeys>) {
+    return this.registry.readKeys(client);
+  }
+
+  @Answers(FRONT_DOOR.setKeys, QUEUE)
+  setKeys({ keys, required, ...client }: MessageOf<typeof FRONT_DOOR.setKeys>) {
+    return this.registry.setKeys(client, { keys, required });
+  }
+
   @Answers(FRONT_DOOR.rehashSecret, QUEUE)
   async rehashSecret({ client_id, secret_digest }: MessageOf<typeof FRONT_DOOR.rehashSecret>) {
     await this.hashes.hashAnew(client_id, secret_digest);

@@ -7,8 +7,10 @@ import {
   type AuditAct,
   type FRONT_DOOR,
   type NewApp,
+  type ClientKey,
   type NewClient,
   type PlainKey,
+  type RegisteredKeys,
   type RegisteredClient,
   type RotatedClient,
 } from '@codase/contracts';
@@ -21,6 +23,7 @@ import { pageOf, readCursor } from '../../kit/paging.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { isManaged, patternsFor } from './client-rights.ts';
 import { ClientsStore, type EntitledRow, type ClientEntry, type ClientSecretId, type OwnedClient } from './clients.store.ts';
+import { isUsableKey } from './client-assertion.ts';
 import { hashSecret, matchingVerifier, PEPPERS, verifierOf } from './client-secret.ts';
 import type { Peppers } from './peppers.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
@@ -173,6 +176,31 @@ export class ClientRegistry {
     for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client_id, this.clock.now());
   }
 
+  async readKeys(request: OwnedClient): Promise<RegisteredKeys> {
+    return presentKeys(await this.find(request));
+  }
+
+  /**
+   * Replaces the public keys of a client. When a key goes, or when the secret is refused from now on, everything ends that the client began
+   * before, as with a secret that is replaced. @gap D1-5.2
+   */
+  async setKeys(request: OwnedClient, { keys, required }: Pick<RegisteredKeys, 'keys' | 'required'>): Promise<RegisteredKeys> {
+    const unusable = keys.findIndex((key) => !isUsableKey(key));
+    if (unusable >= 0)
+      throw new Refusal('request.invalid').because(
+        `keys.${unusable}: is no usable key: a point must be one of its curve, a modulus must have 2048 bits`,
+      );
+    await this.changeEntry(request, 'client.keys_changed', async (client, tx) => {
+      checkNotManaged(client);
+      const removed = client.keys.filter((key) => !keys.some((one) => isSameKey(one, key)));
+      const endsTokens = removed.length > 0 || (required && !client.requires_key);
+      await this.store.setKeys(client.client_id, { keys, requires_key: required }, endsTokens, tx);
+      if (endsTokens) await this.endAll(client.client_id, tx);
+      return { count: keys.length, kind: required ? 'key' : 'key_or_secret' };
+    });
+    return this.readKeys(request);
+  }
+
   async delete(client: OwnedClient): Promise<void> {
     const { client_id } = await this.find(client);
     await this.remove(client_id, client.company_user_id);
@@ -275,6 +303,12 @@ function auditedUri(uri: string): string {
   if (shown === uri) return uri;
   return `${shown}… (SHA-256 ${createHash('sha256').update(uri).digest('hex').slice(0, 16)})`;
 }
+
+const presentKeys = ({ client_id, keys, requires_key }: ClientEntry): RegisteredKeys => ({ client_id, keys, required: requires_key });
+
+/** Whether two keys are the same one, whatever they are called. */
+const isSameKey = (one: ClientKey, other: ClientKey): boolean => materialOf(one) === materialOf(other);
+const materialOf = (key: ClientKey): string => (key.kty === 'RSA' ? key.n : key.kty === 'EC' ? `${key.x}.${key.y}` : key.x);
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

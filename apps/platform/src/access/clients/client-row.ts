@@ -1,4 +1,4 @@
-import { Level, Region } from '@codase/contracts';
+import { ClientKey, Level, Region } from '@codase/contracts';
 import { z } from 'zod';
 
 /**
@@ -20,6 +20,10 @@ export const ClientRow = z.object({
    * list is also empty when only the front door can check the secret.
    */
   secrets: z.array(z.object({ key: z.string(), hash: z.string(), until: z.string().nullable(), is_current: z.boolean() })).default([]),
+  /** The public keys with which it may sign in. @gap D1-5.2 */
+  keys: z.array(ClientKey).default([]),
+  /** Whether its secret is refused, because its company wants it to sign in with a key. */
+  requires_key: z.boolean().default(false),
   /** What it may call: the patterns it was registered with, until they are backfilled. @spec D1-5.7 @spec D1-9 */
   patterns: z.array(z.string()),
   /** The level of its company; null for a client that belongs to no company. */

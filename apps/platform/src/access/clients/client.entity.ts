@@ -1,4 +1,4 @@
-import type { Capability } from '@codase/contracts';
+import type { Capability, ClientKey } from '@codase/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ClientRow } from './client-row.ts';
 
@@ -22,6 +22,8 @@ export class ClientEntity {
   @Column('timestamptz', { nullable: true }) old_secret_until!: Date | null;
   @Column('integer', { default: 0 }) secret_version!: number;
   @Column('text', { default: 'first' }) secret_id!: string;
+  @Column('jsonb', { default: [] }) keys!: ClientKey[];
+  @Column('boolean', { default: false }) requires_key!: boolean;
 }
 
 /** A pattern of what a client may call. @spec D1-9 */
@@ -36,4 +38,12 @@ export class ClientPatternEntity {
 export class WithdrawnClientEntity {
   @PrimaryColumn('text') id!: string;
   @Column('timestamptz') withdrawn_at!: Date;
+}
+
+/** An assertion that a client has used, until it would be refused anyway. The front door and each region have such a table. @gap D1-5.2 */
+@Entity({ name: 'used_assertion' })
+export class UsedAssertionEntity {
+  @PrimaryColumn('text') client_id!: string;
+  @PrimaryColumn('text') jti_hash!: string;
+  @Column('timestamptz') expires_at!: Date;
 }

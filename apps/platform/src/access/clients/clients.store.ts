@@ -29,10 +29,14 @@ export interface ClientSecretId extends Pick<ClientRow, 'client_id' | 'service_i
 
 /** A client as it is added; its level is that of its company. */
 interface AddedClient
-  extends Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
+  extends
+    Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version' | 'keys' | 'requires_key'>,
+    Pick<KeptSecrets, 'secret_hash'>,
+    Described {}
 
 /** A client as its company sees it. */
-export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
+export interface ClientEntry
+  extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id' | 'keys' | 'requires_key'> {
   created_at: Date;
 }
 
@@ -40,7 +44,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 export interface SignInClient
   extends
     Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>,
-    Omit<ClientRow, 'secrets' | 'secret_version' | 'patterns' | 'level' | 'disabled'> {}
+    Omit<ClientRow, 'secrets' | 'secret_version' | 'keys' | 'requires_key' | 'patterns' | 'level' | 'disabled'> {}
 
 /**
  * How long withdrawals are kept. A request to register waits on the bus for seconds at most, but withdrawals also say which services were
@@ -65,7 +69,7 @@ export class ClientsStore {
   find(client_id: string, db: Db = this.db): Promise<EntitledRow | undefined> {
     return one<EntitledRow>(db)`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
-             secret_hash, old_secret_hash, old_secret_until, capabilities,
+             secret_hash, old_secret_hash, old_secret_until, capabilities, keys, requires_key,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -87,7 +91,7 @@ export class ClientsStore {
   after(client_id: string, limit: number, db: Db = this.db): Promise<EntitledRow[]> {
     return many<EntitledRow>(db)`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
-             secret_hash, old_secret_hash, old_secret_until, capabilities,
+             secret_hash, old_secret_hash, old_secret_until, capabilities, keys, requires_key,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -129,7 +133,7 @@ export class ClientsStore {
   /** Returns a client of that company; undefined for a client of another company, as for one that does not exist. @spec D1-4.6 */
   findOwned({ company_user_id, client_id, service_id, app_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
     return one<ClientEntry>(db)`
-      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key
         from client
        where company_user_id = ${company_user_id}
          and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null})
@@ -146,7 +150,7 @@ export class ClientsStore {
   /** Returns a page of a company's account clients, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
     return many<ClientEntry>(this.db)`
-      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key
         from client
        where company_user_id = ${company_user_id} and kind = 'account'
          and (${after?.at ?? null}::timestamptz is null
@@ -219,6 +223,22 @@ export class ClientsStore {
       returning client_id`;
   }
 
+  /**
+   * Replaces the public keys. The version of the secrets is raised too: what authenticates the client has changed. With `endsTokens` the
+   * epoch is raised, because nobody knows which token came from what is gone. @gap D1-5.2
+   */
+  async setKeys(
+    client_id: string,
+    { keys, requires_key }: Pick<ClientRow, 'keys' | 'requires_key'>,
+    endsTokens: boolean,
+    tx: Db,
+  ): Promise<void> {
+    await execute(tx)`
+      update client set keys = ${JSON.stringify(keys)}::jsonb, requires_key = ${requires_key}, secret_version = secret_version + 1,
+             epoch = epoch + ${endsTokens ? 1 : 0}
+       where client_id = ${client_id}`;
+  }
+
   /** Clients whose old secret has come to its end. */
   async endedSecrets(now: Date, limit: number): Promise<string[]> {
     const rows = await this.db.getRepository(ClientEntity).find({
@@ -260,11 +280,11 @@ export class ClientsStore {
       select id as client_id from unnest(${client_ids}::text[]) as id where not exists (select from client c where c.client_id = id)`;
   }
 
-  /** Revokes the secrets of a client: no secret is valid any more, and no token of an epoch before this one. */
+  /** Revokes the secrets and keys of a client: none is valid any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, { epoch, secret_version }: Pick<ClientRow, 'epoch' | 'secret_version'>, tx: Db): Promise<void> {
     await execute(tx)`
       update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch},
-             secret_version = ${secret_version}, secret_id = gen_random_uuid()
+             secret_version = ${secret_version}, secret_id = gen_random_uuid(), keys = '[]', requires_key = false
        where client_id = ${client_id}`;
   }
 

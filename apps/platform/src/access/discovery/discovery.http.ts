@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { discovery, identity, regions, tokens, type Caller, type Input } from '@codase/contracts';
+import { CLIENT_KEY_ALGORITHMS, discovery, identity, regions, tokens, type Caller, type Input } from '@codase/contracts';
 import { prefersHtml, Serves, type Call } from '@codase/runtime/http';
 import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { frontPage, frontPageHtml } from './front-page.ts';
@@ -43,7 +43,8 @@ export class DiscoveryHttp {
       grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'private_key_jwt', 'none'],
+      token_endpoint_auth_signing_alg_values_supported: Object.values(CLIENT_KEY_ALGORITHMS).flat(),
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     };

@@ -41,6 +41,16 @@ export class ServiceClientHttp {
     return this.clients.rotateSecret(own(params, caller), body.keep_old_hours);
   }
 
+  @Serves(serviceClient.readServiceClientKeys)
+  readKeys({ params }: OfService, caller: Owner) {
+    return this.clients.readKeys(own(params, caller));
+  }
+
+  @Serves(serviceClient.setServiceClientKeys)
+  setKeys({ params, body }: Input<typeof serviceClient.setServiceClientKeys>, caller: Owner) {
+    return this.clients.setKeys(own(params, caller), body);
+  }
+
   @Serves(serviceClient.endOldServiceSecret)
   endOldSecret({ params }: OfService, caller: Owner) {
     return this.clients.endOldSecret(own(params, caller));

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Output, type RegisteredClient, type serviceClient } from '@codase/contracts';
+import { FRONT_DOOR, Refusal, type Input, type Output, type RegisteredClient, type serviceClient } from '@codase/contracts';
 import { randomToken } from '@codase/crypto';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { Db } from '@codase/runtime/db';
@@ -91,6 +91,22 @@ export class ServiceClients {
   endOldSecret(own: OwnService): Promise<null> {
     return this.changing(own, { kind: LOG_KINDS.client_secret_replaced, message: 'The old secret of the data client was ended' }, () =>
       this.frontDoor.request(FRONT_DOOR.endOldSecret, {}, own),
+    );
+  }
+
+  async readKeys(own: OwnService): Promise<Output<typeof serviceClient.readServiceClientKeys>> {
+    await findService(this.db, own);
+    return this.frontDoor.request(FRONT_DOOR.readKeys, {}, own);
+  }
+
+  /** Replaces the public keys with which the client signs in. @gap D1-5.2 */
+  setKeys(
+    own: OwnService,
+    keys: Input<typeof serviceClient.setServiceClientKeys>['body'],
+  ): Promise<Output<typeof serviceClient.setServiceClientKeys>> {
+    const message = `The data client has ${keys.keys.length} keys${keys.required ? ', and its secret is refused' : ''}`;
+    return this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>
+      this.frontDoor.request(FRONT_DOOR.setKeys, {}, { ...own, ...keys }),
     );
   }
 

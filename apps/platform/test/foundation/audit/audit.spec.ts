@@ -168,7 +168,7 @@ describe('the audit', () => {
     await does();
     return since(databases[at], seq);
   };
-  const wrapped = async () => (await acme.asks(account.readAccountKeys, {})).encrypted_private_key as Wrapped;
+  const wrapped = async () => (await acme.asks(account.readAccountClientKeys, {})).encrypted_private_key as Wrapped;
 
   let leaving: Company;
   let leavingPerson: Person;
@@ -218,6 +218,10 @@ describe('the audit', () => {
       act: 'client.secret_replaced',
       does: () => acme.asks(accountClients.rotateAccountSecret, { params: { id: client }, body: {} }),
     },
+    set_account_client_keys: {
+      act: 'client.keys_changed',
+      does: () => acme.asks(accountClients.setAccountClientKeys, { params: { id: client }, body: { keys: [] } }),
+    },
     end_old_account_secret: {
       act: 'client.secret_replaced',
       does: () => acme.asks(accountClients.endOldAccountSecret, { params: { id: client } }),
@@ -251,6 +255,10 @@ describe('the audit', () => {
     rotate_service_secret: {
       act: 'client.secret_replaced',
       does: () => acme.asks(serviceClient.rotateServiceSecret, { params: { id: service }, body: {} }),
+    },
+    set_service_client_keys: {
+      act: 'client.keys_changed',
+      does: () => acme.asks(serviceClient.setServiceClientKeys, { params: { id: service }, body: { keys: [] } }),
     },
     end_old_service_secret: {
       act: 'client.secret_replaced',

@@ -82,6 +82,8 @@ const REQUESTS: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   replaceSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x' }),
   rotateSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x', keep_old_hours: 1 }),
   endOldSecret: client,
+  readKeys: client,
+  setKeys: (company_user_id) => ({ ...client(company_user_id), keys: [], required: false }),
   deleteClient: client,
   registerApp: (company_user_id) => ({
     ...changedApp(company_user_id),

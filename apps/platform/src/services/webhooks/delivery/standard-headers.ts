@@ -22,6 +22,7 @@ const signInThread = promisify(sign);
  * was replaced, so that receivers have time to learn the new one. @gap D1-6.4
  */
 export async function standardHeaders(signed: StandardSigned, now: Date): Promise<Record<string, string>> {
+  if (signed.keys.length === 0) throw new Error('There is no key that signs the deliveries of this region');
   const id = `${signed.webhook_id}:${signed.event_id}`;
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), signed.body]);
