@@ -40,7 +40,8 @@ export const Config = serviceConfig
       .optional(),
     /**
      * {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE, which is read anew for each token: a
-     * new secret needs no restart, a new name does. In place of the secret, "private_key" is a key in PEM whose public half the client has.
+     * new secret needs no restart, a new name does. In place of the secret, "private_key" is a key in PEM whose public half the client
+     * has registered.
      */
     SERVICES: clients,
     /** The same for account automation clients. These are used over HTTP alone: their answers hold secrets, which no bus carries. */

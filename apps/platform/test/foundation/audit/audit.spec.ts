@@ -168,7 +168,7 @@ describe('the audit', () => {
     await does();
     return since(databases[at], seq);
   };
-  const wrapped = async () => (await acme.asks(account.readAccountClientKeys, {})).encrypted_private_key as Wrapped;
+  const wrapped = async () => (await acme.asks(account.readAccountKeys, {})).encrypted_private_key as Wrapped;
 
   let leaving: Company;
   let leavingPerson: Person;
