@@ -116,6 +116,8 @@ export const GAP_ROUTES: Routes = {
     '/api/services/{id}/client/end-old-secret': 'POST',
     '/api/account/clients/{id}/rotate-secret': 'POST',
     '/api/account/clients/{id}/end-old-secret': 'POST',
+    '/api/services/{id}/client/keys': 'GET PUT',
+    '/api/account/clients/{id}/keys': 'GET PUT',
     '/api/services/{id}/webhooks': 'GET',
     '/api/services/{id}/webhooks/{webhookId}': 'GET PUT DELETE',
     '/api/services/{id}/webhooks/{webhookId}/test': 'POST',

@@ -7,12 +7,12 @@ import { CLIENT_KEY_BITS, CLIENT_KEYS } from './limits.ts';
 export const CLIENT_KEY_ALGORITHMS = { EC: ['ES256'], OKP: ['EdDSA', 'Ed25519'], RSA: ['PS256', 'RS256'] } as const;
 export type ClientKeyAlgorithm = (typeof CLIENT_KEY_ALGORITHMS)[keyof typeof CLIENT_KEY_ALGORITHMS][number];
 
-const coordinate = z.string().regex(/^[\w-]{43}$/, expects('must be 32 bytes in base64url'));
+const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, expects('must be 32 bytes in base64url'));
 /** As many characters as the bytes of the longest key have in base64url. */
 const MODULUS_CHARS = { least: Math.floor((CLIENT_KEY_BITS.least / 8) * (4 / 3)), most: Math.ceil((CLIENT_KEY_BITS.most / 8) * (4 / 3)) };
 const modulus = z
   .string()
-  .regex(/^[\w-]+$/, expects('must be base64url'))
+  .regex(/^[A-Za-z0-9_-]+$/, expects('must be base64url'))
   .min(MODULUS_CHARS.least, expects(`must have ${CLIENT_KEY_BITS.least} bits or more`))
   .max(MODULUS_CHARS.most, expects(`must have at most ${CLIENT_KEY_BITS.most} bits`));
 

@@ -67,8 +67,8 @@ export function readAssertion(text: string): SentAssertion | undefined {
 export function isCurrent({ audience, exp, starts }: SentAssertion, audiences: readonly string[], now: Date): boolean {
   const seconds = now.getTime() / 1000;
   const { seconds: ahead, skew_seconds: skew } = CLIENT_ASSERTION;
-  const isInTime = exp > seconds && exp <= seconds + ahead + skew && starts.every((start) => start <= seconds + skew);
-  return isInTime && audiences.includes(audience);
+  const isTimely = exp > seconds && exp <= seconds + ahead + skew && starts.every((start) => start <= seconds + skew);
+  return isTimely && audiences.includes(audience);
 }
 
 /** Returns what must be recorded of an assertion, if one of the keys has signed it. */
