@@ -17,6 +17,8 @@ import { FIELD_TYPES, FieldTypesStore } from '../../src/services/registry/index.
 import { OperatorFieldTypes } from '../../src/services/registry/operator-field-types.service.ts';
 import { FRONT_DOOR_ENTITIES } from '../../src/capabilities.ts';
 
+const REMOVED_KEY = JSON.stringify([{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }]);
+
 describe('a front door database restored from an older copy', () => {
   const admin = process.env['CODASE_TEST_POSTGRES_URL']!;
   let world: World;
@@ -40,7 +42,7 @@ describe('a front door database restored from an older copy', () => {
   });
 
   const restoredClient = (client_id: string) =>
-    one<{ epoch: number; secret_hash: string }>(restored, sql`select epoch, secret_hash from client where client_id = ${client_id}`);
+    one<{ epoch: number }>(restored, sql`select epoch, secret_hash, keys, requires_key from client where client_id = ${client_id}`);
 
   it('is refused by a starting front door when the bus has seen later changes', async () => {
     const bus = await world.operator('platform');
@@ -81,6 +83,8 @@ describe('a front door database restored from an older copy', () => {
       sql`insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)
           values ('dev_1', ${acme.user_id}, 'fac_1', 'x', 'A browser', ${world.now}, ${world.now}, 'infinity')`,
     );
+    // When the copy was made, the client of the shop had a key. Nobody knows whether it was removed since.
+    await execute(restored, sql`update client set keys = ${REMOVED_KEY}::jsonb, requires_key = true where client_id = ${shop.client_id}`);
     await execute(
       restored,
       sql`
@@ -119,8 +123,9 @@ describe('a front door database restored from an older copy', () => {
       accounts_moved: [acme.user_id],
       field_types_put: [IBAN.type],
     });
-    expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
-    expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, secret_hash: 'revoked' });
+    const revoked = { secret_hash: 'revoked', keys: [], requires_key: false };
+    expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, ...revoked });
+    expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, ...revoked });
     expect(await restoredClient(automation.client_id)).toBeUndefined();
     expect(await many(restored, sql`select user_id, from_region, step, due_at < now() as is_due from region_move order by step`)).toEqual([
       { user_id: bolt.user_id, from_region: 'us', step: 'copying', is_due: false },
