@@ -12,6 +12,7 @@ import {
   type Refusal,
   type Request,
 } from '@codase/contracts';
+import { freePort } from '@codase/servers';
 import { World, type Company } from '@codase/testing';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -123,6 +124,18 @@ describe('clients that sign in with a key @gap D1-5.2', () => {
     const jti = randomUUID();
     await proves(key.signs(client_id, world.frontDoorUrl, world.now, { jti }));
     await expect(proves(key.signs(client_id, world.frontDoorUrl, world.now, { jti }))).rejects.toEqual(INVALID);
+  });
+
+  it('use an assertion once at all replicas of a base', async () => {
+    const port = await freePort();
+    await world.starts('front-door', { PORT: String(port), OPS_PORT: '0' });
+    const { client_id, key } = await withKey();
+    const assertion = key.signs(client_id, world.frontDoorUrl, world.now);
+    const at = [world.frontDoorUrl, `http://127.0.0.1:${port}`];
+
+    const outcomes = await Promise.allSettled([...at, ...at].map((base) => proves(assertion, base)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const base of at) await expect(proves(key.signs(client_id, world.frontDoorUrl, world.now), base)).resolves.toBeDefined();
   });
 
   it('have an assertion of its own for each base', async () => {
