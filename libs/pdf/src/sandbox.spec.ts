@@ -72,7 +72,7 @@ describe('a hostile program in the place of the one that reads PDFs', () => {
   });
 
   it('has no file and no socket of its parent open', async () => {
-    const [held, connection] = [openSync(key, 'r'), server];
+    const [descriptor, connection] = [openSync(key, 'r'), server];
     const one = new PdfProcesses({ size: 1, entry: HOSTILE });
     try {
       expect(connection.listening).toBe(true);
@@ -84,7 +84,7 @@ describe('a hostile program in the place of the one that reads PDFs', () => {
       expect(links.filter((link) => link.startsWith('socket:')).length).toBeLessThanOrEqual(1); // the pipe to its parent
     } finally {
       one.stop();
-      closeSync(held);
+      closeSync(descriptor);
     }
   });
 
