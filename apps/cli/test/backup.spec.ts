@@ -233,7 +233,12 @@ describe('backup and restore on a running stack', () => {
   });
 
   it('revokes again what was revoked since the backup when after-restore runs', async () => {
-    const report = await operator({ DATABASE_URL: frontDoor }, 'after-restore', '--audit', audit, '--json');
+    const owners = databaseUrl(world.databaseUrl('front_door', 'owner'), { name: new URL(frontDoor).pathname.slice(1) });
+    expect(await operator({ DATABASE_URL: frontDoor }, 'after-restore')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("name the database with its owner's role"),
+    });
+    const report = await operator({ DATABASE_URL: owners }, 'after-restore', '--audit', audit, '--json');
     expect(report).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(report.out)).toMatchObject({
       was_older: true,

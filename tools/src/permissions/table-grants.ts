@@ -15,10 +15,17 @@ export interface DatabaseGrants {
   lentToDelivery: readonly string[];
 }
 
+/** Selects the rights of a role on table `c`: those on the whole table, and those on some columns with the names of these columns. */
+const rightsOf = (grantee: string) => `
+  select string_agg(r.right, ', ' order by array_position(array['s','i','u','d'], left(r.right, 1))) from (
+    select lower(a.privilege_type) as right from aclexplode(c.relacl) a where a.grantee::regrole::text ${grantee}
+    union all
+    select lower(a.privilege_type) || ' (' || string_agg(t.attname, ', ' order by t.attnum) || ')'
+      from pg_attribute t cross join aclexplode(t.attacl) a where t.attrelid = c.oid and a.grantee::regrole::text ${grantee}
+     group by a.privilege_type) r`;
+
 const GRANTS = `
-  select n.nspname as schema, c.relname as name, coalesce((
-      select string_agg(lower(a.privilege_type), ', ' order by array_position(array['SELECT','INSERT','UPDATE','DELETE'], a.privilege_type))
-        from aclexplode(c.relacl) a where a.grantee::regrole::text like '%\\_app'), '') as rights
+  select n.nspname as schema, c.relname as name, coalesce((${rightsOf("like '%\\_app'")}), '') as rights
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
    order by 1, 2`;
@@ -29,16 +36,9 @@ const LENT = `
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by 1`;
 
-/** Selects rights on whole tables, and rights on some columns of a table with the names of these columns. */
 const OF_DELIVERY = `
-  select c.relname as tables, string_agg(r.right, ', ' order by array_position(array['s','i','u','d'], left(r.right, 1))) as rights
-    from pg_class c cross join lateral (
-      select lower(a.privilege_type) as right from aclexplode(c.relacl) a where a.grantee::regrole::text = $1
-      union all
-      select lower(a.privilege_type) || ' (' || string_agg(t.attname, ', ' order by t.attnum) || ')'
-        from pg_attribute t cross join aclexplode(t.attacl) a where t.attrelid = c.oid and a.grantee::regrole::text = $1
-       group by a.privilege_type) r
-   group by 1 order by 1`;
+  select tables, rights from (select c.relname as tables, (${rightsOf('= $1')}) as rights from pg_class c) named
+   where rights is not null order by 1`;
 
 /** Reads the rights of most tables, and of each that differs. Tables of a schema with the same rights are one entry. */
 export async function grantsIn(url: string): Promise<DatabaseGrants> {

@@ -18,7 +18,9 @@ export const afterRestore = operatorCommand(
   },
   ({ region, audit }) => {
     const own = database(
-      region === undefined ? "the front door's database, as the front door does" : `the database of the region ${region}`,
+      region === undefined
+        ? "the front door's database, with its owner's role"
+        : `the database of the region ${region}, with its owner's role`,
     );
     if (region === undefined) return ({ bus }) => afterFrontDoorRestore(bus, own, audit);
     const frontDoor = database("the front door's database", 'FRONT_DOOR_');

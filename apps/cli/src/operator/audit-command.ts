@@ -86,12 +86,18 @@ async function follow(round: () => Promise<unknown>): Promise<void> {
 async function exportBase(platform: Platform, base: string, filter: AuditQuery, cursors: Cursors, file: string | undefined) {
   for (let rows = 0; ;) {
     const after = cursors[base] ?? undefined;
-    const { items, cursor, waits = false, newest } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });
+    const {
+      items,
+      cursor,
+      more = items.length === AUDIT_PAGE,
+      waits = false,
+      newest,
+    } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });
     await print(items.map((item) => `${JSON.stringify({ base, ...item })}\n`).join(''));
     cursors[base] = cursor;
     if (file !== undefined && items.length > 0) writeCursors(file, cursors);
     rows += items.length;
-    if (items.length < AUDIT_PAGE) return { rows, waits, newest };
+    if (!more) return { rows, waits, newest };
   }
 }
 

@@ -1,10 +1,20 @@
 import { restoreMark, type AuditEntry } from '@codase/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus, type ProjectionShape } from '@codase/runtime/bus';
+import { ConfigFault } from '@codase/runtime/config';
 import { silentLog } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { CAPABILITIES } from '../capabilities.ts';
-import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../foundation/audit/index.ts';
+import {
+  asOperator,
+  Audit,
+  isRestored,
+  lastPosition,
+  mayRaiseEpoch,
+  raiseEpoch,
+  RESTORE_MARKS,
+  timeOfLast,
+} from '../foundation/audit/index.ts';
 import {
   nothingAtFrontDoor,
   nothingInRegion,
@@ -92,6 +102,8 @@ async function reconcile<R extends RestoredFrontDoor | RestoredRegion>(
   { declared, complete, details }: Declared<R>,
 ): Promise<R['report']> {
   const [acts, audit] = [new RestoredActs(exported), auditOf(db, now)];
+  if (!(await mayRaiseEpoch(db)))
+    throw new ConfigFault(["DATABASE_URL: name the database with its owner's role: the role of a service may not number the audit anew"]);
   report.was_older = await isRestored(db, bus, silentLog, region);
   const mark = await readMark(bus, region);
   const committed: (() => Promise<unknown>)[] = [];

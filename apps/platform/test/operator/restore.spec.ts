@@ -28,7 +28,7 @@ describe('a front door database restored from an older copy', () => {
   let report: RestoreReport;
   beforeAll(async () => {
     world = await World.open({ units: ['forwarder'] }); // the databases exist, and no service is connected to them
-    const url = world.databaseUrl('front_door');
+    const url = world.databaseUrl('front_door', 'owner');
     const name = new URL(url).pathname.slice(1);
     backup = `${name}_backup`;
     await cloneDatabase(admin, name, backup);

@@ -16,7 +16,7 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** The most rows of one answer: well below what a message may hold. */
+/** The most rows of one answer. An answer with long rows has fewer, so that a message can hold it. */
 export const AUDIT_PAGE = 500;
 
 const AuditQuery = z.strictObject({
@@ -32,13 +32,14 @@ const AuditQuery = z.strictObject({
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
 /**
- * The next rows, and the cursor after them. A page that is not full is the last one for now; reading can go on from its cursor later.
+ * The next rows, and the cursor after them. `more` says whether there is a further page now; reading can go on from the cursor later too.
  * `waits` says that rows up to the `newest` come later: a transaction that is still open may yet add rows before them. An earlier release
- * says neither.
+ * says none of them, and its page with `AUDIT_PAGE` rows is followed by another.
  */
 const AuditPage = z.object({
   items: z.array(AuditEntry),
   cursor: z.string().nullable(),
+  more: z.boolean().optional(),
   waits: z.boolean().optional(),
   newest: z.string().optional(),
 });

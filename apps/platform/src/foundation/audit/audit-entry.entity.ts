@@ -15,4 +15,6 @@ export class AuditEntryEntity {
   @Column('text', { nullable: true }) account_id!: string | null;
   @Column('text', { nullable: true }) object!: string | null;
   @Column('jsonb', { default: {} }) details!: unknown;
+  /** When the row was written, by the clock of the database. The app cannot set it, as it can `at`. */
+  @Column('timestamptz', { default: () => 'now()' }) written_at!: Date;
 }

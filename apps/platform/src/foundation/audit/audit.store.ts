@@ -45,15 +45,18 @@ interface EntryFilter {
 /**
  * Returns the next rows in the order of their transactions. Rows of a transaction that began after one that is still open are left out,
  * because the open one may yet add rows before them. Rows of an older epoch were numbered by a database that is gone, so all of them are
- * there.
+ * there. Rows of an epoch that has not begun were forged while the app could still do so: behind them nothing would be read any more. The
+ * times of such rows are cut to what a date can hold.
  */
 export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_id, limit }: EntryFilter): Promise<StoredEntry[]> =>
   many<StoredEntry>(
     db,
     sql`
-    select epoch, txid, seq, at, act, outcome, initiator, client_id, address, account_id, object, details
+    select epoch, txid, seq, greatest(least(at, '9999-12-31T00:00:00Z'), '0001-01-01T00:00:00Z') as at,
+           act, outcome, initiator, client_id, address, account_id, object, details
       from audit.entry
      where (epoch, txid, seq) > (${after.epoch}, ${after.txid}::bigint, ${after.seq}::bigint)
+       and epoch <= audit.current_epoch()
        and (epoch < audit.current_epoch() or txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
        and at >= coalesce(${from ?? null}::timestamptz, '-infinity') and at < coalesce(${to ?? null}::timestamptz, 'infinity')
        and (${account_id ?? null}::text is null or account_id = ${account_id ?? null} or initiator = ${account_id ?? null})
@@ -78,20 +81,33 @@ export const hasWaiting = async (db: Db, after: AuditPosition, until: AuditPosit
 
 /** Returns the position of the last row of the audit. */
 export const lastPosition = async (db: Db): Promise<AuditPosition> =>
-  (await one<AuditPosition>(db, sql`select epoch, txid, seq from audit.entry order by epoch desc, txid desc, seq desc limit 1`)) ??
-  BEGINNING;
+  (await one<AuditPosition>(
+    db,
+    sql`select epoch, txid, seq from audit.entry where epoch <= audit.current_epoch() order by epoch desc, txid desc, seq desc limit 1`,
+  )) ?? BEGINNING;
 
-/** Returns the time of the newest act; undefined when there is none. */
+export const currentEpoch = async (db: Db): Promise<number> =>
+  (await one<{ epoch: number }>(db, sql`select audit.current_epoch() as epoch`))!.epoch;
+
+/**
+ * Returns the time of the newest act; undefined when there is none. An act of the future counts as done when its row was written, give or
+ * take the difference of two clocks: who restores a copy would otherwise be told that nothing was done since.
+ */
 export const timeOfLast = async (db: Db): Promise<Date | undefined> =>
-  (await one<{ at: Date | null }>(db, sql`select max(at) as at from audit.entry`))?.at ?? undefined;
+  (await one<{ at: Date | null }>(db, sql`select max(least(at, written_at + interval '1 minute')) as at from audit.entry`))?.at ??
+  undefined;
 
 /** Returns the given acts that were done since a moment, the oldest first. */
 export const doneSince = (db: Db, acts: readonly AuditAct[], since: Date): Promise<Pick<StoredEntry, 'at' | 'act' | 'object'>[]> =>
   many(db, sql`select at, act, object from audit.entry where at > ${since} and act = any(${acts}) and outcome = ${AUDIT_DONE} order by at`);
 
+/** Whether this role may raise the epoch. */
+export const mayRaiseEpoch = async (db: Db): Promise<boolean> =>
+  (await one<{ may: boolean }>(db, sql`select has_table_privilege('audit.epoch', 'update') as may`))!.may;
+
 /**
  * Raises the epoch, so that rows from now on come after all that was read of this database, also of newer copies of it. Returns the new
- * epoch.
+ * epoch. Only the owner of the database may.
  */
 export const raiseEpoch = async (db: Db, behind: number): Promise<number> =>
   (await one<{ epoch: number }>(db, sql`select audit_raise_epoch(${behind}) as epoch`))!.epoch;

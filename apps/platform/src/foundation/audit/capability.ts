@@ -3,6 +3,7 @@ import type { Capability } from '../../kit/capability.ts';
 import type { FrontDoorConfig, RegionConfig } from '../../kit/config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from '../../kit/databases.ts';
 import { Audit1763164800020 } from '../../migrations/1763164800020-audit.ts';
+import { AuditColumns1763164800220 } from '../../migrations/1763164800220-audit-columns.ts';
 import { AuditByTime1763164800037 } from '../../migrations/front-door/1763164800037-audit-by-time.ts';
 import { AuditBus } from './audit.bus.ts';
 import { AuditExport } from './audit-export.service.ts';
@@ -40,7 +41,10 @@ export const AUDIT: Capability = {
   },
   // The operator's command raises the epoch, so that rows since the restore come after all that were read before it.
   afterRestore: { frontDoor: { covers: ['audit.exported'] }, region: { covers: ['audit.exported'] } },
-  migrations: { frontDoor: [Audit1763164800020, AuditByTime1763164800037], region: [Audit1763164800020] },
+  migrations: {
+    frontDoor: [Audit1763164800020, AuditByTime1763164800037, AuditColumns1763164800220],
+    region: [Audit1763164800020, AuditColumns1763164800220],
+  },
   publishes: [RESTORE_MARKS],
   metrics: METRICS,
   parts: {

@@ -1,5 +1,5 @@
 export { asOperator, Audit } from './audit.service.ts';
-export { doneSince, lastPosition, raiseEpoch, timeOfLast } from './audit.store.ts';
+export { doneSince, lastPosition, mayRaiseEpoch, raiseEpoch, timeOfLast } from './audit.store.ts';
 export { AUDIT } from './capability.ts';
 export { RESTORE_MARKS } from './restore-mark.ts';
 export { isRestored, refuseRestored } from './restored-database.service.ts';

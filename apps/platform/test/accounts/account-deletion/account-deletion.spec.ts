@@ -38,7 +38,8 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     moving = await MovingWorld.open();
     const open = (name: Base) => {
       const entities = name === 'front_door' ? FRONT_DOOR_ENTITIES : REGION_ENTITIES;
-      return moving.world.opensDatabase(name, { entities });
+      // As the owner, because this is the role that reconciles a restored database.
+      return moving.world.opensDatabase(name, { role: 'owner', entities });
     };
     databases = { front_door: await open('front_door'), region_eu: await open('region_eu'), region_us: await open('region_us') };
   });

@@ -1,15 +1,17 @@
 import { migrate, many, one, openDatabase, sql } from '@codase/runtime/db';
 import { silentLog } from '@codase/runtime/telemetry';
+import { BUS_MESSAGE_BYTES } from '@codase/contracts';
 import { createDatabase } from '@codase/servers';
 import { onBehalfOf } from '@codase/runtime/initiator';
 import { eventually, testDatabase, type TestDatabase } from '@codase/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuditExport } from '../../../src/foundation/audit/audit-export.service.ts';
 import { Audit } from '../../../src/foundation/audit/audit.service.ts';
-import { lastPosition, raiseEpoch } from '../../../src/foundation/audit/audit.store.ts';
+import { lastPosition, raiseEpoch, timeOfLast } from '../../../src/foundation/audit/audit.store.ts';
 import { AuditPartitions } from '../../../src/foundation/audit/audit-partitions.worker.ts';
 import { isBehind } from '../../../src/foundation/audit/restore-mark.ts';
 import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.ts';
+import { AuditColumns1763164800220 } from '../../../src/migrations/1763164800220-audit-columns.ts';
 
 const PASSWORD = 'only-for-tests';
 const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;
@@ -22,7 +24,7 @@ describe('the audit table', () => {
   const clock = { now: () => now };
   beforeAll(async () => {
     database = await testDatabase();
-    await migrate({ url: database.owner, name: 'audit', migrations: [Audit1763164800020] });
+    await migrate({ url: database.owner, name: 'audit', migrations: [Audit1763164800020, AuditColumns1763164800220] });
     app = await openDatabase({ url: database.app, name: 'app', pool: 2 });
     owner = await openDatabase({ url: database.owner, name: 'owner', pool: 1 });
   });
@@ -94,8 +96,34 @@ describe('the audit table', () => {
     `update audit.epoch set epoch = 7`,
     `delete from audit.epoch`,
     `create table audit.mine ()`,
+    `insert into audit.entry (epoch, at, act, outcome) values (2147483647, now(), 'sign_in', 'done')`,
+    `insert into audit.entry (txid, at, act, outcome) values (900000000000000000, now(), 'sign_in', 'done')`,
+    `insert into audit.entry (seq, at, act, outcome) overriding system value values (1, now(), 'sign_in', 'done')`,
+    `insert into audit.entry (written_at, at, act, outcome) values ('2199-01-01', now(), 'sign_in', 'done')`,
+    `select audit_raise_epoch(2147483646)`,
   ])('forbids the app role: %s', async (text) => {
     await expect(app.query(text)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it.each([
+    ['a time that no date can hold', 'entry_at', { at: 'infinity' }],
+    ['a time in a far millennium', 'entry_at', { at: '9999-01-01' }],
+    ['ids of a megabyte', 'entry_size', { object: 'x'.repeat(1_000_000) }],
+    ['details of a megabyte', 'entry_size', { details: JSON.stringify({ name: 'x'.repeat(1_000_000) }) }],
+    ['details that are no object', 'entry_details', { details: '"x"' }],
+  ])('refuses a row with %s', async (_, constraint, row: { at?: string; object?: string; details?: string }) => {
+    const { at = '2026-01-01', object = 'x', details = '{}' } = row;
+    const insert = sql`
+      insert into audit.entry (at, act, outcome, object, details)
+      values (${at}::timestamptz, 'sign_in', 'done', ${object}, ${details}::jsonb)`;
+
+    await expect(many(app, insert)).rejects.toMatchObject({ constraint });
+  });
+
+  it('makes no partitions beyond ten years', async () => {
+    await app.query(`select audit_make_months('2150-01-01', '2150-12-31')`);
+
+    expect(await months()).not.toContain('m215001');
   });
 
   it("forbids the app role to change its partitions, also after the role's rights are granted again", async () => {
@@ -150,9 +178,64 @@ describe('the audit table', () => {
     await expect(reading.page({ after: 'x' })).rejects.toThrow('must be the cursor of an earlier answer');
   });
 
+  it('is exported without the rows of an epoch that has not begun, which would lead a reader past all later rows', async () => {
+    const reading = new AuditExport(app, audit());
+    const records = (object: string) =>
+      app.transaction((tx) => audit().record(tx, { act: 'client.created', account_id: 'usr_forged', object }));
+    await records('before');
+    await owner.query(`insert into audit.entry (epoch, txid, at, act, outcome, account_id, object)
+                       values (1000000, 1, now(), 'client.created', 'done', 'usr_forged', 'forged')`);
+    await records('after');
+
+    const page = await eventually(async () => {
+      const read = await reading.page({ account_id: 'usr_forged' });
+      return read.items.length >= 3 && !read.waits ? read : undefined;
+    });
+
+    expect(page.items.flatMap(({ object }) => object ?? [])).toEqual(['before', 'after']);
+    expect(page.cursor).toMatch(/^1\./);
+    expect(await lastPosition(app)).toMatchObject({ epoch: 1 });
+    await expect(reading.page({ after: '1000000.1.1' })).rejects.toThrow('lies behind the end of this audit');
+    await owner.query(`delete from audit.entry where epoch = 1000000`);
+  });
+
+  it('knows the time of the last act, whatever time a row claims', async () => {
+    const before = new Date();
+    await app.query(`insert into audit.entry (at, act, outcome) values ('2199-01-01', 'client.created', 'done')`);
+
+    expect((await timeOfLast(app))!.getTime() - before.getTime()).toBeLessThan(120_000);
+  });
+
+  it('is exported in pages that a message of the bus can carry', async () => {
+    const reading = new AuditExport(app, audit());
+    await app.query(
+      `insert into audit.entry (at, act, outcome, account_id, details)
+       select now(), 'client.created', 'done', 'usr_long', jsonb_build_object('name', repeat('x', 60000)) from generate_series(1, 200)`,
+    );
+
+    const pages = await eventually(async () => {
+      const read = [await reading.page({ account_id: 'usr_long' })];
+      while (read.at(-1)!.more) read.push(await reading.page({ account_id: 'usr_long', after: read.at(-1)!.cursor! }));
+      return read.flatMap(({ items }) => items).length >= 200 ? read : undefined;
+    });
+
+    expect(pages.flatMap(({ items }) => items).filter(({ act }) => act === 'client.created')).toHaveLength(200);
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(BUS_MESSAGE_BYTES);
+  });
+
+  it('raises the epoch by a thousand at most, whatever the bus says', async () => {
+    const runner = owner.createQueryRunner();
+    await runner.startTransaction();
+    const { epoch } = await lastPosition(runner.manager);
+
+    expect(await raiseEpoch(runner.manager, 2_147_483_647)).toBe(epoch + 1001);
+    await runner.rollbackTransaction();
+    await runner.release();
+  });
+
   it('orders entries after a restored backup behind all that were exported before', async () => {
     const before = await lastPosition(app);
-    const epoch = await raiseEpoch(app, 41);
+    const epoch = await raiseEpoch(owner, 41);
     await app.transaction((tx) => audit().record(tx, { act: 'restore.reconciled' }));
 
     expect(epoch).toBe(42);

@@ -2,6 +2,8 @@ import type { AuditEntry } from '@codase/contracts';
 import { execute, many, one, sql } from '@codase/runtime/db';
 import type { Company } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
+import type { DataSource } from 'typeorm';
+import { REGION_ENTITIES } from '../../../src/capabilities.ts';
 import { afterRegionRestore } from '../../../src/operator/after-restore.service.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 
@@ -14,8 +16,12 @@ interface Entries {
 
 describe('delegates after the restore of an older region database @gap D1-5.8', () => {
   let moving: MovingWorld;
+  /** The databases of the regions, as their owner: this is the role that reconciles a restored database. */
+  let owned: Record<'eu' | 'us', DataSource>;
   beforeAll(async () => {
     moving = await MovingWorld.open();
+    const open = (region: 'eu' | 'us') => moving.world.opensDatabase(`region_${region}`, { role: 'owner', entities: REGION_ENTITIES });
+    owned = { eu: await open('eu'), us: await open('us') };
   });
   afterAll(() => moving?.close());
 
@@ -41,10 +47,7 @@ describe('delegates after the restore of an older region database @gap D1-5.8', 
   };
   const reconciles = (region: 'eu' | 'us', { exported = [], delegates_added = [] }: Entries) => {
     const frontDoor = moving.internals.database('front_door');
-    return afterRegionRestore(
-      { region, db: database(region), frontDoor, bus: moving.operator, exported, delegates_added },
-      moving.world.now,
-    );
+    return afterRegionRestore({ region, db: owned[region], frontDoor, bus: moving.operator, exported, delegates_added }, moving.world.now);
   };
 
   it('get no key that was withdrawn after the copy, and keys that they have read stay marked as read', async () => {
