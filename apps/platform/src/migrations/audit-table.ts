@@ -42,7 +42,7 @@ export async function makeAuditTable(db: QueryRunner): Promise<void> {
 /**
  * Bounds what a thief of the app's password can do to the audit. A row with an epoch or a transaction of the thief's choice would lead
  * every reader past all later rows, and a row of many megabytes, or of a time that no date can hold, would make each export fail. So the
- * app sets the columns that tell of an act, and the database itself those by which rows are ordered. The epoch is raised by the owner alone.
+ * app sets the columns that tell of an act, and the database itself those by which rows are ordered. Only the owner raises the epoch.
  */
 export async function boundAuditRows(db: QueryRunner): Promise<void> {
   // Rows that are there get the time of the migration: when each was written is known for later ones only.

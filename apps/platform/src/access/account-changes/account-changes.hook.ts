@@ -1,15 +1,30 @@
 import type { EntityManager } from 'typeorm';
 import { hook, requirement } from '../../kit/hooks.ts';
 
-/** A provider whose codes end with a change of password or address: somebody else may have asked for them, or read the old mailbox. */
+/**
+ * A provider whose codes end when the password, the address or the second factor of an account changes: somebody else may have asked for
+ * them, or read the old mailbox.
+ */
 export interface CredentialsChanged {
-  credentialsChanged(tx: EntityManager, user_id: string): Promise<unknown>;
+  /** Returns how many mailed codes ended. */
+  credentialsChanged(tx: EntityManager, user_id: string): Promise<number>;
 }
-export const CREDENTIALS_CHANGED = hook<CredentialsChanged>('the password or the address of an account changed');
+export const CREDENTIALS_CHANGED = hook<CredentialsChanged>('the password, the address or the second factor of an account changed');
+
+/** Ends what was begun with the credentials of before, in the transaction of their change. Returns how many mailed codes ended. */
+export async function endPending(hooks: readonly CredentialsChanged[], tx: EntityManager, user_id: string): Promise<number> {
+  let ended = 0;
+  for (const hook of hooks) ended += await hook.credentialsChanged(tx, user_id);
+  return ended;
+}
 
 /** Checks the codes of second factors, for changes that the password alone must not make. */
 export interface SecondFactorCodes {
-  /** Refuses a missing or a wrong code of an account whose second factor is on, and uses a right one up. */
-  requireCode(attempt: { user_id: string; address: string; code?: string | undefined }): Promise<void>;
+  /** Whether the second factor of an account is on, as the transaction of the caller sees it if there is one. */
+  isOn(user_id: string, tx?: EntityManager): Promise<boolean>;
+  /**
+   * Refuses a missing or a wrong code of an account whose second factor is on, and uses a right one up. Returns whether a code was checked.
+   */
+  requireCode(attempt: { user_id: string; address: string; code?: string | undefined }): Promise<boolean>;
 }
 export const SECOND_FACTOR_CODES = requirement<SecondFactorCodes>('codes of second factors');

@@ -40,16 +40,23 @@ export class AccountsInUse {
 
   /**
    * Refuses a missing or a wrong code of an account whose second factor is on. The password is checked before, so that nobody without it
-   * makes the owner wait, or learns whether the second factor is on.
+   * makes the owner wait, or learns whether the second factor is on. Returns whether a code was checked.
    */
-  async requireCode({ user_id, address, code }: Reauthentication): Promise<void> {
-    await this.secondFactors.requireCode({ user_id, address, code });
+  async requireCode({ user_id, address, code }: Reauthentication): Promise<boolean> {
+    return this.secondFactors.requireCode({ user_id, address, code });
   }
 
   /** Locks an account, and refuses when its password is another one than the one that was checked. */
   async lockChecked({ user_id, password_hash }: AccountRow, tx: EntityManager): Promise<AccountRow> {
     const account = await this.lock(user_id, tx);
     if (account.password_hash !== password_hash) throw new Refusal('account.password_wrong');
+    return account;
+  }
+
+  /** Does the same, and refuses when no code was checked because the second factor was off, and it was switched on since. */
+  async lockWithCode(checked: AccountRow, isCodeChecked: boolean, tx: EntityManager): Promise<AccountRow> {
+    const account = await this.lockChecked(checked, tx);
+    if (!isCodeChecked && (await this.secondFactors.isOn(account.user_id, tx))) throw new Refusal('account.code_required', {});
     return account;
   }
 }

@@ -10,7 +10,7 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED, type CredentialsChanged } from './account-changes.hook.ts';
+import { CREDENTIALS_CHANGED, endPending, type CredentialsChanged } from './account-changes.hook.ts';
 import { EmailChangesStore, type TriedChange } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
@@ -18,6 +18,15 @@ import { METRICS } from './metrics.ts';
 const MAX_MAILS = 5;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** A change that is requested, and what is known of it before its transaction. */
+interface WantedChange {
+  email: string;
+  isCodeChecked: boolean;
+  isTaken: boolean;
+  created_at: Date;
+  expires_at: Date;
+}
 
 /**
  * Changes the e-mail address of an account in two steps. A code is mailed to the new address, and with this code the address changes.
@@ -46,20 +55,20 @@ export class EmailChange {
   async request(attempt: Reauthentication, email: string): Promise<{ confirm_by: string }> {
     const checked = await this.inUse.check(await this.inUse.find(attempt.user_id), attempt);
     if (email === checked.email) throw new Refusal('account.email_taken').because('email: is the address of this account already');
-    await this.inUse.requireCode(attempt);
+    const isCodeChecked = await this.inUse.requireCode(attempt);
     const created_at = this.clock.now();
     const expires_at = new Date(created_at.getTime() + EMAIL_CODE_HOURS * HOUR_MS);
     const isTaken = (await this.accounts.findByEmail(email)) !== undefined;
-    await this.db.transaction((tx) => this.requestIn(tx, checked, { email, isTaken, created_at, expires_at }));
+    await this.db.transaction((tx) => this.requestIn(tx, checked, { email, isCodeChecked, isTaken, created_at, expires_at }));
     return { confirm_by: expires_at.toISOString() };
   }
 
   private async requestIn(
     tx: EntityManager,
     checked: AccountRow,
-    { email, isTaken, created_at, expires_at }: { email: string; isTaken: boolean; created_at: Date; expires_at: Date },
+    { email, isCodeChecked, isTaken, created_at, expires_at }: WantedChange,
   ): Promise<void> {
-    const { user_id } = await this.inUse.lockChecked(checked, tx);
+    const { user_id } = await this.inUse.lockWithCode(checked, isCodeChecked, tx);
     const since = new Date(created_at.getTime() - DAY_MS);
     if ((await this.changes.madeBy(tx, user_id, since)) >= MAX_MAILS) throw tooManyMails(MAX_MAILS);
     const code = newMailedCode();
@@ -97,7 +106,7 @@ export class EmailChange {
     if (!(await this.changes.take(tx, tried))) throw new Refusal('account.code_invalid');
     await this.accounts.setEmail(user_id, tried.email, tx);
     await this.attempts.emailChanged(tx, old, tried.email);
-    for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
+    await endPending(this.changed, tx, user_id);
     await this.mails.notify(tx, old, { kind: 'email_changed', facts: {} }, this.clock.now());
     await this.audit.record(tx, { act: 'account.email_changed', account_id: user_id, object: user_id });
   }

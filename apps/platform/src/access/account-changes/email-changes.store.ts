@@ -70,15 +70,16 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
     return (await tx.getRepository(EmailChangeEntity).update({ number, code_hash }, { code_hash: null })).affected === 1;
   }
 
-  credentialsChanged(tx: Db, user_id: string): Promise<void> {
+  credentialsChanged(tx: Db, user_id: string): Promise<number> {
     return this.endCodes(tx, user_id);
   }
 
-  /** Lets no code of the account count any more, and deletes mails with codes that were not sent yet. */
-  async endCodes(tx: Db, user_id: string): Promise<void> {
+  /** Lets no code of the account count any more, and deletes mails with codes that were not sent yet. Returns how many codes ended. */
+  async endCodes(tx: Db, user_id: string): Promise<number> {
     const ended = await many<Mailed>(tx)`
       update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`;
     await this.mails.deleteAll(tx, mailsOf(ended));
+    return ended.length;
   }
 
   /**

@@ -10,8 +10,17 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, NewPasswords, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED, type CredentialsChanged } from './account-changes.hook.ts';
+import { CREDENTIALS_CHANGED, endPending, type CredentialsChanged } from './account-changes.hook.ts';
 import { METRICS } from './metrics.ts';
+
+/** A change whose password, and code if one was required, were right. */
+interface CheckedChange {
+  address: string;
+  password_hash: string;
+  /** The session that goes on. */
+  session_id: string | undefined;
+  isCodeChecked: boolean;
+}
 
 /** Changes the password of an account, in one transaction with everything that follows from it. @gap D1-5.8 */
 @Injectable()
@@ -39,9 +48,9 @@ export class PasswordChange {
     if (isSame(attempt.password, new_password))
       throw new Refusal('account.password_weak').because('new_password: is the password that it would replace: choose another');
     const checked = await this.inUse.check(account, attempt);
-    await this.inUse.requireCode(attempt);
+    const isCodeChecked = await this.inUse.requireCode(attempt);
     const password_hash = await this.passwords.hash(new_password, `new password ${attempt.user_id}`);
-    const ended = await this.db.transaction((tx) => this.changeIn(tx, checked, { ...attempt, password_hash, session_id }));
+    const ended = await this.db.transaction((tx) => this.changeIn(tx, checked, { ...attempt, password_hash, session_id, isCodeChecked }));
     count(METRICS.passwordsChanged);
     this.sessions.countEnded(ended);
   }
@@ -50,13 +59,13 @@ export class PasswordChange {
   private async changeIn(
     tx: EntityManager,
     checked: AccountRow,
-    { address, password_hash, session_id }: { address: string; password_hash: string; session_id: string | undefined },
+    { address, password_hash, session_id, isCodeChecked }: CheckedChange,
   ): Promise<number> {
-    const { user_id, email } = await this.inUse.lockChecked(checked, tx);
+    const { user_id, email } = await this.inUse.lockWithCode(checked, isCodeChecked, tx);
     await this.accounts.setPassword(user_id, password_hash, tx);
     await this.attempts.passwordChanged(tx, email, addressKey(address));
     const { sessions, to_publish } = await this.sessions.endAllIn(tx, user_id, session_id);
-    for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
+    await endPending(this.changed, tx, user_id);
     await this.mails.notify(tx, email, { kind: 'password_changed', facts: {} }, this.clock.now());
     await this.audit.record(tx, { act: 'account.password_changed', account_id: user_id, object: user_id, details: { sessions } });
     await this.sessions.publishEnds(to_publish);

@@ -41,8 +41,8 @@ export class SecondFactorCheck implements SecondFactorCodes {
   ) {}
 
   /** Whether a code is asked for after the password of this account. */
-  async isOn(user_id: string): Promise<boolean> {
-    return (await this.factors.findOn(user_id)) !== undefined;
+  async isOn(user_id: string, tx?: Db): Promise<boolean> {
+    return (await this.factors.findOn(user_id, tx)) !== undefined;
   }
 
   /**
@@ -57,10 +57,11 @@ export class SecondFactorCheck implements SecondFactorCodes {
     return isRight;
   }
 
-  async requireCode({ user_id, address, code }: Omit<CodeAttempt, 'code'> & { code?: string | undefined }): Promise<void> {
-    if (!(await this.isOn(user_id))) return;
+  async requireCode({ user_id, address, code }: Omit<CodeAttempt, 'code'> & { code?: string | undefined }): Promise<boolean> {
+    if (!(await this.isOn(user_id))) return false;
     if (code === undefined) throw new Refusal('account.code_required', {});
     if (!(await this.check({ user_id, address, code }))) throw codeInvalid();
+    return true;
   }
 
   /** Notes the address of a right code, in the transaction of the caller if there is one. */

@@ -3,7 +3,13 @@ import { AUTHENTICATOR_MINUTES, Refusal } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountsInUse, type Reauthentication } from '../account-changes/index.ts';
+import {
+  AccountsInUse,
+  CREDENTIALS_CHANGED,
+  endPending,
+  type CredentialsChanged,
+  type Reauthentication,
+} from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit, OPERATOR_INITIATOR } from '../../foundation/audit/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
@@ -31,6 +37,7 @@ export class SecondFactorSetup {
     private readonly mails: AccountMailStore,
     private readonly audit: Audit,
     @Inject(BASES) private readonly bases: Bases,
+    @Inject(CREDENTIALS_CHANGED) private readonly changed: readonly CredentialsChanged[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -55,7 +62,10 @@ export class SecondFactorSetup {
     return { otpauth_url: otpauthUrl(this.bases.front_door_url, email, totp), confirm_by: expires_at.toISOString() };
   }
 
-  /** Switches the second factor on when the first code is right, and forgets all addresses but this one. Returns the backup codes. */
+  /**
+   * Switches the second factor on when the first code is right, and forgets all addresses but this one. What was begun with the password
+   * alone ends: changes of the address, deletions, recoveries. Returns the backup codes.
+   */
   async confirm(attempt: CodeAttempt): Promise<string[]> {
     const { user_id } = await this.inUse.find(attempt.user_id);
     const factor = await this.factors.findWaiting(user_id, this.clock.now());
@@ -70,8 +80,10 @@ export class SecondFactorSetup {
       await this.factors.putBackupCodes(tx, factor.factor_id, hashes);
       await this.attempts.forget(tx, secondFactorKeyOf(user_id));
       await this.codes.know(attempt, tx);
+      const codes_ended = await endPending(this.changed, tx, user_id);
       await this.mails.notify(tx, account.email, { kind: 'second_factor_on', facts: {} }, this.clock.now());
-      await this.audit.record(tx, { act: 'second_factor.switched_on', account_id: user_id, object: user_id });
+      const details = { codes_ended };
+      await this.audit.record(tx, { act: 'second_factor.switched_on', account_id: user_id, object: user_id, details });
     });
     count(METRICS.switchedOn);
     return codes;

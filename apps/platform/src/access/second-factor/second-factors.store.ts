@@ -18,8 +18,8 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Finds the second factor that is asked for at sign-in. */
-  async findOn(user_id: string): Promise<SecondFactorEntity | undefined> {
-    return (await this.db.getRepository(SecondFactorEntity).findOneBy({ user_id, enabled_at: Not(IsNull()) })) ?? undefined;
+  async findOn(user_id: string, tx: Db = this.db): Promise<SecondFactorEntity | undefined> {
+    return (await tx.getRepository(SecondFactorEntity).findOneBy({ user_id, enabled_at: Not(IsNull()) })) ?? undefined;
   }
 
   /** Finds a new authenticator that still waits for its first code. */
@@ -107,8 +107,9 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
   }
 
   /** Forgets a new authenticator that still waits: somebody with the old password may have begun it. */
-  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
+  async credentialsChanged(tx: Db, user_id: string): Promise<number> {
     await tx.getRepository(SecondFactorEntity).delete({ user_id, enabled_at: IsNull() });
+    return 0; // its code is shown by the authenticator and not mailed
   }
 
   deleteExpired(now: Date, limit: number): Sql {

@@ -52,8 +52,9 @@ export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
     return (await tx.getRepository(TrustedBrowserEntity).delete({ device_id, user_id })).affected === 1;
   }
 
-  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
+  async credentialsChanged(tx: Db, user_id: string): Promise<number> {
     await tx.getRepository(TrustedBrowserEntity).delete({ user_id });
+    return 0; // a trusted browser has no mailed code
   }
 
   deleteExpired(now: Date, limit: number): Sql {

@@ -5,7 +5,7 @@ import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../../access/tokens/index.ts';
 import { DeletionCodeEntity } from './account-deletion.entity.ts';
 import type { RestoredFrontDoor } from '../../kit/after-restore.service.ts';
-import { MoreThan } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
 
 const DAY_MS = 86_400_000;
 /** Stands in place of a hash when no code is valid: no code has this hash. */
@@ -52,8 +52,8 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
   }
 
   /** Lets the code count no more. The row stays, because it counts the mails of the day. */
-  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
-    await tx.getRepository(DeletionCodeEntity).update({ user_id }, { code_hash: NO_CODE });
+  async credentialsChanged(tx: Db, user_id: string): Promise<number> {
+    return (await tx.getRepository(DeletionCodeEntity).update({ user_id, code_hash: Not(NO_CODE) }, { code_hash: NO_CODE })).affected!;
   }
 
   deleteExpired(now: Date, limit: number): Sql {

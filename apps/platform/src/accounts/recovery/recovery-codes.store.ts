@@ -52,14 +52,15 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
     await tx.getRepository(RecoveryCodeEntity).update({ user_id }, { is_used: true });
   }
 
-  /** Lets the code count no more, and deletes its mail if it was not sent yet. */
-  async end(tx: Db, user_id: string): Promise<void> {
+  /** Lets the code count no more, and deletes its mail if it was not sent yet. Returns how many codes ended. */
+  async end(tx: Db, user_id: string): Promise<number> {
     const ended = await column<string>(tx)`
       update recovery_code set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`;
     await this.mails.deleteAll(tx, ended);
+    return ended.length;
   }
 
-  credentialsChanged(tx: Db, user_id: string): Promise<void> {
+  credentialsChanged(tx: Db, user_id: string): Promise<number> {
     return this.end(tx, user_id);
   }
 

@@ -13,6 +13,8 @@ export interface AuditDetails {
   out_of_order?: boolean;
   patterns?: number;
   sessions?: number;
+  /** How many mailed codes ended with the change. */
+  codes_ended?: number;
   kind?: string;
   /** The ids of the user and the service that a change of a delegate is about. */
   user_id?: string;

@@ -699,6 +699,67 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await world.stranger.asks(tokens.issueToken, { body })).toMatchObject({ access_token: expect.any(String) });
   });
 
+  describe('when it is switched on', () => {
+    const codeTo = async (address: string) =>
+      eventually(async () => {
+        const mail = (await world.mails()).find(({ to, code }) => to === address && code !== undefined);
+        return mail?.code;
+      });
+    const nobodys = () => `u${randomBytes(6).toString('hex')}@codase.example`;
+
+    it('ends a change of the e-mail address and a deletion that were begun with the password alone', async () => {
+      const person = await newPerson();
+      const thiefs = nobodys();
+      await person.phone.requestsDeletion();
+      const deletion = await codeTo(person.email);
+      await person.asks(personSecurity.requestPersonEmailChange, { body: { password: person.password, email: thiefs } });
+      const change = await codeTo(thiefs);
+
+      await person.secondFactor.switchesOn(clock);
+
+      await expect(person.asks(personSecurity.confirmPersonEmailChange, { body: { code: change } })).rejects.toEqual(codeInvalid);
+      await expect(person.phone.confirmsDeletion(deletion)).rejects.toEqual(codeInvalid);
+      expect(await one(db, sql`select email from account where user_id = ${person.user_id}`)).toEqual({ email: person.email });
+      expect((await world.mails()).filter(({ to }) => to === thiefs)).toEqual([]);
+      expect(
+        await one(db, sql`select details from audit.entry where account_id = ${person.user_id} and act = 'second_factor.switched_on'`),
+      ).toEqual({ details: { codes_ended: 2 } });
+    });
+
+    it('ends a recovery code that was mailed before', async () => {
+      const company = await newCompany();
+      await company.recovery.makesKey('a passphrase of a recovery key');
+      await company.recovery.asksCode();
+      const code = await codeTo(company.email);
+
+      await company.secondFactor.switchesOn(clock);
+
+      await expect(company.recovery.resets({ password: company.password, code })).rejects.toEqual(codeInvalid);
+    });
+
+    it('refuses a change of the e-mail address whose password was checked a moment before', async () => {
+      const [person, thiefs] = [await newPerson(), nobodys()];
+      const others = await world.opensDatabase('front_door', { pool: 2 });
+
+      let change!: Promise<unknown>;
+      await inOwnTransaction(db, async (tx) => {
+        await execute(tx, sql`select 1 from account where user_id = ${person.user_id} for update`);
+        change = person
+          .asks(personSecurity.requestPersonEmailChange, { body: { password: person.password, email: thiefs } })
+          .catch((error: unknown) => error);
+        await eventually(async () => (await lockWaits(others, 'transactionid')) > 0 || undefined);
+        await execute(
+          tx,
+          sql`insert into second_factor (user_id, factor_id, sealed_secrets, enabled_at)
+              values (${person.user_id}, ${`fac_${person.user_id}`}, 'x', ${world.now})`,
+        );
+      });
+
+      expect(await change).toEqual(codeRequired);
+      expect(await many(db, sql`select 1 from email_change where user_id = ${person.user_id}`)).toEqual([]);
+    });
+  });
+
   it('accepts requests only from the home region, with content that was sealed for this use', async () => {
     const person = await protectedPerson();
     const { user_id } = person;
