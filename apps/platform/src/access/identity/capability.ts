@@ -6,6 +6,7 @@ import { SessionLimits1763164800015 } from '../../migrations/front-door/17631648
 import { PasswordAttempts1763164800016 } from '../../migrations/front-door/1763164800016-password-attempts.ts';
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { SignUpsAndAccountMail1763164800017 } from '../../migrations/front-door/1763164800017-sign-ups-and-account-mail.ts';
+import { SignUpSources1763164800221 } from '../../migrations/front-door/1763164800221-sign-up-sources.ts';
 import { LapsedLevels1763164800071 } from '../../migrations/front-door/1763164800071-lapsed-levels.ts';
 import { HOMES, REGIONS } from '../../foundation/regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
@@ -48,6 +49,7 @@ export const IDENTITY: Capability = {
       SignUpsAndAccountMail1763164800017,
       SessionLimits1763164800015,
       LapsedLevels1763164800071,
+      SignUpSources1763164800221,
     ],
   },
   metrics: METRICS,

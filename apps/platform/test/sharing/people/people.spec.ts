@@ -1,12 +1,22 @@
 import { account, identity, KEY_WRAP, OPERATOR, type Refusal } from '@codase/contracts';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@codase/crypto/open';
+import { execute, many, sql } from '@codase/runtime/db';
 import { eventually, World, type Company, type Person } from '@codase/testing';
 import { clearKey, SERVICE_KEYS } from '@codase/testing/keys';
+import type { DataSource } from 'typeorm';
+import { SignUpStore } from '../../../src/access/identity/sign-up/sign-up.store.ts';
+import { FRONT_DOOR_ENTITIES } from '../../../src/capabilities.ts';
+
+/** Sign-ups come from several network addresses. The limit of calls by address is not what is tested here. */
+const SETTINGS = { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: JSON.stringify({ token: { burst: 10_000, per_second: 1000 } }) };
 
 describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
   let world: World;
+  let frontDoor: DataSource;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    world = await World.open({ units: ['region-eu', 'region-us'] });
+    await world.starts('front-door', SETTINGS);
+    frontDoor = await world.opensDatabase('front_door', { entities: FRONT_DOOR_ENTITIES });
   });
   afterAll(() => world?.close());
 
@@ -141,11 +151,16 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(profile.share_code).toMatch(/^[A-Z0-9]{8}$/);
     });
 
-    const begins = (over: object = {}) => {
+    /** Begins a sign-up, from another network address than usual if one is given. */
+    const begins = (over: object = {}, from?: string) => {
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const keys = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations } };
       const body = { type: 'person', password: 'a horse that nobody knows', display_name: 'Somebody', region: 'eu', ...keys } as const;
-      return world.stranger.asks(identity.signUp, { body: { ...body, email: 'somebody@world.example', ...over } });
+      return world.stranger.asks(
+        identity.signUp,
+        { body: { ...body, email: 'somebody@world.example', ...over } },
+        { ...(from && { from }) },
+      );
     };
     const confirms = (signUpId: string, code: string) =>
       world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } });
@@ -163,7 +178,8 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     });
 
     it('creates an account only by the mailed code, and refuses it after five wrong codes', async () => {
-      const [first, second] = [await begins({ email: 'coded@world.example' }), await begins({ email: 'coded@world.example' })];
+      const email = 'coded@world.example';
+      const [first, second] = [await begins({ email }), await begins({ email }, '192.0.2.1')];
       const code = await world.codeOf(first.sign_up_id);
       const wrong = { key: 'account.code_invalid', status: 400 };
 
@@ -181,7 +197,8 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     });
 
     it('is refused on confirmation when another sign-up with the same address was confirmed first', async () => {
-      const [first, second] = [await begins({ email: 'raced@world.example' }), await begins({ email: 'raced@world.example' })];
+      const email = 'raced@world.example';
+      const [first, second] = [await begins({ email }), await begins({ email }, '192.0.2.1')];
       await confirms(first.sign_up_id, await world.codeOf(first.sign_up_id));
 
       await expect(confirms(second.sign_up_id, await world.codeOf(second.sign_up_id))).rejects.toMatchObject({
@@ -190,12 +207,62 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       });
     });
 
-    it('mails at most five codes to an address, and answers alike after that', async () => {
-      const answers = [];
-      for (let nth = 0; nth < 7; nth++) answers.push(await begins({ email: 'flooded@world.example' }));
+    describe('asked for again and again', () => {
+      const tooMany = { key: 'rate_limit.exceeded', status: 429, retryAfter: expect.any(Number) };
+      const mailsTo = async (address: string) => (await world.mails()).filter(({ to }) => to === address);
+      const rowsOf = (address: string) =>
+        many<{ source: string }>(frontDoor, sql`select source from pending_sign_up where email = ${address}`);
 
-      expect(answers.every(({ sign_up_id }) => sign_up_id.startsWith('sup_'))).toBe(true);
-      expect((await world.mails()).filter(({ to }) => to === 'flooded@world.example')).toHaveLength(5);
+      it('from one network address keeps one sign-up, whose newest code counts, and mails five codes in a day', async () => {
+        const email = 'repeated@world.example';
+        const begun = [];
+        for (let nth = 0; nth < 5; nth++) begun.push(await begins({ email }));
+        await expect(begins({ email })).rejects.toMatchObject(tooMany);
+
+        expect(await rowsOf(email)).toHaveLength(1);
+        expect((await mailsTo(email)).map(({ sign_up_id }) => sign_up_id)).toEqual([begun[4]!.sign_up_id]);
+        await expect(confirms(begun[3]!.sign_up_id, 'AB23CD45')).rejects.toMatchObject({ key: 'account.code_invalid' });
+        const newest = begun[4]!.sign_up_id;
+        expect(await confirms(newest, await world.codeOf(newest))).toMatchObject({ email });
+      });
+
+      it('by strangers from many network addresses does not keep the owner of the address from signing up', async () => {
+        const email = 'flooded@world.example';
+        for (let nth = 0; nth < 12; nth++) {
+          await begins({ email }, `192.0.2.${nth}`);
+          if (nth < 8) await begins({ email }, `192.0.2.${nth}`);
+        }
+        const strangers = begins({ email }, '192.0.2.11');
+        await expect(strangers).rejects.toMatchObject(tooMany);
+
+        const { sign_up_id } = await begins({ email }, '198.51.100.7');
+        expect(await confirms(sign_up_id, await world.codeOf(sign_up_id))).toMatchObject({ email });
+      });
+
+      it('for an address that has an account is answered and refused alike', async () => {
+        const email = 'ben@demo.example';
+        for (let nth = 0; nth < 5; nth++) expect(await begins({ email })).toMatchObject({ sign_up_id: expect.stringMatching(/^sup_/) });
+
+        await expect(begins({ email })).rejects.toMatchObject(tooMany);
+      });
+
+      it('leaves a bounded number of rows for one network address, and none when a day is over', async () => {
+        await execute(
+          frontDoor,
+          sql`insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at, source)
+              select 'sup_filled_' || n, n || '@world.example', 'x', 'x', '{}', ${world.now}::timestamptz + n * interval '1 second',
+                     ${world.now}::timestamptz + interval '1 day', '192.0.2.77'
+                from generate_series(1, 200) n`,
+        );
+        await expect(begins({ email: 'one-more@world.example' }, '192.0.2.77')).rejects.toMatchObject(tooMany);
+        expect(await rowsOf('one-more@world.example')).toEqual([]);
+        expect(await begins({ email: 'one-more@world.example' }, '192.0.2.78')).toMatchObject({ sign_up_id: expect.any(String) });
+
+        await new SignUpStore(frontDoor).deleteBeyond(10);
+        expect(await many(frontDoor, sql`select 1 from pending_sign_up`)).toHaveLength(10);
+        await new SignUpStore(frontDoor).deleteExpired(new Date(world.now.getTime() + 86_400_000), 1000);
+        expect(await many(frontDoor, sql`select 1 from pending_sign_up`)).toEqual([]);
+      });
     });
 
     it.each([
@@ -271,7 +338,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
     it('succeeds for one of thirty concurrent confirmations with the same address', async () => {
       const wanted = { type: 'person', email: 'wanted@world.example' } as const;
-      const begun = await Promise.all(Array.from({ length: 5 }, () => begins(wanted)));
+      const begun = await Promise.all(Array.from({ length: 5 }, (_, nth) => begins(wanted, `192.0.2.${nth}`)));
       const codes = await Promise.all(begun.map(async ({ sign_up_id }) => [sign_up_id, await world.codeOf(sign_up_id)] as const));
       const tries = await Promise.allSettled(Array.from({ length: 30 }, (_, nth) => confirms(...codes[nth % 5]!)));
 

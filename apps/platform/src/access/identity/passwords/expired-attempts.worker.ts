@@ -7,6 +7,8 @@ import { PasswordAttemptsStore } from './password-attempts.store.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
+/** How many sign-ups wait for their code at once, of all sources. More are a flood, and the oldest of them go. @gap D1-5 */
+const MAX_SIGN_UPS = 100_000;
 
 /** Deletes expired failures and sign-in addresses, and unconfirmed sign-ups. Replicas skip rows that another one is deleting. */
 @Injectable()
@@ -24,5 +26,6 @@ export class ExpiredAttempts extends PeriodicWorker {
     const now = this.clock.now();
     await this.attempts.deleteExpired(now, BATCH);
     await this.signUps.deleteExpired(now, BATCH);
+    await this.signUps.deleteBeyond(MAX_SIGN_UPS);
   }
 }

@@ -7,7 +7,14 @@ import { addressKey } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
 import { Audit } from '../../../foundation/audit/index.ts';
-import { AccountMailStore, hashMailedCode, MAX_WRONG_CODES, newMailedCode, type AccountMail } from '../../account-mail/index.ts';
+import {
+  AccountMailStore,
+  hashMailedCode,
+  MAX_WRONG_CODES,
+  newMailedCode,
+  tooManyMails,
+  type AccountMail,
+} from '../../account-mail/index.ts';
 import { checkAccountKey } from '../accounts/account-key.ts';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
@@ -24,8 +31,15 @@ const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** The number of share codes that are tried before giving up. With 36^8 codes a second try is already rare. */
 const SHARE_CODE_TRIES = 5;
 
-/** The number of mails that sign-ups with one e-mail address may cause in a day. @gap D1-5 */
-const MAX_MAILS = 5;
+/**
+ * How many mails with codes sign-ups cause in a day. One source, which is an IPv4 address or the /64 network of an IPv6 address, causes at
+ * most `by_source` to one e-mail address. The first of each source is always sent, so that strangers cannot use up the share of the owner;
+ * further ones only until all sources together have caused `to_address`. @gap D1-5
+ */
+const MAX_MAILS = { by_source: 5, to_address: 20 } as const;
+/** How many sign-ups of one source wait for their codes at once. @gap D1-5 */
+const MAX_WAITING = 200;
+const DAY_MS = 86_400_000;
 
 /** Creates accounts. The front door stores the account, the chosen region stores everything else. @gap D1-5 */
 @Injectable()
@@ -52,7 +66,7 @@ export class SignUpService {
     await this.passwords.check(password, rest.email, 'password');
     await checkAccountKey(rest.public_key);
     const password_hash = await this.passwords.hash(password, `sign-up ${addressKey(address)}`);
-    return this.remember(rest, password_hash);
+    return this.remember(rest, password_hash, addressKey(address));
   }
 
   /** Creates the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
@@ -70,7 +84,11 @@ export class SignUpService {
     }
   }
 
-  private async remember(wanted: WantedAccount, password_hash: string): Promise<Output<typeof identity.signUp>> {
+  /**
+   * Stores the sign-up and its mail. What is refused depends on earlier sign-ups alone, and never on whether there is an account. A sign-up
+   * that gets no mail changes nothing: the code that was mailed last still confirms what it was mailed for.
+   */
+  private async remember(wanted: WantedAccount, password_hash: string, source: string): Promise<Output<typeof identity.signUp>> {
     const created_at = this.clock.now();
     const expires_at = new Date(created_at.getTime() + SIGN_UP_HOURS * 3_600_000);
     const [sign_up_id, code] = [newId('sup'), newMailedCode()];
@@ -78,14 +96,14 @@ export class SignUpService {
     const isTaken = (await this.accountsStore.findByEmail(email)) !== undefined;
     // For an address that is taken, this is the hash of a random code that nobody knows.
     const code_hash = hashMailedCode(sign_up_id, isTaken ? newId('code') : code);
+    const mail: AccountMail = isTaken ? { kind: 'sign_up_repeated', facts: {} } : { kind: 'confirm_sign_up', facts: { sign_up_id, code } };
+    const since = new Date(created_at.getTime() - DAY_MS);
     await this.db.transaction(async (tx) => {
-      const waiting = await this.store.waitingWith(email, tx);
-      await this.store.begin(tx, { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at });
-      if (waiting >= MAX_MAILS) return;
-      const mail: AccountMail = isTaken
-        ? { kind: 'sign_up_repeated', facts: {} }
-        : { kind: 'confirm_sign_up', facts: { sign_up_id, code } };
-      await this.mails.write(tx, email, mail, created_at, expires_at);
+      refuseTooMany(await this.store.count(tx, { email, source, since }));
+      const mail_id = await this.mails.write(tx, email, mail, created_at, expires_at);
+      const pending = { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at, source, mail_id };
+      const replaced = await this.store.begin(tx, pending, since);
+      if (replaced !== undefined) await this.mails.deleteAll(tx, [replaced]);
     });
     return { sign_up_id, confirm_by: expires_at.toISOString() };
   }
@@ -151,6 +169,14 @@ export class SignUpService {
     }
     throw new Refusal('service.unavailable');
   }
+}
+
+function refuseTooMany({ own, all, others }: { own: number; all: number; others: number }): void {
+  if (own >= MAX_MAILS.by_source || (own > 0 && all >= MAX_MAILS.to_address)) throw tooManyMails(own);
+  if (others >= MAX_WAITING)
+    throw new Refusal('rate_limit.exceeded')
+      .because(`${MAX_WAITING} sign-ups from this network wait for their codes: confirm one, or come again tomorrow`)
+      .after(3600);
 }
 
 function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: WantedAccount): NewProfile {

@@ -12,23 +12,61 @@ export interface PendingProfile {
 }
 
 /** A sign-up whose e-mail address is not confirmed yet. */
-type PendingSignUp<Wanted> = Omit<PendingSignUpEntity, 'wanted' | 'failures'> & { wanted: Wanted };
+type PendingSignUp<Wanted> = Omit<PendingSignUpEntity, 'wanted' | 'failures' | 'mails' | 'mails_since' | 'mail_id'> & { wanted: Wanted };
+
+/** A sign-up that begins, with the mail that tells its code. */
+type NewSignUp<Wanted> = PendingSignUp<Wanted> & { source: string; mail_id: string };
+
+/** What was counted of an e-mail address and a source. */
+interface Counted {
+  /** Mails to the address that this source caused since a moment. */
+  own: number;
+  /** Mails to the address that all sources caused since then. */
+  all: number;
+  /** Sign-ups of this source that wait, with other addresses than this one. */
+  others: number;
+}
+
+/** The first half of the key of the locks on e-mail addresses that sign up: "sign" in ASCII. The second is a hash of the address. */
+const EMAIL_LOCK = 0x73_69_67_6e;
 
 /** Stores sign-ups until their address is confirmed, and new accounts with their profiles until the region has taken these. */
 @Injectable()
 export class SignUpStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  async begin<Wanted>(tx: Db, pending: PendingSignUp<Wanted>): Promise<void> {
-    const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at } = pending;
-    await execute(tx)`
-      insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at)
-      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at})`;
+  /**
+   * Counts the mails to an address and the sign-ups of a source. The address is locked until the transaction ends, so that of several
+   * sign-ups at once each counts the ones before it.
+   */
+  async count(tx: Db, { email, source, since }: { email: string; source: string; since: Date }): Promise<Counted> {
+    await execute(tx)`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`;
+    const counted = await one<Counted>(tx)`
+      select coalesce(sum(mails) filter (where source = ${source}), 0)::int as own, coalesce(sum(mails), 0)::int as all,
+             (select count(*)::int from pending_sign_up where source = ${source} and email <> ${email}) as others
+        from pending_sign_up where email = ${email} and mails_since > ${since}`;
+    return counted!;
   }
 
-  /** Returns how many sign-ups with an address are pending. */
-  async waitingWith(email: string, db: Db = this.db): Promise<number> {
-    return db.getRepository(PendingSignUpEntity).countBy({ email });
+  /**
+   * Stores a sign-up in place of the one that waits with this address and source. Returns the mail of that one, whose code counts no more.
+   * Mails are counted anew when the first of them is older than `since`.
+   */
+  async begin<Wanted>(tx: Db, pending: NewSignUp<Wanted>, since: Date): Promise<string | undefined> {
+    const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at, source, mail_id } = pending;
+    const replaced = await one<{ mail_id: string | null }>(tx)`
+      with earlier as (select mail_id from pending_sign_up where source = ${source} and email = ${email})
+      insert into pending_sign_up as p
+        (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at, source, mails, mails_since, mail_id)
+      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at},
+              ${source}, 1, ${created_at}, ${mail_id})
+      on conflict (source, email) do update
+         set sign_up_id = excluded.sign_up_id, code_hash = excluded.code_hash, password_hash = excluded.password_hash,
+             wanted = excluded.wanted, failures = 0, created_at = excluded.created_at, expires_at = excluded.expires_at,
+             mail_id = excluded.mail_id, mails = case when p.mails_since <= ${since} then 1 else p.mails + 1 end,
+             mails_since = case when p.mails_since <= ${since} then excluded.mails_since else p.mails_since end
+      returning (select mail_id from earlier) as mail_id`;
+    return replaced?.mail_id ?? undefined;
   }
 
   /** Returns a pending sign-up; undefined when it has expired or too many codes were wrong. Counts the attempt before it is judged. */
@@ -36,7 +74,7 @@ export class SignUpStore {
     return one<PendingSignUp<Wanted>>(this.db)`
       update pending_sign_up set failures = failures + 1
        where sign_up_id = ${sign_up_id} and failures < ${most} and expires_at > ${now}
-      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at`;
+      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at, source`;
   }
 
   /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
@@ -54,6 +92,13 @@ export class SignUpStore {
         (select sign_up_id from pending_sign_up where expires_at <= ${now} limit ${limit} for update skip locked)
       returning 1`;
     return deleted.length;
+  }
+
+  /** Deletes the oldest sign-ups when there are more than `most`. */
+  async deleteBeyond(most: number): Promise<void> {
+    await execute(this.db)`
+      delete from pending_sign_up where created_at <=
+        (select created_at from pending_sign_up order by created_at desc offset ${most} limit 1)`;
   }
 
   /** Adds the account and its profile in one statement, so both rows or none. Returns false when the address or the share code is taken. */
