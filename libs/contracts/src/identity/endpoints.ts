@@ -193,7 +193,8 @@ export const signUp = endpoint('sign_up', 'POST /api/signup', {
     'wrapped under a passphrase it never sees, so a lost passphrase cannot be recovered. The home region is chosen here. A code is ' +
     'mailed to the address: confirm the sign-up with it before `confirm_by`. The answer is the same whether there is already an ' +
     'account with the address; only the mail tells. A newer sign-up with the same address from the same network replaces the one ' +
-    'before it, and after five within a day there are no more codes until the next. A company begins at the level `free`; an operator raises it.',
+    'before it, and after five within a day there are no more codes until the next. A company begins at the level `free`; an operator ' +
+    'raises it.',
   body: NewAccount,
   status: 202,
   result: SignUpBegun,
