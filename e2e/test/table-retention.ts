@@ -9,6 +9,7 @@ const OWNED = stay('what its owner keeps, bounded by limits of the contracts, an
 
 const AUDIT: Record<string, Rows> = {
   'audit.entry': ended(`${PLATFORM}/foundation/audit/audit-partitions.worker.ts`),
+  'audit.log_leaf': stay('a hash for each entry of the audit: later heads of the log are compared with what all leaves were before'),
   'audit.epoch': stay('a row for each restore of the database'),
 };
 

@@ -1,9 +1,9 @@
 import { accountClients, OPERATOR, tokens } from '@codase/contracts';
-import { World } from '@codase/testing';
+import { eventually, World } from '@codase/testing';
 import { IBAN } from '@codase/testing/operator-field-type';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '@codase/stack';
@@ -49,6 +49,46 @@ describe('npm run operator', () => {
       err: '',
     });
     expect(await program('level', 'usr_nobody', 'pro')).toEqual({ code: 1, out: '', err: 'There is no account usr_nobody\n' });
+  });
+
+  it('verifies the transparency log, and refuses one that was changed or lacks an exported entry @gap D1-8', async () => {
+    const [state, audit] = [join(folder, 'log.json'), join(folder, 'audit.jsonl')];
+    const verify = (...words: string[]) => operator('log', 'verify', world.frontDoorUrl, '--state', state, ...words);
+    const grown = (more: number) =>
+      eventually(async () => {
+        await world.passes({ seconds: 61 });
+        const { out } = await operator('log', 'verify', world.frontDoorUrl, '--json');
+        return (JSON.parse(out) as { size: number }).size > more || undefined;
+      });
+    await grown(0);
+    expect(await verify()).toMatchObject({ code: 0, out: expect.stringMatching(/leaves, 0 exported entries among them, as before/) });
+    const { size } = JSON.parse(readFileSync(state, 'utf8')) as { size: number };
+    await operator('level', world.acme.user_id, 'business');
+    await grown(size);
+    writeFileSync(audit, (await program('audit', 'export', '--region', 'eu')).out);
+    await world.passes({ minutes: 6 });
+
+    const checked = await eventually(async () => {
+      await world.passes({ seconds: 61 });
+      const { code, out } = await verify('--audit', audit);
+      return code === 0 ? out : undefined;
+    });
+    expect(checked).toMatch(/leaves, [1-9]\d* exported entries/);
+    expect(await operator('log', 'verify', world.regionUrl('eu'), '--keys', world.frontDoorUrl)).toMatchObject({ code: 0 });
+
+    writeFileSync(audit, readFileSync(audit, 'utf8').replaceAll('"act":"level.changed"', '"act":"level.kept"'));
+    expect(await verify('--audit', audit)).toMatchObject({ code: 1, err: expect.stringContaining('not in the log, or were changed') });
+    const kept = JSON.parse(readFileSync(state, 'utf8')) as object;
+    for (const [broken, why] of [
+      [{ ...kept, root: 'x' }, 'leaves are not what they were'],
+      [{ ...kept, size: 1_000_000 }, 'leaves were taken away'],
+      [{ ...kept, origin: 'another' }, 'the database was restored'],
+    ] as const) {
+      writeFileSync(state, JSON.stringify(broken));
+      expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining(why) });
+    }
+    expect(await operator('log', 'verify', world.frontDoorUrl, '--audit', '/nowhere')).toMatchObject({ code: 1 });
+    expect(await operator('log', 'publish', world.frontDoorUrl)).toMatchObject({ code: 2 });
   });
 
   it('backfills whitelists and says how many changed @spec D1-9', async () => {

@@ -28,6 +28,7 @@ import { MOVES, MovedTables, type MovedTable } from './storage/moves/index.ts';
 import { PEERS } from './foundation/peers/index.ts';
 import { PEOPLE } from './sharing/people/index.ts';
 import { PHOTOS } from './sharing/photos/index.ts';
+import { TRANSPARENCY } from './access/transparency/index.ts';
 import { PHONES } from './access/phones/index.ts';
 import { PLUGINS } from './services/plugins/index.ts';
 import { RECOVERY } from './accounts/recovery/index.ts';
@@ -53,6 +54,7 @@ export const CAPABILITIES: readonly Capability[] = [
   ACCOUNT_CHANGES,
   SECOND_FACTOR,
   PHONES,
+  TRANSPARENCY,
   SIGN_IN,
   DISCOVERY,
   MOVES,

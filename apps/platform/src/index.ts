@@ -6,6 +6,7 @@ export { provision, type Client, type Platform, type Profile, type Provision, ty
 export { Drains, emit, type NewEvent } from './services/feed/index.ts';
 export { FRONT_DOOR_ENTITIES, FRONT_DOOR_MIGRATIONS, REGION_ENTITIES, REGION_MIGRATIONS } from './capabilities.ts';
 export { ForwarderModule, FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
+export { leafOf, MerkleTree } from './access/transparency/index.ts';
 export { CLIENTS } from './access/clients/index.ts';
 export { hashPassword } from './access/identity/index.ts';
 export { BucketMap, onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './access/tokens/index.ts';

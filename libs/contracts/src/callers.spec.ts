@@ -34,8 +34,13 @@ describe('the endpoint declarations @spec D1-5.7 @spec D1-5.8', () => {
     expect(names((e) => e.path.startsWith('/api/app/') && isForMachines(e))).toEqual([]);
   });
 
-  it('require a token at a region, except to issue one and to read public keys', () => {
-    expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone'))).toEqual(['issue_token', 'webhook_keys']);
+  it('require a token at a region, except to issue one and to read public keys and the transparency log', () => {
+    expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone')).toSorted()).toEqual([
+      'issue_token',
+      'read_log_head',
+      'read_log_leaves',
+      'webhook_keys',
+    ]);
   });
 
   it('give the heavy routes rate limits of their own @spec D1-5.4', () => {

@@ -1,4 +1,5 @@
 import { appEvents } from './app-events/index.ts';
+import { auditLog } from './audit/index.ts';
 import { accountClients, phoneSignIns, signInApps, serviceClient } from './clients/index.ts';
 import { connectRequests, customer, connections } from './connections/index.ts';
 import type { Endpoint } from './core/endpoint.ts';
@@ -25,6 +26,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   regions,
   discovery,
   seals,
+  auditLog,
   companyData,
   connections,
   feed,

@@ -2,6 +2,7 @@ import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PU
 import { readFileSync } from 'node:fs';
 import { Fault, table, UsageFault } from '@codase/command-line';
 import { oneOf, TEXT } from '../command.ts';
+import { log } from './log-command.ts';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
 import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey, rotateWebhookKey } from './rotate-commands.ts';
@@ -134,6 +135,7 @@ const fieldType = operatorCommand(
 
 const ALL: readonly OperatorCommand[] = [
   audit,
+  log,
   afterRestore,
   modes,
   mode,

@@ -13,6 +13,8 @@ export const AuditEntry = z.object({
   account_id: z.string().nullable(),
   object: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
+  /** A random text with which the transparency log commits to the entry; absent from entries that are older than the log. */
+  salt: z.string().optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

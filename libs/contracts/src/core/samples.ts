@@ -19,6 +19,8 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   serviceCode: 'SHOP',
   webhookId: 'hook_31f8',
   photoId: 'photo_6a',
+  log: '1',
+  page: '0',
   asset: 'start.js',
   deviceId: 'dev_9b',
   sessionId: 'ses_phone',

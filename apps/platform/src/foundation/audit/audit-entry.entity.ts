@@ -17,4 +17,6 @@ export class AuditEntryEntity {
   @Column('jsonb', { default: {} }) details!: unknown;
   /** When the row was written, by the clock of the database. The app cannot set it, as it can `at`. */
   @Column('timestamptz', { default: () => 'now()' }) written_at!: Date;
+  /** What makes the leaf of the row in the transparency log unguessable. */
+  @Column('uuid', { nullable: true, default: () => 'gen_random_uuid()' }) salt!: string | null;
 }

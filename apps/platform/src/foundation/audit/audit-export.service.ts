@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AUDIT_PAGE, BUS_MESSAGE_BYTES, type AuditEntry, type AuditPage, type AuditQuery, Refusal } from '@codase/contracts';
 import type { DataSource } from 'typeorm';
 import { AUDIT_DB, Audit } from './audit.service.ts';
-import { currentEpoch, entriesAfter, hasWaiting, lastPosition, type StoredEntry } from './audit.store.ts';
+import { presentEntry } from './present-entry.ts';
+import { currentEpoch, entriesAfter, hasWaiting, lastPosition } from './audit.store.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 
 /** Hands the audit out, page by page. */
@@ -49,15 +50,3 @@ function leading(entries: readonly AuditEntry[]): AuditEntry[] {
   const end = entries.findIndex((entry, nth) => (chars += JSON.stringify(entry).length) > MAX_CHARS && nth > 0);
   return entries.slice(0, end === -1 ? entries.length : end);
 }
-
-const presentEntry = ({ at, act, outcome, initiator, client_id, address, account_id, object, details }: StoredEntry): AuditEntry => ({
-  at: at.toISOString(),
-  act,
-  outcome,
-  initiator,
-  client_id,
-  address,
-  account_id,
-  object,
-  details: { ...details },
-});

@@ -33,13 +33,18 @@ export async function dropMonthsBefore(db: Db, before: Date): Promise<void> {
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-export interface StoredEntry extends AuditRow, AuditPosition {}
+export interface StoredEntry extends AuditRow, AuditPosition {
+  /** Null in rows that are older than the transparency log. */
+  salt: string | null;
+}
 
 interface EntryFilter {
   from?: string | undefined;
   to?: string | undefined;
   account_id?: string | undefined;
   limit: number;
+  /** Only rows that the transparency log commits to. */
+  isSalted?: boolean;
 }
 
 /**
@@ -48,18 +53,23 @@ interface EntryFilter {
  * there. Rows of an epoch that has not begun were forged while the app could still do so: behind them nothing would be read any more. The
  * times of such rows are cut to what a date can hold.
  */
-export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_id, limit }: EntryFilter): Promise<StoredEntry[]> =>
+export const entriesAfter = (
+  db: Db,
+  after: AuditPosition,
+  { from, to, account_id, limit, isSalted = false }: EntryFilter,
+): Promise<StoredEntry[]> =>
   many<StoredEntry>(
     db,
     sql`
     select epoch, txid, seq, greatest(least(at, '9999-12-31T00:00:00Z'), '0001-01-01T00:00:00Z') as at,
-           act, outcome, initiator, client_id, address, account_id, object, details
+           act, outcome, initiator, client_id, address, account_id, object, details, salt
       from audit.entry
      where (epoch, txid, seq) > (${after.epoch}, ${after.txid}::bigint, ${after.seq}::bigint)
        and epoch <= audit.current_epoch()
        and (epoch < audit.current_epoch() or txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
        and at >= coalesce(${from ?? null}::timestamptz, '-infinity') and at < coalesce(${to ?? null}::timestamptz, 'infinity')
        and (${account_id ?? null}::text is null or account_id = ${account_id ?? null} or initiator = ${account_id ?? null})
+       and (not ${isSalted} or salt is not null)
      order by epoch, txid, seq
      limit ${limit}`,
   );

@@ -1,5 +1,7 @@
-export { asOperator, Audit } from './audit.service.ts';
-export { doneSince, lastPosition, mayRaiseEpoch, raiseEpoch, timeOfLast } from './audit.store.ts';
+export { asOperator, Audit, AUDIT_DB } from './audit.service.ts';
+export { BEGINNING, type AuditPosition } from './cursor.ts';
+export { presentEntry } from './present-entry.ts';
+export { doneSince, entriesAfter, lastPosition, mayRaiseEpoch, raiseEpoch, timeOfLast } from './audit.store.ts';
 export { AUDIT } from './capability.ts';
 export { RESTORE_MARKS } from './restore-mark.ts';
 export { isRestored, refuseRestored } from './restored-database.service.ts';

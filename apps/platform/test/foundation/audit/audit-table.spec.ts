@@ -11,8 +11,10 @@ import { lastPosition, raiseEpoch, timeOfLast } from '../../../src/foundation/au
 import { AuditPartitions } from '../../../src/foundation/audit/audit-partitions.worker.ts';
 import { isBehind } from '../../../src/foundation/audit/restore-mark.ts';
 import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.ts';
+import { TransparencyLog1763164800222 } from '../../../src/migrations/1763164800222-transparency-log.ts';
 import { AuditColumns1763164800220 } from '../../../src/migrations/1763164800220-audit-columns.ts';
 
+const MIGRATIONS = [Audit1763164800020, AuditColumns1763164800220, TransparencyLog1763164800222];
 const PASSWORD = 'only-for-tests';
 const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;
 
@@ -24,7 +26,7 @@ describe('the audit table', () => {
   const clock = { now: () => now };
   beforeAll(async () => {
     database = await testDatabase();
-    await migrate({ url: database.owner, name: 'audit', migrations: [Audit1763164800020, AuditColumns1763164800220] });
+    await migrate({ url: database.owner, name: 'audit', migrations: MIGRATIONS });
     app = await openDatabase({ url: database.app, name: 'app', pool: 2 });
     owner = await openDatabase({ url: database.owner, name: 'owner', pool: 1 });
   });
@@ -101,6 +103,12 @@ describe('the audit table', () => {
     `insert into audit.entry (seq, at, act, outcome) overriding system value values (1, now(), 'sign_in', 'done')`,
     `insert into audit.entry (written_at, at, act, outcome) values ('2199-01-01', now(), 'sign_in', 'done')`,
     `select audit_raise_epoch(2147483646)`,
+    `insert into audit.entry (salt, at, act, outcome) values ('00000000-0000-4000-8000-000000000000', now(), 'sign_in', 'done')`,
+    `insert into audit.log_leaf (number, hash, epoch, txid, seq) values (9000000000, '', 1, 1, 1)`,
+    `update audit.log_leaf set hash = ''`,
+    `delete from audit.log_leaf`,
+    `truncate audit.log_leaf`,
+    `drop trigger number_leaf on audit.log_leaf`,
   ])('forbids the app role: %s', async (text) => {
     await expect(app.query(text)).rejects.toThrow(/permission denied|must be owner/);
   });
@@ -119,6 +127,15 @@ describe('the audit table', () => {
 
     await expect(many(app, insert)).rejects.toMatchObject({ constraint });
   });
+
+  it.each(['1, 900000000000000000, 1', '2, 1, 1', '0, 0, 0'])(
+    'refuses a leaf of the log for an entry that is not there: %s',
+    async (position) => {
+      await expect(
+        app.query(`insert into audit.log_leaf (hash, epoch, txid, seq) values (sha256('x'), ${position})`),
+      ).rejects.toMatchObject({ constraint: 'log_leaf_position' });
+    },
+  );
 
   it('makes no partitions beyond ten years', async () => {
     await app.query(`select audit_make_months('2150-01-01', '2150-12-31')`);

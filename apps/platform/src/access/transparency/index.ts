@@ -1,0 +1,3 @@
+export { TRANSPARENCY } from './capability.ts';
+export { leafOf } from './log-leaf.ts';
+export { MerkleTree } from './merkle-tree.ts';

@@ -1,0 +1,11 @@
+import { counter } from '@codase/runtime/metrics';
+
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  leavesAdded: counter('codase.transparency.leaves_added', '{entry}', 'Entries of the audit that were added to the transparency log'),
+  headsRefused: counter(
+    'codase.transparency.heads_refused',
+    '{head}',
+    'Heads of the transparency log that were not signed, because the stored log does not extend the one that this process signed before',
+  ),
+};

@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { auditLog, type Input } from '@codase/contracts';
+import { Serves } from '@codase/runtime/http';
+import { TransparencyLog } from './transparency-log.service.ts';
+
+/** The transparency log of this base, for anyone. */
+@Controller()
+export class TransparencyHttp {
+  constructor(private readonly log: TransparencyLog) {}
+
+  @Serves(auditLog.readLogHead)
+  async head() {
+    return { content_type: 'text/plain; charset=utf-8', bytes: new Uint8Array(await this.log.checkpoint()) };
+  }
+
+  @Serves(auditLog.readLogLeaves)
+  async leaves({ params: { log, page } }: Input<typeof auditLog.readLogLeaves>) {
+    return { content_type: 'application/octet-stream', bytes: new Uint8Array(await this.log.leaves(Number(log), Number(page))) };
+  }
+}
