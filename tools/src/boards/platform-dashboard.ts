@@ -90,6 +90,14 @@ export const PLATFORM: DashboardPlan = {
           '{{codase_caller}}': 'codase_peers_speakers_refused_total',
         },
       ),
+      hourly(
+        'Transparency log in an hour',
+        'Entries of the audit that were added, and heads that were not signed. From 1 of these on an alert comes.',
+        {
+          added: 'codase_transparency_leaves_added_total',
+          'heads refused': 'codase_transparency_heads_refused_total',
+        },
+      ),
       hourly('Plugins of sign-in apps freed in an hour', 'By a worker: a change was interrupted, or a database was restored.', {
         freed: 'codase_sign_in_apps_plugins_freed_total',
         'held again': 'codase_sign_in_apps_plugins_held_again_total',
