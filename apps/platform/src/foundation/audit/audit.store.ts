@@ -67,7 +67,7 @@ export const entriesAfter = (
      where (epoch, txid, seq) > (${after.epoch}, ${after.txid}::bigint, ${after.seq}::bigint)
        and epoch <= audit.current_epoch()
        and (epoch < audit.current_epoch() or txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
-       and at >= coalesce(${from ?? null}::timestamptz, '-infinity') and at < coalesce(${to ?? null}::timestamptz, 'infinity')
+       and (${from ?? null}::timestamptz is null or at >= ${from ?? null}) and (${to ?? null}::timestamptz is null or at < ${to ?? null})
        and (${account_id ?? null}::text is null or account_id = ${account_id ?? null} or initiator = ${account_id ?? null})
        and (not ${isSalted} or salt is not null)
      order by epoch, txid, seq

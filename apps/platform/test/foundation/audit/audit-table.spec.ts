@@ -277,3 +277,32 @@ describe('the audit table', () => {
     now = new Date();
   });
 });
+
+describe('an audit with rows that were forged before the app role was bounded', () => {
+  let database: TestDatabase;
+  let app: DataSource;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'audit', migrations: [Audit1763164800020] });
+    app = await openDatabase({ url: database.app, name: 'app', pool: 2 });
+  });
+  afterAll(async () => {
+    await app?.destroy();
+    await database?.drop();
+  });
+
+  it('is exported to its end after the migration, with all that is written from then on', async () => {
+    await app.query(`insert into audit.entry (txid, at, act, outcome) values (900000000000000000, 'infinity', 'client.created', 'done')`);
+    await app.query(`insert into audit.entry (epoch, at, act, outcome) values (2147483647, now(), 'client.created', 'done')`);
+    await migrate({ url: database.owner, name: 'audit', migrations: MIGRATIONS });
+    const audit = new Audit(app, SETTINGS, { now: () => new Date() }, silentLog);
+    await app.transaction((tx) => audit.record(tx, { act: 'client.created', object: 'later' }));
+
+    const page = await eventually(async () => {
+      const read = await new AuditExport(app, audit).page({ from: '2020-01-01T00:00:00.000Z' });
+      return read.items.some(({ object }) => object === 'later') ? read : undefined;
+    });
+    expect(page.cursor).toMatch(/^2\./);
+    expect(page.items.filter(({ act }) => act === 'client.created')).toHaveLength(2);
+  });
+});
