@@ -1,6 +1,7 @@
 /** People, companies and backends that act over the platform's public HTTP API, as a phone, the portal or a company's program does. */
 export { Backend } from './backend.ts';
 export type { Answers, OwnConnection } from './connections.ts';
+export { Device } from './device.ts';
 export { opened, type IssuedDocument } from './documents.ts';
 export { sealedFor, type Onward } from './flow-runs.ts';
 export { envelopeOf, generates } from './generation.ts';

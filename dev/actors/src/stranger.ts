@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoint, Output, Request } from '@codase/contracts';
-import { ApiClient, type Exchange } from '@codase/runtime/http';
+import { ApiClient, type Exchange, type SentRequest } from '@codase/runtime/http';
+import type { Device } from './device.ts';
 
 /** The timeout of a call: only a call that hangs takes so long, even on a busy machine. */
 const TIMEOUT_MS = 120_000;
@@ -13,6 +14,8 @@ export interface CallOptions {
   /** The caller's address, as a proxy in front of the server would forward it. Only a service that trusts this machine reads it. */
   from?: string;
   signal?: AbortSignal;
+  /** The device that proves with each request that it has its key. */
+  device?: Device | undefined;
 }
 
 type Streamed = Endpoint & { produces: 'events' };
@@ -32,11 +35,12 @@ export class Stranger {
     return this.client(options).events(contract, request);
   }
 
-  private client({ at = this.frontDoorUrl, token, from, signal }: CallOptions): ApiClient {
+  private client({ at = this.frontDoorUrl, token, from, signal, device }: CallOptions): ApiClient {
     const options = {
       ...(token !== undefined && { token }),
       ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
       ...(signal && { signal }),
+      ...(device && { proves: (request: SentRequest) => device.proves(request) }),
     };
     return new ApiClient(at, { ...options, timeoutMs: TIMEOUT_MS, onExchange: recordExchange });
   }

@@ -1,4 +1,5 @@
 import { Refusal, type Endpoint, type Output, type Request, type TokenResponse } from '@codase/contracts';
+import type { Device } from './device.ts';
 import { Stranger, type CallOptions } from './stranger.ts';
 
 /** The home region that calls go to, and the token they carry. */
@@ -10,6 +11,18 @@ interface Session {
 /** Gets a token at the front door on first use, and follows a home region that has moved. @spec D1-5.3 @spec D1-5.6 */
 export abstract class TokenHolder extends Stranger {
   private session: Promise<Session> | undefined;
+  private ownDevice: Device | undefined;
+
+  /** The device that the tokens are bound to, if it has a key. */
+  get device(): Device | undefined {
+    return this.ownDevice;
+  }
+
+  /** Uses a device with a key from the next token on, or, without one, bearer tokens again. */
+  uses(device: Device | undefined): void {
+    this.ownDevice = device;
+    this.session = undefined;
+  }
 
   protected abstract requestToken(): Promise<TokenResponse>;
 
@@ -25,10 +38,14 @@ export abstract class TokenHolder extends Stranger {
    * and the region is remembered, so a second 421 is an error. An expired token is not renewed by itself: a test that lets an hour pass
    * calls `getsToken`.
    */
-  override async asks<E extends Endpoint>(contract: E, request: Request<E>, { at, token }: CallOptions = {}): Promise<Output<E>> {
-    if (contract.callers.includes('anyone')) return super.asks(contract, request, { ...(at && { at }), ...(token && { token }) });
+  override async asks<E extends Endpoint>(
+    contract: E,
+    request: Request<E>,
+    { at, token, device = this.ownDevice }: CallOptions = {},
+  ): Promise<Output<E>> {
+    if (contract.callers.includes('anyone')) return super.asks(contract, request, { ...(at && { at }), ...(token && { token }), device });
     const session = await this.current();
-    const call = (to: string) => super.asks(contract, request, { at: to, token: token ?? session.token });
+    const call = (to: string) => super.asks(contract, request, { at: to, token: token ?? session.token, device });
     if (at !== undefined) return call(at);
     return call(session.home).catch((error: unknown) => {
       session.home = movedTo(error);
@@ -43,7 +60,7 @@ export abstract class TokenHolder extends Stranger {
     options: CallOptions = {},
   ): AsyncGenerator<Output<E>> {
     const { token, home } = await this.current();
-    yield* super.follows(contract, request, { at: home, token, ...options });
+    yield* super.follows(contract, request, { at: home, token, device: this.ownDevice, ...options });
   }
 
   /** Returns the session. Simultaneous calls share one token. */

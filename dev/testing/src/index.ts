@@ -18,6 +18,7 @@ export { whenAvailable } from './when-available.ts';
 export {
   Backend,
   Company,
+  Device,
   customerSide,
   generates,
   ownerSide,

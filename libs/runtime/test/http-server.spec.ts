@@ -193,7 +193,7 @@ describe('the HTTP server', () => {
   it('authenticates the caller before it reads the body', async () => {
     const stranger = await post('{"not json', { 'content-type': 'application/json' }, '/guarded');
     expect(stranger.statusCode).toBe(401);
-    expect(stranger.headers['www-authenticate']).toBe('Bearer');
+    expect(stranger.headers['www-authenticate']).toBe('Bearer, DPoP algs="ES256"');
 
     expect(await new ApiClient(base, { token: 'good' }).call(orders.guarded, { body: {} })).toEqual({ service_id: 'shop' });
   });

@@ -64,6 +64,14 @@ export const PLATFORM: DashboardPlan = {
       line('Second factors that no key opens', 'short', 'Their users cannot sign in. From 1 on an alert comes.', {
         accounts: `max by (app) (codase_second_factor_unreadable${WHERE})`,
       }),
+      hourly(
+        'Proofs of keys refused in an hour',
+        'Calls and token requests with a DPoP proof that did not fit, by what was wrong with it.',
+        {
+          '{{codase_fault}}': 'codase_dpop_proofs_refused_total',
+          'used proofs forgotten': 'codase_dpop_used_proofs_deleted_total',
+        },
+      ),
       hourly('Devices in an hour', 'Browsers that users chose to trust, and phones that persons registered and removed.', {
         browsers: 'codase_second_factor_browsers_trusted_total',
         'phones added': 'codase_phones_added_total',

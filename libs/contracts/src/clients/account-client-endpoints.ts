@@ -47,10 +47,11 @@ export const listAccountClients = endpoint('list_account_clients', 'GET /api/acc
 
 export const changeCapabilities = endpoint('change_capabilities', 'PUT /api/account/clients/{id}/capabilities', {
   ...OF_CLIENT,
-  summary: 'Replace the capability groups of a client; the baseline is always kept',
+  summary: 'Replace the capability groups of a client, and whether its tokens are bound to a key; the baseline is always kept',
   description:
     'Replaces the capability groups of a client, from its next call on. What every client may do remains. Clients that the ' +
-    'platform manages are refused.',
+    'platform manages are refused. With `dpop_bound_access_tokens` the client gets only tokens that are bound to a key (DPoP, RFC 9449), ' +
+    'and its bearer tokens stop working at once.',
   body: AccountClientRights,
   result: AccountClient,
   refusals: ['request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed'],

@@ -9,7 +9,8 @@ const ACCOUNT_CLIENT = {
   capabilities: ['service_management'],
   redirect_uri: null,
 };
-const SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
+const NEW_SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
+const SERVICE_CLIENT = { ...NEW_SERVICE_CLIENT, dpop_bound_access_tokens: false };
 const CLIENT_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: '2026-11' };
 const OAUTH_APP = {
   id: 'app_51',
@@ -27,10 +28,10 @@ export const clientsExamples: Examples = {
     body: { name: 'Deployment', capabilities: ['service_management'], purpose: 'ci' },
     result: { ...ACCOUNT_CLIENT, client_secret: 'shown once' },
   },
-  list_account_clients: { query: { limit: 50 }, result: page({ ...ACCOUNT_CLIENT, created_at: AT }) },
+  list_account_clients: { query: { limit: 50 }, result: page({ ...ACCOUNT_CLIENT, dpop_bound_access_tokens: false, created_at: AT }) },
   change_capabilities: {
     body: { capabilities: ['service_management', 'oauth_apps'] },
-    result: { ...ACCOUNT_CLIENT, capabilities: ['service_management', 'oauth_apps'], created_at: AT },
+    result: { ...ACCOUNT_CLIENT, capabilities: ['service_management', 'oauth_apps'], dpop_bound_access_tokens: false, created_at: AT },
   },
   rotate_account_secret: {
     body: { keep_old_hours: 24 },
@@ -67,7 +68,7 @@ export const clientsExamples: Examples = {
   },
   issue_sign_in_plugin_pass: { result: PLUGIN_PASS },
   approve_sign_in: { body: { values: { email: SEALED } } },
-  create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
+  create_service_client: { body: {}, result: { ...NEW_SERVICE_CLIENT, client_secret: 'shown once' } },
   read_service_client: { result: SERVICE_CLIENT },
   change_service_client: {
     body: { redirect_uri: 'https://acme.example/back' },

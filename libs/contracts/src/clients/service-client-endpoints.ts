@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { ofService } from '../core/params.ts';
 import { redirectUriOr } from '../core/text.ts';
 import { ClientKeys, RegisteredKeys } from './client-keys.ts';
-import { RotatedSecret, SecretOnce, SecretRotation, ServiceClient, ServiceClientOnce } from './shapes.ts';
+import { RotatedSecret, SecretOnce, SecretRotation, ServiceClient, ServiceClientChange, ServiceClientOnce } from './shapes.ts';
 
 /** A service has at most one data client. @spec D1-2.1 @gap D1-4.7 */
 const ROUTE = {
@@ -43,9 +43,12 @@ export const readServiceClient = endpoint('read_service_client', 'GET /api/servi
 
 export const changeServiceClient = endpoint('change_service_client', 'PUT /api/services/{id}/client', {
   ...ROUTE,
-  summary: 'Change the redirect URI of the data client',
-  description: 'Sets or clears the address that the authorization code of this client is sent to. Left out it stays, null clears it.',
-  body: Redirect,
+  summary: 'Change the redirect URI of the data client, and whether its tokens are bound to a key',
+  description:
+    'Sets or clears the address that the authorization code of this client is sent to. Left out it stays, null clears it. With ' +
+    '`dpop_bound_access_tokens` the client gets only tokens that are bound to a key (DPoP, RFC 9449), and its bearer tokens stop working ' +
+    'at once: use it where everything that uses the client can do that.',
+  body: ServiceClientChange,
   result: ServiceClient,
   refusals: ['request.invalid', 'services.not_found', 'services.client_not_found', 'account_clients.redirect_uri_invalid'],
 });

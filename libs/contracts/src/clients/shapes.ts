@@ -102,6 +102,12 @@ export const WaitingSignIn = named(
 /** The values of the claims, by their slugs. @gap D1-4.6 */
 export const SignInValues = z.strictObject({ values: z.record(Slug, text(SIGN_IN_VALUES_CHARS)) });
 
+/**
+ * Whether the client gets only tokens that are bound to a key (RFC 9449, 5.2). A stolen token is then worth nothing without the key.
+ * @gap D1-5.4
+ */
+const dpop_bound_access_tokens = z.boolean();
+
 /** A service's data client. Its secret is shown once, when it is made. @spec D1-2.1 */
 export const ServiceClient = named(
   'ServiceClient',
@@ -109,11 +115,12 @@ export const ServiceClient = named(
     client_id: z.string().startsWith('svc_'),
     grant_types: z.array(GrantType),
     redirect_uri: z.string().nullable(),
+    dpop_bound_access_tokens,
     created_at: Timestamp,
   }),
 );
 /** A service's data client with its secret, which is shown only this once. @spec D1-5.9 */
-export const ServiceClientOnce = ServiceClient.extend({ client_secret: z.string() });
+export const ServiceClientOnce = ServiceClient.omit({ dpop_bound_access_tokens: true }).extend({ client_secret: z.string() });
 
 /** An account automation client, never with its secret. @spec D1-2.1 */
 export const AccountClient = named(
@@ -124,11 +131,14 @@ export const AccountClient = named(
     purpose: z.string().nullable(),
     capabilities: z.array(z.enum(CAPABILITIES)),
     redirect_uri: z.string().nullable(),
+    dpop_bound_access_tokens,
     created_at: Timestamp,
   }),
 );
 /** The answer to the creation of an account client. @spec D1-4.6 */
-export const AccountClientOnce = AccountClient.omit({ created_at: true }).extend({ client_secret: z.string() });
+export const AccountClientOnce = AccountClient.omit({ created_at: true, dpop_bound_access_tokens: true }).extend({
+  client_secret: z.string(),
+});
 
 /** A secret, which is shown only this once. @spec D1-5.9 */
 export const SecretOnce = z.object({ client_id: z.string(), client_secret: z.string() });
@@ -161,4 +171,10 @@ export const NewAccountClient = z.strictObject({
   purpose: Purpose.nullish(),
 });
 /** The new rights of an account client. The client always keeps the baseline. @spec D1-4.6 */
-export const AccountClientRights = z.strictObject({ capabilities, redirect_uri });
+export const AccountClientRights = z.strictObject({
+  capabilities,
+  redirect_uri,
+  dpop_bound_access_tokens: dpop_bound_access_tokens.optional(),
+});
+/** What a company changes of a data client. @spec D1-5.1 */
+export const ServiceClientChange = z.strictObject({ redirect_uri, dpop_bound_access_tokens: dpop_bound_access_tokens.optional() });

@@ -25,7 +25,11 @@ const NewClient = z.strictObject({
 });
 /** The kinds of clients that companies have. */
 const ClientKind = z.enum(['service', 'account', 'app']);
-const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({ kind: ClientKind, created_at: Timestamp });
+const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({
+  kind: ClientKind,
+  dpop_bound_access_tokens: z.boolean().default(false),
+  created_at: Timestamp,
+});
 const SecretId = z.object({ client_id: z.string(), kind: ClientKind, service_id: z.string().nullable(), secret_id: z.string() });
 export type NewClient = z.infer<typeof NewClient>;
 const RotatedClient = RotatedSecret.omit({ client_secret: true });
@@ -91,7 +95,11 @@ export const clientSubjects = {
   listClients: idempotent(frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient))),
   changeClient: frontDoorSubject(
     'change_client',
-    ofClient.extend({ capabilities: z.array(z.enum(CAPABILITIES)).optional(), redirect_uri: z.string().nullish() }),
+    ofClient.extend({
+      capabilities: z.array(z.enum(CAPABILITIES)).optional(),
+      redirect_uri: z.string().nullish(),
+      dpop_bound_access_tokens: z.boolean().optional(),
+    }),
     RegisteredClient,
   ),
   replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_digest: z.string() }), RegisteredClient),

@@ -25,7 +25,9 @@ export const issueToken = endpoint('issue_token', 'POST /oauth2/token', {
     'since yours may have been lost. Ask the front door, keep the token until shortly before its end, and ' +
     'send data calls to the `api_url` of the answer. A region mints tokens too, without `api_url`, and sends a code back to the ' +
     'front door with a 421. When a refresh token is refused, sign in again: a token that was used twice has ended all that came of ' +
-    'its sign-in.',
+    'its sign-in.\n\nA request with a `DPoP` header gets a token that is bound to the key of the proof (RFC 9449, ES256): send it as ' +
+    '`Authorization: DPoP …`, with a new proof in each call. A sign-in of an app is bound too: its refresh tokens need a proof by the ' +
+    'same key.',
   consumes: 'form',
   body: z.object({
     grant_type: parameter.describe('`client_credentials`, `authorization_code` or `refresh_token`'),
@@ -42,6 +44,7 @@ export const issueToken = endpoint('issue_token', 'POST /oauth2/token', {
     'oauth.invalid_request',
     'oauth.invalid_client',
     'oauth.invalid_grant',
+    'oauth.invalid_dpop_proof',
     'oauth.unauthorized_client',
     'oauth.unsupported_grant_type',
     'account.level_required',
@@ -124,6 +127,7 @@ export const serverMetadata = endpoint('server_metadata', 'GET /.well-known/oaut
     token_endpoint_auth_methods_supported: z.array(z.string()),
     token_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
     code_challenge_methods_supported: z.array(z.string()),
+    dpop_signing_alg_values_supported: z.array(z.string()),
     authorization_response_iss_parameter_supported: z.boolean(),
   }),
 });

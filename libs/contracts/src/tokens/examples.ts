@@ -12,6 +12,7 @@ const METADATA = {
   token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'],
   token_endpoint_auth_signing_alg_values_supported: ['ES256', 'EdDSA', 'PS256'],
   code_challenge_methods_supported: ['S256'],
+  dpop_signing_alg_values_supported: ['ES256'],
   authorization_response_iss_parameter_supported: true,
 };
 

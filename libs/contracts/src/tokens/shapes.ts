@@ -6,7 +6,8 @@ import { Id, Timestamp } from '../core/text.ts';
 export const TokenResponse = named(
   'TokenResponse',
   z.object({
-    token_type: z.literal('Bearer'),
+    /** `DPoP` for a token that is bound to a key: each call proves that it has the key (RFC 9449). */
+    token_type: z.enum(['Bearer', 'DPoP']),
     expires_in: z.int(),
     access_token: z.string(),
     /** The base of the home region, for data calls. Only the front door gives it. */
@@ -23,6 +24,13 @@ export type TokenResponse = z.infer<typeof TokenResponse>;
 
 /** @spec D1-2.1 */
 export const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
+
+/** A coordinate of a P-256 point: 32 bytes in base64url, in the one spelling that has no spare bits. */
+const Coordinate = z.string().regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
+
+/** The public key of a device, as a JSON Web Key without further members. */
+export const DeviceKey = z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: Coordinate, y: Coordinate });
+export type DeviceKey = z.infer<typeof DeviceKey>;
 
 /** One sign-in of a user, with all tokens that came of it. @gap D1-4.1 */
 export const Session = named(

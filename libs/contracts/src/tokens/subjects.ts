@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { Id } from '../core/text.ts';
+import { DeviceKey } from './shapes.ts';
 
 /** Subjects about grants, which the front door answers. */
 export const tokenSubjects = {
@@ -16,8 +17,10 @@ export const tokenSubjects = {
       token_hash: z.string(),
       next_hash: z.string(),
       next_salt: z.string().max(64),
+      /** The key that the request proved, which must be the one that the session is bound to. */
+      bound: z.strictObject({ jkt: z.string().max(64), key: DeviceKey }).optional(),
     }),
-    z.object({ user_id: Id, session_id: Id, region: Region, salt: z.string().optional() }),
+    z.object({ user_id: Id, session_id: Id, region: Region, salt: z.string().optional(), jkt: z.string().nullish() }),
   ),
 } as const;
 

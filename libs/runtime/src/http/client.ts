@@ -10,10 +10,21 @@ export interface Exchange {
   error_key?: string;
 }
 
+/** A request as it is sent. */
+export interface SentRequest {
+  contract: Endpoint;
+  params: Readonly<Record<string, unknown>>;
+  url: string;
+  token: string | undefined;
+  body: string | Uint8Array | undefined;
+}
+
 export interface ApiClientOptions {
   token?: string;
   /** Sent with every call. */
   headers?: Readonly<Record<string, string>>;
+  /** Returns headers about one request, which prove who sends it: they have the last word. */
+  proves?: (request: SentRequest) => Readonly<Record<string, string>>;
   timeoutMs?: number;
   dispatcher?: Dispatcher;
   /** Cancels the call, whatever it waits for. */
@@ -109,13 +120,15 @@ export class ApiClient {
   }
 
   private async open(contract: Endpoint, { params, query, headers: read, body: sent }: AnyRequest) {
-    const { token, headers: own, timeoutMs = 30_000, dispatcher, signal } = this.options;
+    const { token, headers: own, proves, timeoutMs = 30_000, dispatcher, signal } = this.options;
     const accept = contract.produces === 'events' ? EVENTS_ACCEPTED : 'application/json';
     const headers: Record<string, string> = { ...own, ...read, accept, ...(token && { authorization: `Bearer ${token}` }) };
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;
-    return send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
+    const url = `${this.base}${pathOf(contract, params)}${searchOf(query)}`;
+    Object.assign(headers, proves?.({ contract, params: params ?? {}, url, token, body: payload }));
+    return send(url, {
       method: contract.method,
       headers,
       ...(payload !== undefined && { body: payload }),

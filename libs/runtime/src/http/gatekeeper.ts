@@ -3,6 +3,9 @@ import type { StreamedString } from './body-sink.ts';
 
 /** What is known of a call before any of its body is read. */
 export interface Call {
+  method: string;
+  /** The path as it was sent, without the query. */
+  path: string;
   authorization: string | undefined;
   /** The source address. */
   address: string;

@@ -1,5 +1,5 @@
 export { addressKey } from './address-key.ts';
-export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
+export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange, type SentRequest } from './client.ts';
 export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
 export { BODY_SINKS, type ArrivingBody, type BodySink, type BodySinks, type StreamedString } from './body-sink.ts';
 export { ConstantAnswer } from './constant-answer.ts';

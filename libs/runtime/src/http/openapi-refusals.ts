@@ -41,7 +41,7 @@ function explain(key: ErrorKey): string {
 
 const RETRY_AFTER = { description: 'Seconds after which the same call may be repeated', schema: { type: 'integer', minimum: 0 } };
 const WWW_AUTHENTICATE = {
-  description: '`Bearer` where a token is wanted, `Basic` where a client did not prove itself',
+  description: '`Bearer` and `DPoP` where a token is wanted, `Basic` where a client did not prove itself',
   schema: { type: 'string' },
 };
 

@@ -61,10 +61,13 @@ const FAULTS: Readonly<Record<string, string>> = {
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
   markRefusal(reply, refusal).type(formatFor(reply.request).type).send(refusal.toBody());
 
+/** How a token is sent: as a bearer token, or with a proof of the key that it is bound to (RFC 9449, 7.1). */
+const TOKEN_CHALLENGE = 'Bearer, DPoP algs="ES256"';
+
 function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   discardBody(reply.request.raw, reply.raw);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
-  if (refusal.status === 401) reply.header('www-authenticate', refusal.key === 'oauth.invalid_client' ? 'Basic' : 'Bearer');
+  if (refusal.status === 401) reply.header('www-authenticate', refusal.key === 'oauth.invalid_client' ? 'Basic' : TOKEN_CHALLENGE);
   return reply.status(refusal.status);
 }
 

@@ -183,6 +183,8 @@ function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply
 }
 
 const callOf = (request: FastifyRequest): Call => ({
+  method: request.method,
+  path: request.url.split('?', 1)[0]!,
   authorization: request.headers.authorization,
   address: request.ip,
   headers: request.headers,

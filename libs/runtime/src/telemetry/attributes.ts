@@ -55,6 +55,7 @@ const Known = z.object({
   /** The kind of store that holds the files. */
   'codase.store': z.enum(['postgres', 's3']),
   /** A rate limit or a limit of connections, by its name. */
+  'codase.fault': z.string(),
   'codase.limit': z.string(),
   'codase.deliveries': z.number(),
   'codase.attempt': z.number(),

@@ -87,6 +87,7 @@ class RestoredClients {
       await this.restored.record({ act: 'client.secret_replaced', ...about });
       report.clients_without_secret.push(client_id);
     }
+    if (newest.dpop_bound_access_tokens) await this.clients.demandBoundTokens(client_id, true, tx);
     if (newest.disabled) await this.disableClient(client_id);
     await this.reconcileAccount(company_user_id, stored, newest);
   }

@@ -10,6 +10,7 @@ import { SessionLimits1763164800015 } from '../../migrations/front-door/17631648
 import { WithdrawnClients1763164800014 } from '../../migrations/front-door/1763164800014-withdrawn-clients.ts';
 import { TwoSecrets1763164800018 } from '../../migrations/front-door/1763164800018-two-secrets.ts';
 import { Recovery1763164800096 } from '../../migrations/front-door/1763164800096-recovery.ts';
+import { BoundTokens1763164800260 } from '../../migrations/front-door/1763164800260-bound-tokens.ts';
 import { SecretVersions1763164800027 } from '../../migrations/front-door/1763164800027-secret-versions.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
 import { ClientAuthenticator, SECRET_HASHES } from './client-authenticator.service.ts';
@@ -81,6 +82,7 @@ export const CLIENT_REGISTRY: Capability = {
       SecretVersions1763164800027,
       Recovery1763164800096,
       ClientKeys1763164800252,
+      BoundTokens1763164800260,
     ],
   },
   publishes: [PUBLISHED_CLIENTS],

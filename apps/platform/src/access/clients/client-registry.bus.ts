@@ -37,8 +37,8 @@ export class ClientRegistryBus {
   }
 
   @Answers(FRONT_DOOR.changeClient, QUEUE)
-  change({ capabilities, redirect_uri, ...client }: MessageOf<typeof FRONT_DOOR.changeClient>) {
-    return this.registry.change(client, { capabilities, redirect_uri });
+  change({ capabilities, redirect_uri, dpop_bound_access_tokens, ...client }: MessageOf<typeof FRONT_DOOR.changeClient>) {
+    return this.registry.change(client, { capabilities, redirect_uri, dpop_bound_access_tokens });
   }
 
   @Answers(FRONT_DOOR.replaceSecret, QUEUE)

@@ -29,7 +29,7 @@ import type { Peppers } from './peppers.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';
 
-type ClientChange = Pick<MessageOf<typeof FRONT_DOOR.changeClient>, 'capabilities' | 'redirect_uri'>;
+type ClientChange = Pick<MessageOf<typeof FRONT_DOOR.changeClient>, 'capabilities' | 'redirect_uri' | 'dpop_bound_access_tokens'>;
 type SecretRotation = Pick<MessageOf<typeof FRONT_DOOR.rotateSecret>, 'secret_digest' | 'keep_old_hours'>;
 
 /** How much of a redirect URI the audit has, unless its scheme and host are longer. */
@@ -121,13 +121,15 @@ export class ClientRegistry {
   }
 
   /** Changes a client. Members that are left out stay as they are. The whitelist of a service client is fixed. @spec D1-2.1 @spec D1-4.6 */
-  change(request: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
+  change(request: OwnedClient, { capabilities, redirect_uri, dpop_bound_access_tokens }: ClientChange): Promise<RegisteredClient> {
     return this.changeEntry(request, 'client.changed', async (client, tx) => {
       checkNotManaged(client);
       const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
       const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
       await this.store.change(client.client_id, { capabilities: granted, redirect_uris }, tx);
+      if (dpop_bound_access_tokens !== undefined) await this.store.demandBoundTokens(client.client_id, dpop_bound_access_tokens, tx);
       if (client.kind === 'account') await this.store.setPatterns(client.client_id, patternsFor({ ...client, capabilities: granted }), tx);
+      return dpop_bound_access_tokens === undefined ? {} : { dpop_bound_access_tokens };
     });
   }
 
@@ -330,6 +332,7 @@ function presentClient({
   purpose,
   capabilities,
   redirect_uris,
+  dpop_bound_access_tokens,
   created_at,
 }: ClientEntry): RegisteredClient {
   if (kind === 'portal' || kind === 'person' || company_user_id === null) throw new Error('a first-party client belongs to no company');
@@ -342,6 +345,7 @@ function presentClient({
     purpose,
     capabilities: [...capabilities],
     redirect_uri: redirect_uris[0] ?? null,
+    dpop_bound_access_tokens,
     created_at: created_at.toISOString(),
   };
 }

@@ -30,6 +30,8 @@ export const ClientRow = z.object({
   level: Level.nullable().default(null),
   /** Whether an operator has disabled the client or its company: then it gets no tokens and may call nothing. */
   disabled: z.boolean().default(false),
+  /** Whether its company demands that its tokens are bound to a key (RFC 9449, 5.2). */
+  dpop_bound_access_tokens: z.boolean().default(false),
 });
 export type ClientRow = z.infer<typeof ClientRow>;
 

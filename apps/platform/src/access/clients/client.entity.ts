@@ -24,6 +24,7 @@ export class ClientEntity {
   @Column('text', { default: 'first' }) secret_id!: string;
   @Column('jsonb', { default: [] }) keys!: ClientKey[];
   @Column('boolean', { default: false }) requires_key!: boolean;
+  @Column('boolean', { default: false }) dpop_bound_access_tokens!: boolean;
 }
 
 /** A pattern of what a client may call. @spec D1-9 */

@@ -30,13 +30,15 @@ export interface ClientSecretId extends Pick<ClientRow, 'client_id' | 'service_i
 /** A client as it is added; its level is that of its company. */
 interface AddedClient
   extends
-    Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version' | 'keys' | 'requires_key'>,
+    Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version' | 'keys' | 'requires_key' | 'dpop_bound_access_tokens'>,
     Pick<KeptSecrets, 'secret_hash'>,
     Described {}
 
 /** A client as its company sees it. */
 export interface ClientEntry
-  extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id' | 'keys' | 'requires_key'> {
+  extends
+    Described,
+    Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id' | 'keys' | 'requires_key' | 'dpop_bound_access_tokens'> {
   created_at: Date;
 }
 
@@ -44,7 +46,10 @@ export interface ClientEntry
 export interface SignInClient
   extends
     Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>,
-    Omit<ClientRow, 'secrets' | 'secret_version' | 'keys' | 'requires_key' | 'patterns' | 'level' | 'disabled'> {}
+    Omit<
+      ClientRow,
+      'secrets' | 'secret_version' | 'keys' | 'requires_key' | 'dpop_bound_access_tokens' | 'patterns' | 'level' | 'disabled'
+    > {}
 
 /**
  * How long withdrawals are kept. A request to register waits on the bus for seconds at most, but withdrawals also say which services were
@@ -68,7 +73,7 @@ export class ClientsStore {
   /** A client and what it was granted. */
   find(client_id: string, db: Db = this.db): Promise<EntitledRow | undefined> {
     return one<EntitledRow>(db)`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_version, dpop_bound_access_tokens,
              secret_hash, old_secret_hash, old_secret_until, capabilities, keys, requires_key,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
@@ -90,7 +95,7 @@ export class ClientsStore {
   /** Some clients and what they were granted, in the order of their ids. */
   after(client_id: string, limit: number, db: Db = this.db): Promise<EntitledRow[]> {
     return many<EntitledRow>(db)`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_version, dpop_bound_access_tokens,
              secret_hash, old_secret_hash, old_secret_until, capabilities, keys, requires_key,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
@@ -133,7 +138,8 @@ export class ClientsStore {
   /** Returns a client of that company; undefined for a client of another company, as for one that does not exist. @spec D1-4.6 */
   findOwned({ company_user_id, client_id, service_id, app_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
     return one<ClientEntry>(db)`
-      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key,
+             dpop_bound_access_tokens
         from client
        where company_user_id = ${company_user_id}
          and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null})
@@ -150,7 +156,8 @@ export class ClientsStore {
   /** Returns a page of a company's account clients, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
     return many<ClientEntry>(this.db)`
-      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at, keys, requires_key,
+             dpop_bound_access_tokens
         from client
        where company_user_id = ${company_user_id} and kind = 'account'
          and (${after?.at ?? null}::timestamptz is null
@@ -181,6 +188,10 @@ export class ClientsStore {
     tx: Db,
   ): Promise<void> {
     await execute(tx)`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`;
+  }
+
+  async demandBoundTokens(client_id: string, isDemanded: boolean, tx: Db): Promise<void> {
+    await tx.getRepository(ClientEntity).update({ client_id }, { dpop_bound_access_tokens: isDemanded });
   }
 
   /** Replaces the patterns of a client. Returns those that are new. */

@@ -46,6 +46,7 @@ export class DiscoveryHttp {
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'private_key_jwt', 'none'],
       token_endpoint_auth_signing_alg_values_supported: Object.values(CLIENT_KEY_ALGORITHMS).flat(),
       code_challenge_methods_supported: ['S256'],
+      dpop_signing_alg_values_supported: ['ES256'],
       authorization_response_iss_parameter_supported: true,
     };
   }

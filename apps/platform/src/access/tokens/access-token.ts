@@ -45,6 +45,8 @@ const Claims = z.object({
   client_id: z.string(),
   gen: z.int(),
   sid: z.string().optional(),
+  /** The thumbprint of the key that a token is bound to (RFC 9449, 6). Such a token is worth nothing without a proof by that key. */
+  cnf: z.object({ jkt: z.string() }).optional(),
   iat: z.int(),
   exp: z.int(),
   jti: z.string(),
@@ -64,7 +66,7 @@ export const accountOf = ({ sub }: Pick<Claims, 'sub'>): string | null => (sub.s
 export function signToken(
   key: SigningKey,
   now: Date,
-  claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>,
+  claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'cnf' | 'jti'>,
 ): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
   return signJwt(key, key.head, { ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS });

@@ -8,6 +8,8 @@ import { ForwarderConfig, FrontDoorConfig, RegionConfig } from '../../kit/config
 import { LiveVariable } from '@codase/runtime/config';
 import { contribute } from '../../kit/hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
+import { BoundTokens1763164800260 } from '../../migrations/front-door/1763164800260-bound-tokens.ts';
+import { UsedProofs1763164800261 } from '../../migrations/region/1763164800261-used-proofs.ts';
 import { AccountsAndGrants1763164800003 } from '../../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { SessionLimits1763164800015 } from '../../migrations/front-door/1763164800015-session-limits.ts';
 import { AccountsAndServices1763164800004 } from '../../migrations/region/1763164800004-accounts-and-services.ts';
@@ -15,6 +17,11 @@ import { REGIONS } from '../../foundation/regions/index.ts';
 import { AddressGatekeeper } from './address-gatekeeper.service.ts';
 import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
 import { APP_SIGN_INS } from './app-sign-ins.hook.ts';
+import { DpopProofs } from './dpop/dpop-proofs.service.ts';
+import { UsedProofEntity } from './dpop/used-proof.entity.ts';
+import { UsedProofRetention } from './dpop/used-proof-retention.worker.ts';
+import { USED_PROOFS_DB, UsedProofs } from './dpop/used-proofs.store.ts';
+import { FRONT_DOOR_DB, REGION_DB } from '../../kit/databases.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './token-gatekeeper.service.ts';
@@ -30,6 +37,7 @@ import { RevocationHttp } from './revocation.http.ts';
 import { RevocationService } from './revocation.service.ts';
 import { REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS, RevokedTokens } from './revoked-tokens.service.ts';
+import { SESSION_BOUND } from './session-bound.hook.ts';
 import { SESSIONS } from './sessions.ts';
 import { SessionsStore } from './sessions.store.ts';
 import { KNOWN_KEYS, PublishedKeys } from './published-keys.service.ts';
@@ -42,7 +50,14 @@ import { RateBucketEntity } from './limits/rate-bucket.entity.ts';
 import { endAllSessions } from './after-restore.service.ts';
 
 /** The checks are the same at every base, but each base has its own view of clients and homes. */
-const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
+const CHECKS: Provider[] = [
+  { provide: GATEKEEPER, useClass: TokenGatekeeper },
+  RateLimits,
+  RevokedTokens,
+  TokensService,
+  UsedProofs,
+  DpopProofs,
+];
 const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS, check: 'sessions' };
 
 /** Returns the routes of the other base, which answer with the base to ask. The forwarder is left out. @spec D1-5.6 */
@@ -80,29 +95,36 @@ export const TOKENS: Capability = {
   name: 'tokens',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: {
-    frontDoor: [SessionEntity, AuthorizationCodeEntity, RefreshTokenEntity],
-    region: [{ entity: RateBucketEntity, stays: 'a full bucket at the new region is no harm' }],
+    frontDoor: [SessionEntity, AuthorizationCodeEntity, RefreshTokenEntity, UsedProofEntity],
+    region: [
+      { entity: RateBucketEntity, stays: 'a full bucket at the new region is no harm' },
+      { entity: UsedProofEntity, stays: 'a proof names the address of one region' },
+    ],
   },
   afterRestore: {
     frontDoor: { last: [endAllSessions], covers: ['session.ended', 'sessions.ended', 'sign_in', 'token.revoked'] },
-    region: { nothing: 'a bucket of the copy limits a caller no more than a new one' },
+    region: { nothing: 'a bucket of the copy limits a caller no more than a new one, and proofs of before the copy are too old' },
   },
-  migrations: { frontDoor: [AccountsAndGrants1763164800003, SessionLimits1763164800015], region: [AccountsAndServices1763164800004] },
+  migrations: {
+    frontDoor: [AccountsAndGrants1763164800003, SessionLimits1763164800015, BoundTokens1763164800260],
+    region: [AccountsAndServices1763164800004, UsedProofs1763164800261],
+  },
   reads: {
     client: 'a grant is taken by one conditional update, which compares the epoch of the client: of many who come with it one is served',
     account: 'the same statement answers where the user lives',
     profile: 'a call of a user is counted, and its home looked up, in one statement',
   },
   publishes: [REVOCATIONS],
-  offers: [APP_SIGN_INS, EXPIRED_ROWS],
+  offers: [APP_SIGN_INS, EXPIRED_ROWS, SESSION_BOUND],
   metrics: METRICS,
   parts: {
     'front-door': {
       http: [TokensHttp, RevocationHttp, OwnSessionsHttp, routesNotAt('front-door')],
       bus: [LocalSessionsBus, OperatorSessionsBus],
-      workers: [ExpiredGrants],
+      workers: [ExpiredGrants, UsedProofRetention],
       providers: [
         ...CHECKS,
+        { provide: USED_PROOFS_DB, useExisting: FRONT_DOOR_DB },
         SessionsStore,
         LocalSessions,
         { provide: SESSIONS, useExisting: LocalSessions },
@@ -115,8 +137,8 @@ export const TOKENS: Capability = {
     },
     region: {
       http: [TokensHttp, routesNotAt('region')],
-      workers: [RateBucketRetention],
-      providers: [...CHECKS, { provide: SESSIONS, useClass: RemoteSessions }],
+      workers: [RateBucketRetention, UsedProofRetention],
+      providers: [...CHECKS, { provide: USED_PROOFS_DB, useExisting: REGION_DB }, { provide: SESSIONS, useClass: RemoteSessions }],
       follows: [FOLLOWED_REVOCATIONS],
       configure: (config) => keysAndLimits(config.REGION, config),
     },

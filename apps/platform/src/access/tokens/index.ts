@@ -2,6 +2,7 @@ export { TOKENS } from './capability.ts';
 export { FRONT_DOOR_BASE, onlyKey, PAIRWISE, signOther, signToken, verifySignature, type KnownKeys } from './access-token.ts';
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
+export { SESSION_BOUND, type BoundSession, type SessionBound } from './session-bound.hook.ts';
 export { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 export { BucketMap } from './limits/bucket-map.ts';
 export { RateLimits } from './limits/rate-limits.service.ts';

@@ -23,7 +23,8 @@ import { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { METRICS } from './metrics.ts';
-import type { CodeRedemption, Rotation, Sessions, SignedIn, SignInProof } from './sessions.ts';
+import type { BoundKey, CodeRedemption, Rotation, Sessions, SignedIn, SignInProof } from './sessions.ts';
+import { SESSION_BOUND, type SessionBound } from './session-bound.hook.ts';
 import { SessionsStore, type EndedSessions, type NewSession, type OpenSession } from './sessions.store.ts';
 
 /** How many ends of sessions are published at once. A transaction is open meanwhile, and the database ends one that idles for too long. */
@@ -31,6 +32,19 @@ const PUBLISHED_AT_ONCE = 500;
 
 /** A session to begin, and what signed its user in. */
 type Beginning = Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'> & { proof: SignInProof };
+
+/** A code or refresh token that is exchanged, by its hash. */
+interface Exchange extends Pick<CodeRedemption, 'client_id' | 'next_hash' | 'bound'>, Pick<Rotation, 'region'> {
+  hash: string;
+}
+
+/** A key that a session is bound to, by the request of a client that may have come to a region. */
+interface Binding {
+  client_id: string;
+  bound: BoundKey;
+  region: string | undefined;
+  tx: EntityManager;
+}
 
 /** How long the code of a session is valid, and what else is written in the transaction that begins the session. */
 interface BegunWith {
@@ -55,6 +69,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     @Inject(LOG) private readonly log: Log,
     @Inject(REVOCATION_ROWS) private readonly published: ProjectionReader<typeof REVOCATIONS.shape>,
     private readonly audit: Audit,
+    @Inject(SESSION_BOUND) private readonly bound: readonly SessionBound[],
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -208,7 +223,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
   private async exchange(
-    { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash?: string | undefined },
+    { client_id, hash, next_hash, bound, region }: Exchange,
     take: (db: Db) => Promise<SignedIn | undefined>,
     takenJustNow: () => Promise<SignedIn | undefined> = async () => undefined,
   ): Promise<SignedIn> {
@@ -216,6 +231,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       const signedIn = await take(tx);
       if (!signedIn) return undefined;
       this.modes.checkInOrder(signedIn.region);
+      if (bound) await this.bind(signedIn, { client_id, bound, region, tx });
       if (next_hash === undefined) return signedIn;
       await this.store.addRefresh(
         { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
@@ -229,6 +245,22 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     const session_id = await this.store.reused(client_id, hash);
     if (session_id !== undefined) await this.end(session_id, 'reused');
     throw new Refusal('oauth.invalid_grant');
+  }
+
+  /**
+   * Binds a session to the key of a device, if it is not bound yet. A region never does that: an attacker who has a region sees the refresh
+   * tokens that come there, and could bind the session of a user to another key.
+   */
+  private async bind({ session_id, user_id, jkt }: SignedIn, { client_id, bound, region, tx }: Binding): Promise<void> {
+    const session = { user_id, client_id, ...bound };
+    if (jkt) return this.eachBound((devices) => devices.sessionUsed(tx, session));
+    if (region !== undefined) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+    await this.store.bind(session_id, bound.jkt, tx);
+    await this.eachBound((devices) => devices.sessionBound(tx, session));
+  }
+
+  private async eachBound(hears: (devices: SessionBound) => Promise<void>): Promise<void> {
+    for (const devices of this.bound) await hears(devices);
   }
 
   private async takenAgain(takenJustNow: () => Promise<SignedIn | undefined>): Promise<SignedIn | undefined> {

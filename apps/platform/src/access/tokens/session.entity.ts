@@ -10,6 +10,8 @@ export class SessionEntity {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz', { nullable: true }) ended_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
+  /** The thumbprint of the key of a device that the session is bound to. */
+  @Column('text', { nullable: true }) jkt!: string | null;
 }
 
 /** An authorization code, by its hash. */

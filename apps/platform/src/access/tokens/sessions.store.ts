@@ -102,26 +102,27 @@ export class SessionsStore implements SecretReplaced {
   }
 
   /** Takes a refresh token in the same way. Its session ends `SESSION_DAYS` after the sign-in, whatever the expiry of the token. */
-  takeRefresh({ client_id, token_hash, next_hash, next_salt }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
+  takeRefresh({ client_id, token_hash, next_hash, next_salt, bound }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(db)`
       with s as (
-        select session_id, client_id, user_id, epoch from session
+        select session_id, client_id, user_id, epoch, jkt from session
          where session_id = (select session_id from refresh_token where token_hash = ${token_hash})
            and client_id = ${client_id} and ended_at is null and created_at > ${begunSince(now)}
+           and (jkt is null or jkt = ${bound?.jkt ?? null})
            for no key update)
       update refresh_token r set used_at = ${now}, successor_hash = ${next_hash}, successor_salt = ${next_salt}
         from s join client c using (client_id) join account u using (user_id)
        where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${now}
          and s.session_id = r.session_id and s.epoch = c.epoch
          and c.disabled_at is null and u.disabled_at is null
-      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`;
+      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region, s.jkt`;
   }
 
   /**
    * Finds a refresh token that was used a moment ago and whose successor is unused: the answer was lost, or is still on its way. Returns
    * its session with the salt of that successor. @gap D1-8
    */
-  takenJustNow({ client_id, token_hash }: Rotation, now: Date): Promise<SignedIn | undefined> {
+  takenJustNow({ client_id, token_hash, bound }: Rotation, now: Date): Promise<SignedIn | undefined> {
     const since = new Date(now.getTime() - REFRESH_REPEAT_SECONDS * 1000);
     return one<SignedIn>(this.db)`
       select s.session_id, s.user_id, coalesce(c.region, u.region) as region, r.successor_salt as salt
@@ -131,7 +132,13 @@ export class SessionsStore implements SecretReplaced {
         join client c using (client_id) join account u using (user_id)
        where r.token_hash = ${token_hash} and r.used_at > ${since} and n.used_at is null
          and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
-         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null`;
+         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null
+         and (s.jkt is null or s.jkt = ${bound?.jkt ?? null})`;
+  }
+
+  /** Binds a session to the key of a device. */
+  async bind(session_id: string, jkt: string, tx: Db): Promise<void> {
+    await execute(tx)`update session set jkt = ${jkt} where session_id = ${session_id}`;
   }
 
   /** Adds a refresh token and records that the session was used. */

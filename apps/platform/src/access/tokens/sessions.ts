@@ -1,3 +1,5 @@
+import type { DeviceKey } from '@codase/contracts';
+
 /** What signed a user in: the password alone, a code after it, or a browser that is trusted in place of the code. */
 export type SignInProof = 'password' | 'code' | 'trusted_browser';
 
@@ -8,6 +10,14 @@ export interface SignedIn {
   region: string;
   /** The salt of an earlier rotation of the same token, whose answer was lost: the same successor is given once more. */
   salt?: string | undefined;
+  /** The thumbprint of the key that the session was bound to by then. */
+  jkt?: string | null | undefined;
+}
+
+/** The key of a device that a sign-in is bound to. */
+export interface BoundKey {
+  key: DeviceKey;
+  jkt: string;
 }
 
 /** A code to be redeemed, and the refresh token that replaces it. Secrets are given as their hashes. */
@@ -18,6 +28,8 @@ export interface CodeRedemption {
   code_challenge: string;
   /** Absent for a sign-in app, which gets no refresh token. */
   next_hash?: string | undefined;
+  /** The key that the new session is bound to, if it is. */
+  bound?: BoundKey | undefined;
 }
 
 /** A refresh token to be rotated, and the one that replaces it. */
@@ -27,6 +39,8 @@ export interface Rotation {
   next_hash: string;
   /** The salt that the successor was derived with. */
   next_salt: string;
+  /** The key that the request proved. A bound session needs its own; one that is not bound yet is bound from now on. */
+  bound?: BoundKey | undefined;
   /** The region that asks, which may rotate only the tokens of users at home in it. Absent for the front door, which serves everybody. */
   region?: string | undefined;
 }

@@ -10,6 +10,7 @@ import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/ind
 import { apiUrlOf, BASES, HERE, HOMES, Modes, type Bases, type Here, type Homes } from '../../foundation/regions/index.ts';
 import { RateLimits } from './limits/rate-limits.service.ts';
 import { accountOf, FRONT_DOOR_BASE, type Claims } from './access-token.ts';
+import { DpopProofs } from './dpop/dpop-proofs.service.ts';
 import { RevokedTokens } from './revoked-tokens.service.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
@@ -36,6 +37,7 @@ export class TokenGatekeeper implements Gatekeeper {
     private readonly limits: RateLimits,
     @Inject(HOMES) private readonly homes: Homes,
     private readonly audit: Audit,
+    private readonly proofs: DpopProofs,
   ) {
     this.tokens = new VerifiedTokens(keys);
   }
@@ -78,7 +80,7 @@ export class TokenGatekeeper implements Gatekeeper {
   /** Whether the token and its client are still valid and the region is in order. The user's home is not looked up again. */
   async stillAdmits(contract: Endpoint, { authorization }: Call): Promise<boolean> {
     if (this.here.base === 'region' && this.modes.of(this.here.region).out_of_order) return false;
-    return (await this.holderOf(this.claimsIn(tokenIn(authorization)))) !== undefined;
+    return (await this.holderOf(this.claimsIn(credentialsIn(authorization).token))) !== undefined;
   }
 
   /** Refuses a call to a route of another base and names that base: the front door, or the caller's home region. @spec D1-5.6 */
@@ -112,17 +114,35 @@ export class TokenGatekeeper implements Gatekeeper {
    * Returns the caller of a valid token. A call with an invalid token is charged to the bucket of its address, so that a valid token passes
    * whatever other callers at that address do. @gap D1-8
    */
-  private async identify({ authorization, address }: Call): Promise<Identity> {
-    const token = tokenIn(authorization);
+  private async identify(call: Call): Promise<Identity> {
+    const { scheme, token } = credentialsIn(call.authorization);
     const claims = this.claimsIn(token);
     const identity = await this.holderOf(claims);
-    if (!identity) {
+    const isBound = identity?.claims.cnf !== undefined;
+    if (!identity || isBound !== (scheme === 'dpop') || (identity.client.dpop_bound_access_tokens && !isBound)) {
       if (token !== undefined) this.recordRefused(claims);
-      await this.limits.charge('refused_token', { address, client_id: undefined });
-      throw new Refusal('auth.token_invalid');
+      return this.refuse(call, new Refusal('auth.token_invalid'));
     }
     await this.checkSigner(identity);
+    if (isBound) await this.checkHolder(call, token!, identity.claims);
     return identity;
+  }
+
+  /** Checks that the caller has the key of a bound token. The token without its key is a stolen one, so that is recorded. */
+  private async checkHolder(call: Call, token: string, claims: Claims): Promise<void> {
+    try {
+      await this.proofs.take(call, (why) => new Refusal('auth.token_invalid').because(why), { token, jkt: claims.cnf!.jkt });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.recordRefused(claims);
+      await this.refuse(call, error);
+    }
+  }
+
+  /** Refuses an invalid token, and charges the caller's address for it. */
+  private async refuse({ address }: Call, refusal: Refusal): Promise<never> {
+    await this.limits.charge('refused_token', { address, client_id: undefined });
+    throw refusal;
   }
 
   /** Returns the claims of a token that a base signed. A bad signature is not remembered: each check of it costs the same. */
@@ -172,7 +192,11 @@ export class TokenGatekeeper implements Gatekeeper {
 const challengeStore = ({ refusals }: Endpoint, error: unknown): unknown =>
   refusals.includes('twofa.unavailable') && !(error instanceof Refusal) && isTransient(error) ? new Refusal('twofa.unavailable') : error;
 
-const tokenIn = (authorization: string | undefined): string | undefined => /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
+/** The token of a request, and whether it is sent as bearer token or as one with a proof. */
+function credentialsIn(authorization: string | undefined): { scheme?: string; token?: string } {
+  const [, scheme, token] = /^(Bearer|DPoP) +([\w.~+/=-]+)$/i.exec(authorization ?? '') ?? [];
+  return token === undefined ? {} : { scheme: scheme!.toLowerCase(), token };
+}
 
 /** Never-grantable paths win over every pattern. @spec D1-5.7 @spec D1-5.8 */
 function isOnWhitelist({ kind, patterns }: ClientRow, path: string): boolean {

@@ -9,8 +9,8 @@ export class TokensHttp {
   constructor(private readonly tokens: TokensService) {}
 
   @Serves(tokens.issueToken)
-  issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, { inCallersTrace }: Call) {
+  issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, call: Call) {
     // A client that gets a token has proven who it is, so the answer belongs to its trace.
-    return this.tokens.issue(body).then((issued) => inCallersTrace(() => issued));
+    return this.tokens.issue(body, call).then((issued) => call.inCallersTrace(() => issued));
   }
 }

@@ -23,7 +23,7 @@ export class ServiceClientHttp {
 
   @Serves(serviceClient.changeServiceClient)
   change({ params, body }: Input<typeof serviceClient.changeServiceClient>, caller: Owner) {
-    return this.clients.changeRedirect(own(params, caller), body.redirect_uri);
+    return this.clients.change(own(params, caller), body);
   }
 
   @Serves(serviceClient.deleteServiceClient)

@@ -16,6 +16,7 @@ import { findService, lockService } from './services.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 type Client = Output<typeof serviceClient.readServiceClient>;
+type ClientChange = Input<typeof serviceClient.changeServiceClient>['body'];
 
 const NEW_SECRET: Logged = { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' };
 
@@ -58,13 +59,13 @@ export class ServiceClients {
     return presentServiceClient(await this.frontDoor.request(FRONT_DOOR.readClient, {}, own));
   }
 
-  /** Changes the redirect URI: undefined leaves it as it is, null removes it. @gap D1-4.7 */
-  async changeRedirect(own: OwnService, redirect_uri: string | null | undefined): Promise<Client> {
-    if (redirect_uri === undefined) return this.read(own);
-    const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
+  /** Changes the redirect URI, which null removes, and whether tokens are bound to a key. What is undefined stays as it is. @gap D1-4.7 */
+  async change(own: OwnService, change: ClientChange): Promise<Client> {
+    const message = messageOf(change);
+    if (message === undefined) return this.read(own);
     return presentServiceClient(
       await this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>
-        this.frontDoor.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
+        this.frontDoor.request(FRONT_DOOR.changeClient, {}, { ...own, ...change }),
       ),
     );
   }
@@ -144,10 +145,20 @@ export class ServiceClients {
 
 type ServiceClient = OwnService & Pick<RegisteredClient, 'client_id' | 'redirect_uri' | 'name'>;
 
+/** Returns what the log says of a change; undefined when nothing is changed. */
+function messageOf({ redirect_uri, dpop_bound_access_tokens }: ClientChange): string | undefined {
+  const parts = [
+    redirect_uri !== undefined && (redirect_uri === null ? 'no redirect URI' : 'another redirect URI'),
+    dpop_bound_access_tokens !== undefined && (dpop_bound_access_tokens ? 'only tokens that are bound to a key' : 'bearer tokens'),
+  ].filter(Boolean);
+  return parts.length === 0 ? undefined : `The data client has ${parts.join(' and ')}`;
+}
+
 /** Returns a client as its owner reads it. Only a client with a redirect URI can use codes and refresh tokens. @spec D1-2.1 @spec D1-5.5 */
-const presentServiceClient = ({ client_id, redirect_uri, created_at }: RegisteredClient): Client => ({
+const presentServiceClient = ({ client_id, redirect_uri, dpop_bound_access_tokens, created_at }: RegisteredClient): Client => ({
   client_id,
   redirect_uri,
+  dpop_bound_access_tokens,
   created_at,
   grant_types: redirect_uri === null ? ['client_credentials'] : ['client_credentials', 'authorization_code', 'refresh_token'],
 });

@@ -30,6 +30,7 @@ const OAUTH = {
   'oauth.invalid_request': [400, 'The token request is malformed'],
   'oauth.invalid_client': [401, 'Unknown client or wrong secret'],
   'oauth.invalid_grant': [400, 'The code or token is unknown, used, expired or not yours: sign in again'],
+  'oauth.invalid_dpop_proof': [400, 'The DPoP header holds no proof that fits this request: make a new one'],
   'oauth.unauthorized_client': [400, 'This client may not use this grant: set its redirect_uri first'],
   'oauth.unsupported_grant_type': [400, 'This grant type is not supported'],
   'oauth.unsupported_response_type': [400, 'response_type must be code'],

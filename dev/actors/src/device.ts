@@ -1,0 +1,36 @@
+import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import type { DeviceKey } from '@codase/contracts';
+import type { SentRequest } from '@codase/runtime/http';
+
+/** A device with a key that never leaves it. It proves with each request that it has the key (DPoP, RFC 9449). */
+export class Device {
+  readonly key: DeviceKey;
+  private readonly privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+  /** `now` is the clock of the device. */
+  constructor(private readonly now: () => Date) {
+    const { kty, crv, x, y } = createPublicKey(this.privateKey).export({ format: 'jwk' });
+    this.key = { kty, crv, x, y } as DeviceKey;
+  }
+
+  /** The headers of a request: the proof, and the token as one that is bound to the key. */
+  proves({ contract: { method }, url, token }: Pick<SentRequest, 'contract' | 'url' | 'token'>): Record<string, string> {
+    const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
+    const claims = { htm: method, htu: url.split('?')[0], ...this.moment(), ...ath };
+    return { dpop: this.signs('dpop+jwt', claims), ...(token !== undefined && { authorization: `DPoP ${token}` }) };
+  }
+
+  /** When something is signed, and a name for it that comes once. */
+  moment(): { iat: number; jti: string } {
+    return { iat: Math.floor(this.now().getTime() / 1000), jti: randomUUID() };
+  }
+
+  /** Signs claims as a JWS of a type, with the public key in its header. */
+  signs(typ: string, claims: object): string {
+    const signed = [{ typ, alg: 'ES256', jwk: this.key }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const signature = sign('sha256', Buffer.from(signed), { key: this.privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
+  }
+}
