@@ -11,6 +11,7 @@ import { CHALLENGES } from './sharing/challenges/index.ts';
 import { CLIENT_REGISTRY } from './access/clients/index.ts';
 import { CONNECT_REQUESTS_CAPABILITY } from './sharing/connect-requests/index.ts';
 import { CONNECTIONS } from './sharing/connections/index.ts';
+import { DEVICES } from './access/devices/index.ts';
 import { DELEGATES_CAPABILITY } from './sharing/delegates/index.ts';
 import { DISCOVERY } from './access/discovery/index.ts';
 import { DOCUMENTS } from './agreements/documents/index.ts';
@@ -55,6 +56,7 @@ export const CAPABILITIES: readonly Capability[] = [
   SECOND_FACTOR,
   PHONES,
   TRANSPARENCY,
+  DEVICES,
   SIGN_IN,
   DISCOVERY,
   MOVES,

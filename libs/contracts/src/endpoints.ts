@@ -7,7 +7,7 @@ import { discovery } from './discovery/index.ts';
 import { customerDocuments, documents, appDocuments } from './documents/index.ts';
 import { customerFeed, feed } from './feed/index.ts';
 import { flowAuthoring, customerRuns, ownerRuns, runs } from './flows/index.ts';
-import { accountSecurity, identity, personSecurity, phones, recovery } from './identity/index.ts';
+import { accountSecurity, devices, identity, personSecurity, phones, recovery } from './identity/index.ts';
 import { customerMessages, messages, personMessages } from './messages/index.ts';
 import { account, contactData, delegates, delegations, photos } from './people/index.ts';
 import { plugins } from './plugins/index.ts';
@@ -60,6 +60,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   personMessages,
   connectRequests,
   phones,
+  devices,
   personSecurity,
   phoneSignIns,
   appDocuments,

@@ -72,10 +72,12 @@ export const PLATFORM: DashboardPlan = {
           'used proofs forgotten': 'codase_dpop_used_proofs_deleted_total',
         },
       ),
-      hourly('Devices in an hour', 'Browsers that users chose to trust, and phones that persons registered and removed.', {
+      hourly('Devices in an hour', 'Browsers that users chose to trust; phones, and keys of devices, that came and were removed.', {
         browsers: 'codase_second_factor_browsers_trusted_total',
         'phones added': 'codase_phones_added_total',
         'phones removed': 'codase_phones_removed_total',
+        'keys added': 'codase_devices_added_total',
+        'keys removed': 'codase_devices_removed_total',
       }),
       hourly('Photos in an hour', 'That users added to profiles and services, and deleted.', {
         added: 'codase_photos_added_total',

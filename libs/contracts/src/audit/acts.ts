@@ -34,6 +34,8 @@ export const AUDIT_ACTS = [
   'delegate.left',
   'delegate.removed',
   'delegate.revoked',
+  'device.added',
+  'device.removed',
   'document.accepted',
   'document.cancelled',
   'document.changed',

@@ -18,7 +18,7 @@ export const AUTHENTICATED = [...OF_TOKEN, 'platform.out_of_order'] as const sat
 /** The refusals that every call that saves something can get in a region. @spec D1-7 */
 export const WRITES = [...AUTHENTICATED, 'db.writes_paused'] as const satisfies readonly ErrorKey[];
 
-/** Who may call. The kind decides the token check and a handler's second argument. `session_id` is the sign-in of the token. */
+/** Who may call. The kind decides the token check and a handler's second argument. `session_id` is the sign-in of the token, `jkt` its key. */
 export interface Callers {
   anyone: null;
   /** A service data client: bound to one service. @spec D1-2.1 */
@@ -28,7 +28,7 @@ export interface Callers {
   /** A company user signed in at the portal. @gap D1-5 */
   portal: { kind: 'portal'; client_id: string; company_user_id: string; session_id?: string | undefined };
   /** A person signed in on a phone. @gap D1-5 */
-  person: { kind: 'person'; client_id: string; person_user_id: string; session_id?: string | undefined };
+  person: { kind: 'person'; client_id: string; person_user_id: string; session_id?: string | undefined; jkt?: string | undefined };
 }
 export type CallerKind = keyof Callers;
 

@@ -18,6 +18,13 @@ const NEW_AUTHENTICATOR = {
 };
 const BACKUP_CODES = { backup_codes: ['7KQ2MX9TPA', 'B4ZR8WC3HN'] };
 export const PASSWORD = 'correct horse battery';
+const DEVICE_WITH_KEY = {
+  id: 'dev_9b',
+  name: "Ada's phone",
+  jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I',
+  created_at: AT,
+  last_used_at: LATER,
+};
 const PHONE = { id: 'dev_9b', name: "Ada's phone", created_at: AT, last_seen_at: LATER };
 
 /** Examples, by the names of the endpoints. */
@@ -66,6 +73,8 @@ export const identityExamples: Examples = {
     result: { value: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY },
   },
   reset_recovery_key: { body: { password: PASSWORD, code: 'AB23CD45' } },
+  list_devices: { result: page(DEVICE_WITH_KEY) },
+  rename_device: { body: { name: "Ada's phone" }, result: DEVICE_WITH_KEY },
   list_phones: { result: page(PHONE) },
   add_phone: { body: { name: "Ada's phone" }, result: { device: PHONE, keys: KEYS } },
   begin_authorization: {

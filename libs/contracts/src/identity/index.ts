@@ -1,4 +1,5 @@
 export * as accountSecurity from './account-security-endpoints.ts';
+export * as devices from './device-endpoints.ts';
 export * as identity from './endpoints.ts';
 export { identityExamples } from './examples.ts';
 export * from './limits.ts';

@@ -18,6 +18,10 @@ export const SIGN_IN_STEP_MINUTES = 10;
 export const TRUSTED_BROWSER_DAYS = 30;
 /** How many browsers an account trusts, and how many phones a person registers. @gap D1-5.8 */
 export const MAX_TRUSTED_DEVICES = 50;
+/** How many devices with keys a person has. The one that was used least recently makes room. @gap D1-5 */
+export const MAX_DEVICES = 20;
+/** How long a device without a session stays registered: as long as a session lasts. @gap D1-5 */
+export const UNUSED_DEVICE_DAYS = 90;
 /** How many backup codes an account gets. @gap D1-5.8 */
 export const BACKUP_CODES = 10;
 /** @gap D1-5 */

@@ -79,6 +79,12 @@ export const DeletionRequested = named('DeletionRequested', z.object({ confirm_b
 /** @spec D1-5.8 @gap D1-5 */
 export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.string(), created_at: Timestamp, last_seen_at: Timestamp }));
 
+/** A device with a key of its own, which a sign-in registered. @gap D1-5 */
+export const Device = named(
+  'Device',
+  z.object({ id: Id, name: z.string(), jkt: z.string(), created_at: Timestamp, last_used_at: Timestamp }),
+);
+
 /** What a recovery copy is a copy of. @spec D1-5.1 @spec D1-5.9 */
 export const RecoveryKind = z.enum(['client_secret', 'service_passphrase', 'webhook_secret', 'app_secret']);
 export type RecoveryKind = z.infer<typeof RecoveryKind>;

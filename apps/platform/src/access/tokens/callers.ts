@@ -7,7 +7,7 @@ export type KnownCaller = Callers[Exclude<keyof Callers, 'anyone'>];
 /** Returns the caller that a handler works with. An account client acts as its company. @spec D1-5.2 @spec D1-5.5 */
 export function callerOf(
   { kind, client_id, company_user_id, service_id }: ClientRow,
-  { sub, sid: session_id }: Pick<Claims, 'sub' | 'sid'>,
+  { sub, sid: session_id, cnf }: Pick<Claims, 'sub' | 'sid' | 'cnf'>,
 ): KnownCaller {
   switch (kind) {
     case 'service':
@@ -19,7 +19,7 @@ export function callerOf(
     case 'portal':
       return { kind, client_id, company_user_id: sub, session_id };
     case 'person':
-      return { kind, client_id, person_user_id: sub, session_id };
+      return { kind, client_id, person_user_id: sub, session_id, jkt: cnf?.jkt };
   }
 }
 

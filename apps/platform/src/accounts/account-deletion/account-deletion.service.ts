@@ -13,6 +13,7 @@ import { ClientsStore } from '../../access/clients/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { AccountsStore, removeAccount, type AccountRow } from '../../access/identity/index.ts';
 import { MovesStore } from '../../storage/moves/index.ts';
+import { PublishedDevices } from '../../access/devices/index.ts';
 import { LocalSessions } from '../../access/tokens/index.ts';
 import { AccountDeletionWorker } from './account-deletion.worker.ts';
 import { DeletionCodesStore } from './deletion-codes.store.ts';
@@ -40,6 +41,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     private readonly mails: AccountMailStore,
     private readonly emailChanges: EmailChangesStore,
     private readonly sessions: LocalSessions,
+    private readonly devices: PublishedDevices,
     private readonly worker: AccountDeletionWorker,
     private readonly audit: Audit,
     private readonly bus: Bus,
@@ -125,6 +127,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
   private async publish(tx: EntityManager, user_id: string, to_publish: readonly string[]): Promise<void> {
     if (!(await isDeletionNoted(tx, user_id))) return this.deleted.remove(user_id);
     await this.deleted.put(user_id, { user_id });
+    await this.devices.publish(tx, user_id);
     await this.sessions.publishEnds(to_publish);
   }
 

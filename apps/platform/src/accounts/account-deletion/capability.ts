@@ -5,6 +5,7 @@ import type { Capability } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
 import { CONNECT_REQUESTS_CAPABILITY } from '../../sharing/connect-requests/index.ts';
 import { CONNECTIONS } from '../../sharing/connections/index.ts';
+import { DEVICES } from '../../access/devices/index.ts';
 import { DELEGATES_CAPABILITY } from '../../sharing/delegates/index.ts';
 import { FEED } from '../../services/feed/index.ts';
 import { contribute } from '../../kit/hooks.ts';
@@ -36,6 +37,7 @@ export const ACCOUNT_DELETION: Capability = {
     IDENTITY,
     CLIENT_REGISTRY,
     TOKENS,
+    DEVICES,
     ACCOUNT_CHANGES,
     MOVES,
     FEED,

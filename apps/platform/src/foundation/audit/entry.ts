@@ -16,6 +16,8 @@ export interface AuditDetails {
   /** How many mailed codes ended with the change. */
   codes_ended?: number;
   kind?: string;
+  /** The thumbprint of the key of a device. */
+  jkt?: string;
   /** Whether a client now gets only tokens that are bound to a key. */
   dpop_bound_access_tokens?: boolean;
   /** The ids of the user and the service that a change of a delegate is about. */

@@ -11,7 +11,17 @@ const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
 const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
 const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
 
-const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'KV_deleted_accounts', 'PARKED', 'FEED', 'CHALLENGES'];
+const STREAMS = [
+  'KV_clients',
+  'KV_modes',
+  'KV_ended_sessions',
+  'KV_field_types',
+  'KV_device_keys',
+  'KV_deleted_accounts',
+  'PARKED',
+  'FEED',
+  'CHALLENGES',
+];
 /** Subjects of requests to the server that only the program which prepares the bus may send. */
 const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
@@ -20,7 +30,9 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
-const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'deleted_accounts'].map((bucket) => `$KV.${bucket}.anything`);
+const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'deleted_accounts'].map(
+  (bucket) => `$KV.${bucket}.anything`,
+);
 /** Subjects that streams store. */
 const STORED = ['codase.feed.v1.x.x.x', 'codase.challenge.v1.x.x', 'codase.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));

@@ -60,6 +60,7 @@ const ACCOUNT = {
   'account.level_required': [403, 'The level of the account does not include this: take a higher level'],
   'account.session_not_found': [404, 'No such session of yours, or it is over'],
   'account.device_not_found': [404, 'No such trusted device'],
+  'account.device_required': [403, 'This needs the key of a device of the account: a proof or a statement that is signed with it'],
   'account.too_many_devices': [409, 'There are too many trusted devices already: remove one first'],
   'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
   'account.recovery_subject_not_found': [

@@ -1,0 +1,2 @@
+export { DEVICES } from './capability.ts';
+export { PublishedDevices } from './published-devices.service.ts';
