@@ -1,6 +1,9 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import type { DeviceKey } from '@codase/contracts';
+import { ACT_HEADER, canonicalJson, STATEMENT_TYPE, type DeviceKey } from '@codase/contracts';
 import type { SentRequest } from '@codase/runtime/http';
+
+/** What a device signs of a request. */
+type Proven = Pick<SentRequest, 'contract' | 'url' | 'token'> & Partial<Pick<SentRequest, 'params' | 'body'>>;
 
 /** A device with a key that never leaves it. It proves with each request that it has the key (DPoP, RFC 9449). */
 export class Device {
@@ -13,11 +16,22 @@ export class Device {
     this.key = { kty, crv, x, y } as DeviceKey;
   }
 
-  /** The headers of a request: the proof, and the token as one that is bound to the key. */
-  proves({ contract: { method }, url, token }: Pick<SentRequest, 'contract' | 'url' | 'token'>): Record<string, string> {
+  /** The headers of a request: the proof, the token as one that is bound to the key, and over an act of the person a statement. */
+  proves({ contract, params = {}, url, token, body }: Proven): Record<string, string> {
     const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
-    const claims = { htm: method, htu: url.split('?')[0], ...this.moment(), ...ath };
-    return { dpop: this.signs('dpop+jwt', claims), ...(token !== undefined && { authorization: `DPoP ${token}` }) };
+    const claims = { htm: contract.method, htu: url.split('?')[0], ...this.moment(), ...ath };
+    return {
+      dpop: this.signs('dpop+jwt', claims),
+      ...(token !== undefined && { authorization: `DPoP ${token}` }),
+      ...(contract.act && { [ACT_HEADER]: this.states(contract.name, String(Object.values(params)[0]), body) }),
+    };
+  }
+
+  /** A statement over an act: what is done, to what, and what the body says beside a file. */
+  states(act: string, on: string, sent?: Proven['body']): string {
+    const { otk: _, file: __, ...body } = (sent === undefined ? {} : JSON.parse(String(sent))) as Record<string, unknown>;
+    const digest = createHash('sha256').update(canonicalJson(body)).digest('base64url');
+    return this.signs(STATEMENT_TYPE, { act, on, digest, ...this.moment() });
   }
 
   /** When something is signed, and a name for it that comes once. */

@@ -35,16 +35,19 @@ describe('the refusals of an endpoint', () => {
 
   it('include token, base and region errors wherever a token is required @spec D1-7 @gap D1-4.1', () => {
     const ofToken = AUTHENTICATED.filter((key) => key !== 'platform.out_of_order');
-    // Sessions are rows of the front door, and can be ended in any state of a region.
-    const faultsOf = (e: Endpoint) => (e.path.startsWith('/api/account/sessions') ? ofToken : AUTHENTICATED);
+    // Sessions and devices are rows of the front door, and can be ended in any state of a region.
+    const isOfFrontDoor = ({ path }: Endpoint) => /^\/api\/(account\/sessions|app\/devices)/.test(path);
+    const faultsOf = (e: Endpoint) => (isOfFrontDoor(e) ? ofToken : AUTHENTICATED);
 
     expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...faultsOf(e)))).toEqual([]);
   });
 
-  it('include db.writes_paused on writes and drains, except token, session, verification and forwarder calls @spec D1-7 @gap D1-7', () => {
+  it('include db.writes_paused on writes and drains, except token, session, device, verification and forwarder calls @spec D1-7 @gap D1-7', () => {
     const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
     const isOfSessions = ({ name }: Endpoint) =>
-      ['issue_token', 'continue_sign_in', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
+      ['issue_token', 'continue_sign_in', 'revoke_token', 'end_session', 'end_all_sessions', 'rename_device', 'remove_device'].includes(
+        name,
+      );
     const isVerification = ({ consumes }: Endpoint) => consumes === 'file'; // a PDF that is verified, and kept nowhere
     const goesOn = (e: Endpoint) => isOfSessions(e) || isVerification(e) || e.at.includes('forwarder');
 

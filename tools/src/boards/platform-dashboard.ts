@@ -108,6 +108,13 @@ export const PLATFORM: DashboardPlan = {
           'heads refused': 'codase_transparency_heads_refused_total',
         },
       ),
+      hourly(
+        'Acts without a statement in an hour',
+        'Refused, by the region that sent them; own: by apps. From 5 of a region on an alert comes.',
+        {
+          '{{codase_caller}} {{codase_fault}}': 'codase_devices_statements_refused_total',
+        },
+      ),
       hourly('Plugins of sign-in apps freed in an hour', 'By a worker: a change was interrupted, or a database was restored.', {
         freed: 'codase_sign_in_apps_plugins_freed_total',
         'held again': 'codase_sign_in_apps_plugins_held_again_total',

@@ -194,6 +194,7 @@ export const GAP_ROUTES: Routes = {
     '/api/app/messages*': 'ANY',
     '/api/app/connect-requests*': 'ANY',
     '/api/app/trusted-devices*': 'ANY',
+    '/api/app/devices*': 'ANY',
     '/api/app/sign-ins*': 'ANY',
   },
   'D2-1': {

@@ -1,8 +1,9 @@
 import { account, accountClients, OPERATOR, restoreMark, serviceClient, tokens } from '@codase/contracts';
 import type { Bus } from '@codase/runtime/bus';
-import { comesTrue, World } from '@codase/testing';
+import { comesTrue, Device, World } from '@codase/testing';
 import { IBAN } from '@codase/testing/operator-field-type';
 import { lastPosition } from '../../src/foundation/audit/index.ts';
+import { phone, signIn } from '../support/oauth-visitor.ts';
 import { PUBLISHED_TABLES } from '../../src/capabilities.ts';
 
 /** Restores the bus as docs/operations/backup-and-restore.md says. */
@@ -65,6 +66,7 @@ describe('a platform bus restored from an older copy', () => {
     await operator.request(OPERATOR.setClientDisabled, {}, { client_id: world.boltShop.client_id, disabled: true });
     await operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: true });
     await operator.request(OPERATOR.putFieldType, {}, IBAN);
+    await signIn(phone(world), ana, world.stranger, { device: new Device(() => world.now) });
     await leaving.phone.requestsDeletion();
     await leaving.phone.confirmsDeletion(
       (await world.mails()).find(({ to, subject }) => to === leaving.email && subject.includes('deletes'))!.code!,

@@ -1,6 +1,5 @@
 export * from './base64.ts';
 export * from './endpoint.ts';
-export * from './endpoint.ts';
 export * from './error-extras.ts';
 export * from './errors.ts';
 export * from './example.ts';
@@ -11,7 +10,7 @@ export * from './json.ts';
 export * from './limits.ts';
 export * from './named.ts';
 export * from './page.ts';
-export * from './text.ts';
+export * from './person-act.ts';
 export * from './text.ts';
 export * from './raster-image.ts';
 export * from './read-shape.ts';

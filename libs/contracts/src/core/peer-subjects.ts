@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PersonAct } from './person-act.ts';
 import { subject, type Subject } from './subjects.ts';
 
 /** The members of a request that always name one user, such as `user_id` or `customer.user_id`. */
@@ -12,12 +13,17 @@ type UserPathAt<K extends string, V> = [V] extends [string]
     : `${K}.${UserPath<V>}`;
 
 /** What is declared of a request between regions, besides its shapes. */
-interface PeerRules<Path extends string> {
+interface PeerRules<Path extends string, M = never> {
   /**
    * The member that names the user for whom the request is made. Only the home region of that user may send it. A request that names
    * no such user says why it needs none.
    */
   speaksFor: Path | { nobody: string };
+  /**
+   * Names the act of a person that is performed, so that the statement of the person's device is checked where the act is stored. Undefined
+   * for a request that performs none.
+   */
+  personAct?(request: M): PersonAct | undefined;
   /** Refused while writes are paused, although it reads: what is read is for a write that would be refused. */
   refusedWhilePaused?: true;
 }
@@ -29,7 +35,7 @@ type PeerPattern<N extends string = string> = `codase.peer.v1.{region}.${N}`;
  * while writes are paused.
  */
 export interface PeerSubject<P extends string = PeerPattern, M extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType>
-  extends Subject<P, M, R>, PeerRules<string> {
+  extends Subject<P, M, R>, PeerRules<string, never> {
   kind: 'read' | 'write';
 }
 
@@ -38,7 +44,7 @@ const peerSubject =
   (kind: PeerSubject['kind']) =>
   <N extends string, M extends z.ZodType, R extends z.ZodType>(
     name: N,
-    rules: PeerRules<UserPath<z.output<M>>>,
+    rules: PeerRules<UserPath<z.output<M>>, z.output<M>>,
     message: M,
     reply: R,
   ): PeerSubject<PeerPattern<N>, M, R> => ({

@@ -1,9 +1,16 @@
 import { endpoint } from '../core/endpoint.ts';
+import type { ErrorKey } from '../core/errors.ts';
 import * as phone from './received-document-endpoints.ts';
 import { CompanySignAct } from './shapes.ts';
 
 /** The documents that a company holds as a customer, in the same shapes as on a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
+
+/** An act of a company: its clients act for it as its users do, so no device signs it. */
+const withoutDevice = <E extends { act: true; refusals: readonly ErrorKey[] }>({ act: _, refusals, ...declared }: E) => ({
+  ...declared,
+  refusals: refusals.filter((key) => key !== 'account.device_required'),
+});
 
 export const listReceivedDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
   ...phone.listReceivedDocuments,
@@ -28,7 +35,7 @@ export const readReceivedFile = endpoint('read_customer_file', 'GET /api/custome
 });
 
 export const signDocument = endpoint('sign_customer_document', 'POST /api/customer/documents/{id}/sign', {
-  ...phone.signDocument,
+  ...withoutDevice(phone.signDocument),
   ...ROUTE,
   summary: 'Sign a document for the company',
   description:
@@ -40,18 +47,18 @@ export const signDocument = endpoint('sign_customer_document', 'POST /api/custom
 });
 
 export const acceptDocument = endpoint('accept_customer_document', 'POST /api/customer/documents/{id}/accept', {
-  ...phone.acceptDocument,
+  ...withoutDevice(phone.acceptDocument),
   ...ROUTE,
   summary: 'Accept an offer for the company',
 });
 
 export const declineDocument = endpoint('decline_customer_document', 'POST /api/customer/documents/{id}/decline', {
-  ...phone.declineDocument,
+  ...withoutDevice(phone.declineDocument),
   ...ROUTE,
 });
 
 export const cancelDocument = endpoint('cancel_customer_document', 'POST /api/customer/documents/{id}/cancel', {
-  ...phone.cancelDocument,
+  ...withoutDevice(phone.cancelDocument),
   ...ROUTE,
   summary: 'Cancel an active contract of the company, today or from a later day',
   description:

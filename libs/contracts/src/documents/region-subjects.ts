@@ -1,9 +1,14 @@
 import { z } from 'zod';
+import type { PersonAct } from '../core/person-act.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { OneTimeKey } from '../core/sealed.ts';
 import { LongText, withBytes } from '../core/subjects.ts';
 import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
+
+/** What the person says in an act: not the file, and not what the home region adds. */
+const statedIn = ({ kind: _, ...act }: { kind: string }): PersonAct['body'] =>
+  Object.fromEntries(Object.entries(act).filter(([member]) => member !== 'sent' && member !== 'signer_name_verified'));
 
 const ofHolder = z.strictObject({ user_id: Id });
 const one = ofHolder.extend({ document_id: Id });
@@ -50,7 +55,7 @@ export const DOCUMENT_SUBJECTS = {
   ),
   act: peerWrite(
     'act_on_document',
-    { speaksFor: 'user_id' },
+    { speaksFor: 'user_id', personAct: ({ document_id, act }) => ({ act: `${act.kind}_document`, on: document_id, body: statedIn(act) }) },
     one.extend({
       act: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('accept'), sent: SentFile.optional() }),

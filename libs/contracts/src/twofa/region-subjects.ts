@@ -21,7 +21,10 @@ export const CHALLENGE_SUBJECTS = {
   ),
   answer: peerWrite(
     'answer_challenge',
-    { speaksFor: 'person_user_id' },
+    {
+      speaksFor: 'person_user_id',
+      personAct: ({ challenge_id, answer: { kind, ...body } }) => ({ act: `${kind}_challenge`, on: challenge_id, body }),
+    },
     ofPerson.extend({
       challenge_id: Id,
       answer: z.discriminatedUnion('kind', [

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'authorization, content-type, accept, dpop',
+  'access-control-allow-headers': 'authorization, content-type, accept, dpop, codase-act',
   'access-control-max-age': '600',
 } as const;
 

@@ -14,6 +14,7 @@ import {
   type Endpoint,
   type RateLimit,
   PORTABLE_PATTERNS,
+  STATEMENT_CHARS,
 } from '@codase/contracts';
 import { z } from 'zod';
 import { REFUSAL, RefusalResponses } from './openapi-refusals.ts';
@@ -115,6 +116,7 @@ function describeOperation(contract: Endpoint, { shapes, refusals, servers }: Do
       ...parameters('path', params, PARAMETER_SAMPLES, shapes),
       ...parameters('query', query, EXAMPLES[name]?.query ?? {}, shapes),
       ...parameters('header', contract.headers, EXAMPLES[name]?.headers ?? {}, shapes),
+      ...(contract.act ? [STATEMENT] : []),
     ],
     ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes) } }),
     responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals.of(contract.refusals) },
@@ -135,6 +137,18 @@ function sizeOf(bucket: RateLimit): string {
   const rate = per_second >= 1 ? `${per_second} a second` : `${Math.round(per_second * 60)} a minute`;
   return `which holds ${burst} for each ${COUNTED_BY[by]} and fills with ${rate}, unless the operator set another size`;
 }
+
+/** The header of an act of a person. */
+const STATEMENT = {
+  name: 'Codase-Act',
+  in: 'header',
+  required: false,
+  description:
+    'What a device of the person states of this act: a JWS of the type `codase-act+jwt`, signed with ES256 by the key in its header. Its ' +
+    'claims are `act` (the operationId), `on` (the id in the path), `digest` (base64url SHA-256 of the body without a file, as RFC 8785 ' +
+    'writes it), `iat` and `jti`. Needed where the person has a device with a key.',
+  schema: { type: 'string', maxLength: STATEMENT_CHARS },
+} as const;
 
 const parameters = (
   where: 'path' | 'query' | 'header',

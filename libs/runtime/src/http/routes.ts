@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { largestBody, type Endpoint } from '@codase/contracts';
+import { ACT_HEADER, largestBody, STATEMENT_CHARS, type Endpoint } from '@codase/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { reserveBodyOf } from './body-memory.ts';
@@ -110,7 +110,7 @@ interface Arriving {
  */
 function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admitting, { request, reply, proceed }: Arriving): void {
   const call = callOf(request);
-  const initiator: Initiator = { user_id: undefined, client_id: undefined, address: call.address };
+  const initiator: Initiator = { user_id: undefined, client_id: undefined, address: call.address, ...(contract.act && statementIn(call)) };
   const identified = async () => {
     const caller = await (pointsElsewhere ? gatekeeper.pointElsewhere(contract, call) : gatekeeper.admit(contract, call));
     request.admitted = { caller, call, initiator };
@@ -181,6 +181,12 @@ function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply
     (error: Error) => void reply.send(error),
   );
 }
+
+/** The statement of the person's device over an act. One that is too long is cut, so that it is refused where it is checked. */
+const statementIn = ({ headers }: Call): Pick<Initiator, 'statement'> => {
+  const statement = headers[ACT_HEADER];
+  return typeof statement === 'string' ? { statement: statement.slice(0, STATEMENT_CHARS) } : {};
+};
 
 const callOf = (request: FastifyRequest): Call => ({
   method: request.method,

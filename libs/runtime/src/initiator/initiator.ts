@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { jsonIn } from '@codase/contracts';
+import { jsonIn, STATEMENT_CHARS } from '@codase/contracts';
 import { z } from 'zod';
 
 /** The header of a request on the bus that says on whose behalf it is made. */
 export const INITIATOR_HEADER = 'codase-initiator';
 
 const text = z.string().max(200).optional();
-const Initiator = z.strictObject({ user_id: text, client_id: text, address: text });
+const Initiator = z.strictObject({
+  user_id: text,
+  client_id: text,
+  address: text,
+  /** What a device of the user has signed over the act. Whoever stores the act checks it. */
+  statement: z.string().max(STATEMENT_CHARS).optional(),
+});
 
 /** On whose behalf work is done: the user, the user's client, and the address of the request, as far as each is known. */
 export type Initiator = z.infer<typeof Initiator>;

@@ -33,7 +33,7 @@ export class DeviceRegistration implements SessionBound {
     const device_id = newId('dev');
     await this.store.add(tx, { device_id, user_id, jkt, public_jwk, name: UNNAMED, created_at: this.clock.now() });
     await this.audit.record(tx, { act: 'device.added', account_id: user_id, object: device_id, initiator: user_id, details: { jkt } });
-    await this.makeRoom(tx, user_id);
+    await this.removeExcess(tx, user_id);
     await this.published.publish(tx, user_id);
     count(METRICS.devicesAdded);
   }
@@ -48,7 +48,7 @@ export class DeviceRegistration implements SessionBound {
   }
 
   /** Removes what was used least recently, beyond the number that a person may have. Its session ends with the next refresh. */
-  private async makeRoom(tx: EntityManager, user_id: string): Promise<void> {
+  private async removeExcess(tx: EntityManager, user_id: string): Promise<void> {
     for (const device_id of await this.store.beyond(tx, user_id, MAX_DEVICES)) {
       const jkt = await this.store.remove(tx, user_id, device_id, this.clock.now());
       await this.audit.record(tx, { act: 'device.removed', account_id: user_id, object: device_id, details: { jkt: jkt! } });

@@ -66,7 +66,7 @@ export class Devices {
     this.sessions.countEnded(ended.length);
   }
 
-  /** Removes a device. Returns the sessions that ended with it. They are locked first, as by a refresh, which then notes the use of the key. */
+  /** Removes a device. Returns the sessions that ended with it, which are locked before the device, as by a refresh. */
   private async removeIn(tx: EntityManager, user_id: string, device_id: string): Promise<string[]> {
     const jkt = await this.store.keyOf(user_id, device_id, tx);
     const ended: string[] = [];

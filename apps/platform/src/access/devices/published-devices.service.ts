@@ -39,6 +39,12 @@ export class PublishedDevices implements ExpiredRows, OnApplicationBootstrap {
     await (jkts.length === 0 ? this.projection.remove(user_id) : this.projection.put(user_id, { user_id, jkts }));
   }
 
+  /** Whether a person has devices. They are locked until the transaction ends, so that none is added meanwhile. */
+  async isWithDevices(tx: EntityManager, user_id: string): Promise<boolean> {
+    await this.store.lock(user_id, tx);
+    return (await this.store.listOf(user_id, tx)).length > 0;
+  }
+
   deleteExpired(now: Date, limit: number): Sql {
     return this.store.deleteUnused(now, limit);
   }

@@ -3,6 +3,9 @@ export { FRONT_DOOR_BASE, onlyKey, PAIRWISE, signOther, signToken, verifySignatu
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { SESSION_BOUND, type BoundSession, type SessionBound } from './session-bound.hook.ts';
+export { readDeviceJws, type DeviceJws } from './dpop/device-jws.ts';
+export { isRecent } from './dpop/dpop-proof.ts';
+export { UsedProofs } from './dpop/used-proofs.store.ts';
 export { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 export { BucketMap } from './limits/bucket-map.ts';
 export { RateLimits } from './limits/rate-limits.service.ts';

@@ -24,6 +24,12 @@ const MAX_MAILS = 5;
 const HOUR_MS = 3_600_000;
 const PAGE = 1000;
 
+/** What ended with an account: sessions that may still have an access token, and keys of devices. */
+interface Ended {
+  to_publish: readonly string[];
+  hadDevices: boolean;
+}
+
 /**
  * Deletes an account when its owner asks for it. A code is mailed to the confirmed address, and with this code the account is deleted in
  * one transaction. The same transaction adds a row for the worker, which lets the regions delete what they have of the account. @gap D1-5.8
@@ -100,34 +106,35 @@ export class AccountDeletion implements OnApplicationBootstrap {
 
   /** Deletes the account, once for several calls with the code. It is published before it is committed: both happen or neither. */
   private delete(user_id: string, code_hash: string): Promise<void> {
-    let to_publish: readonly string[] = [];
+    let ended: Ended = { to_publish: [], hadDevices: false };
     return changeAndPublish(this.db, this.log, {
       change: async (tx) => {
-        to_publish = await this.deleteIn(tx, user_id, code_hash);
+        ended = await this.deleteIn(tx, user_id, code_hash);
       },
-      publish: (tx) => this.publish(tx, user_id, to_publish),
+      publish: (tx) => this.publish(tx, user_id, ended),
     });
   }
 
-  /** Returns the sessions whose ends have to be published. */
-  private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<string[]> {
+  /** Returns what has to be published. */
+  private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<Ended> {
     const account = await this.accounts.lock(user_id, tx);
     if (!account || !(await this.codes.take(tx, user_id, code_hash))) throw new Refusal('account.code_invalid');
     await this.checkUnused(tx, account);
     const { sessions, to_publish } = await this.sessions.endForGood(tx, user_id);
+    const hadDevices = await this.devices.isWithDevices(tx, user_id);
     await this.mails.deleteTo(tx, account.email);
     await this.emailChanges.deleteMails(tx, user_id);
     await removeAccount(tx, account);
     await addDeletion(tx, user_id, this.clock.now());
     await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions } });
-    return to_publish;
+    return { to_publish, hadDevices };
   }
 
   /** Publishes the deletion, and last the sessions that ended: unlike the deletion, their ends cannot be taken back. */
-  private async publish(tx: EntityManager, user_id: string, to_publish: readonly string[]): Promise<void> {
+  private async publish(tx: EntityManager, user_id: string, { to_publish, hadDevices }: Ended): Promise<void> {
     if (!(await isDeletionNoted(tx, user_id))) return this.deleted.remove(user_id);
     await this.deleted.put(user_id, { user_id });
-    await this.devices.publish(tx, user_id);
+    if (hadDevices) await this.devices.publish(tx, user_id);
     await this.sessions.publishEnds(to_publish);
   }
 

@@ -86,7 +86,9 @@ export class RecipientDocuments {
   act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
     const request = { user_id, document_id, act };
     return this.peers.search(DOCUMENT_SUBJECTS.act, request, SEARCH, (region) =>
-      region === this.peers.region ? this.holding.act(request, { file }) : this.actElsewhere(region, request, file),
+      region === this.peers.region
+        ? this.peers.perform(DOCUMENT_SUBJECTS.act, request, () => this.holding.act(request, { file }))
+        : this.actElsewhere(region, request, file),
     );
   }
 

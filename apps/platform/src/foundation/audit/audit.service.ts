@@ -7,6 +7,7 @@ import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addEntries } from './audit.store.ts';
 import { auditRow, OPERATOR_INITIATOR, type AddressPolicy, type AuditedAct, type RefusedAct } from './entry.ts';
+import { currentStatement } from './proven-act.ts';
 import { METRICS } from './metrics.ts';
 import { RefusedActs } from './refused-acts.ts';
 
@@ -65,10 +66,13 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Records several acts in the transaction that does them, by one statement. */
   async recordAll(tx: EntityManager, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;
-    const [initiator, now] = [currentInitiator(), this.clock.now()];
+    const [initiator, statement, now] = [currentInitiator(), currentStatement(), this.clock.now()];
     await addEntries(
       tx,
-      acts.map((act) => auditRow({ ...act, outcome: AUDIT_DONE }, initiator, now, this.settings.addresses)),
+      acts.map((act) => {
+        const details = statement === undefined ? act.details : { ...act.details, statement };
+        return auditRow({ ...act, details, outcome: AUDIT_DONE }, initiator, now, this.settings.addresses);
+      }),
     );
   }
 

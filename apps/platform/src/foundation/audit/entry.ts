@@ -16,6 +16,8 @@ export interface AuditDetails {
   /** How many mailed codes ended with the change. */
   codes_ended?: number;
   kind?: string;
+  /** What a device of the person signed over the act (a JWS), which was checked. Without it, no device has proven the act. */
+  statement?: string;
   /** The thumbprint of the key of a device. */
   jkt?: string;
   /** Whether a client now gets only tokens that are bound to a key. */

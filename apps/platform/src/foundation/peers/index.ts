@@ -1,3 +1,4 @@
+export { ACT_CHECK, type ActCheck, type StoredAct } from './act-check.hook.ts';
 export { answeredBy, peerTableOf } from './answered-by.bus.ts';
 export { PEERS } from './capability.ts';
 export { ChunkedTransfer } from './chunked-transfer.service.ts';

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { nameOfPeer, Refusal, userSpokenFor, type PeerSubject } from '@codase/contracts';
 import type { RequestContext } from '@codase/runtime/bus';
+import { currentInitiator } from '@codase/runtime/initiator';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { z } from 'zod';
+import { onStatement } from '../audit/index.ts';
 import { OwnMode } from '../regions/index.ts';
+import { ACT_CHECK, type ActCheck } from './act-check.hook.ts';
 import { Speakers } from './speakers.service.ts';
 
 /** Subjects between regions, by the name of the method that answers each. */
@@ -28,6 +31,7 @@ export class PeerHandlers {
   constructor(
     @Inject(OwnMode) private readonly mode: Pick<OwnMode, 'checkInOrder' | 'checkWritable'>,
     @Inject(Speakers) private readonly speakers: Pick<Speakers, 'check'>,
+    @Inject(ACT_CHECK) private readonly acts: ActCheck,
   ) {}
 
   bind<T extends PeerTable>(table: T, provider: Handlers<T>): void {
@@ -37,13 +41,26 @@ export class PeerHandlers {
 
   /** Answers a request of this region. */
   async handle(subject: PeerSubject, request: object): Promise<unknown> {
-    return this.find(nameOfPeer(subject)).handle(request as never);
+    return this.perform(subject, request, () => this.find(nameOfPeer(subject)).handle(request as never));
   }
 
   /** Answers a request of another region, within the time for which that region waits. */
   async answer(subject: PeerSubject, request: object, context: RequestContext): Promise<unknown> {
     await this.admit(subject, request, context);
-    return this.find(nameOfPeer(subject)).handle(request as never, context.withinMs, context.user);
+    const { handle } = this.find(nameOfPeer(subject));
+    return this.perform(subject, request, () => handle(request as never, context.withinMs, context.user), context.user);
+  }
+
+  /**
+   * Performs a request. When it is an act of a person, the statement of the person's device is checked first, here in the region that stores
+   * the act: a region that only passes the act on cannot be trusted to check it. The audit keeps the statement with the act.
+   */
+  async perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>, busUser?: string): Promise<T> {
+    const act = subject.personAct?.(request as never);
+    if (!act) return work();
+    const user_id = userSpokenFor(subject, request)!;
+    const statement = await this.acts.check({ ...act, user_id, busUser }, currentInitiator()?.statement);
+    return onStatement(statement, work);
   }
 
   /** Answers a request of another region that came as text. */

@@ -57,6 +57,11 @@ export class Peers {
     ) as Promise<PeerReply<S>>;
   }
 
+  /** Performs here what a request asks for, with the check of the statement over an act, for callers who have more than the request says. */
+  perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>): Promise<T> {
+    return this.handlers.perform(subject, request, work);
+  }
+
   /** Calls the region that has what the request is about: this one, where it mostly is, or another one of the user's. */
   find<S extends PeerSubject>(subject: S, request: PeerRequest<S>, search: Search, options?: RequestOptions): Promise<PeerReply<S>> {
     return this.search(subject, request, search, (region) => this.call(subject, region, request, options));

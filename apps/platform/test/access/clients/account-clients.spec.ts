@@ -35,7 +35,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     expect(client_secret).toMatch(/^[\w-]{43}$/);
     expect((await tokenOf({ ...client, client_secret })).api_url).toBe(world.regionUrl('eu'));
     const listed = (await lists()).items.find(({ client_id }) => client_id === client.client_id);
-    expect(listed).toEqual({ ...client, created_at: expect.any(String) });
+    expect(listed).toEqual({ ...client, dpop_bound_access_tokens: false, created_at: expect.any(String) });
   });
 
   it('are listed in pages, oldest first, to their own company only', async () => {

@@ -127,7 +127,7 @@ describe('tokens that are bound to a key (DPoP, RFC 9449) @gap D1-5.4', () => {
     const third = await refreshes(second.refresh_token!, { device });
 
     expect([second.token_type, third.token_type]).toEqual(['DPoP', 'DPoP']);
-    await expect(refreshes(second.refresh_token!, { device: thief })).rejects.toMatchObject(INVALID_GRANT); // and it was used: the sign-in ends
+    await expect(refreshes(second.refresh_token!, { device: thief })).rejects.toMatchObject(INVALID_GRANT);
   });
 
   it('the answer to a refresh that was lost is given again only to the key', async () => {

@@ -164,7 +164,8 @@ describe('the outbox of app events', () => {
     const checkWritable = () => {
       if (isPaused) throw new Refusal('db.writes_paused');
     };
-    const handlers = new PeerHandlers({ checkWritable, checkInOrder: () => undefined }, { check: async () => undefined });
+    const nothing = { check: async () => undefined };
+    const handlers = new PeerHandlers({ checkWritable, checkInOrder: () => undefined }, nothing, nothing);
     handlers.bind(APP_EVENT_SUBJECTS, outbox.service);
     const store = (request: object) =>
       handlers.answer(APP_EVENT_SUBJECTS.store, request, { user: 'platform-region-us', withinMs: undefined });

@@ -4,6 +4,7 @@ import {
   accountClients,
   accountSecurity,
   connections,
+  devices,
   flowAuthoring,
   MARK_VERIFIED,
   OPERATOR,
@@ -20,6 +21,7 @@ import { execute, many, sql, type Db } from '@codase/runtime/db';
 import { servedEndpoints } from '@codase/runtime/http';
 import type { Bus } from '@codase/runtime/bus';
 import {
+  Device,
   eventually,
   World,
   type AuthoredFlow,
@@ -117,6 +119,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   reject_connect_request: 'data of customers: its events tell of it',
   request_connection: 'a question, kept for its days; its events tell of the answer',
   read_customer_messages: 'messages of customers: their readers see that they were read',
+  rename_device: 'a name that its person alone reads',
   read_messages: 'messages of customers: their readers see that they were read',
   send_message: 'messages of customers, kept in their own rows',
   sign_up: 'the account itself says when it was made, and nobody had rights before',
@@ -560,6 +563,17 @@ describe('the audit', () => {
       act: 'trusted_device.removed',
       row: { ...LEAVING, client_id: 'app_person' },
       does: async () => carefulPerson.phone.removes((await carefulPerson.phone.phones())[0]!),
+    },
+    remove_device: {
+      act: 'device.removed',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        carefulPerson.uses(new Device(() => world.now));
+        await carefulPerson.signsIn();
+        const { items } = await carefulPerson.asks(devices.listDevices, {}, { at: world.frontDoorUrl });
+        await carefulPerson.asks(devices.removeDevice, { params: { deviceId: items[0]!.id } }, { at: world.frontDoorUrl });
+        carefulPerson.uses(undefined);
+      },
     },
     migrate_region: {
       act: 'move.begun',

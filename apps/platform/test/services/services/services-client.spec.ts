@@ -47,7 +47,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await backend.asks(companyData.whoami, {})).toEqual({ company_user_id: acme.user_id, service_id: params.id });
 
     const { client_secret: _, ...known } = made;
-    expect(await acme.asks(serviceClient.readServiceClient, { params })).toEqual(known);
+    expect(await acme.asks(serviceClient.readServiceClient, { params })).toEqual({ ...known, dpop_bound_access_tokens: false });
     expect(await kinds(params)).toContain('client_created');
   });
 

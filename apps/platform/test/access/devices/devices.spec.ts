@@ -57,6 +57,7 @@ describe('the devices of a person @gap D1-5', () => {
 
     expect(await own.renames(listed!.id, "Ana's phone")).toEqual({ ...listed, name: "Ana's phone" });
     expect(await bearer.lists()).toEqual([{ ...listed, name: "Ana's phone" }]);
+    await expect(own.renames(listed!.id, '')).rejects.toMatchObject({ key: 'request.invalid' });
     expect(await audited()).toEqual([{ act: 'device.added', jkt: listed!.jkt }]);
   });
 
