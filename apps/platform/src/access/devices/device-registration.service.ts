@@ -5,7 +5,7 @@ import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { newId } from '../../kit/ids.ts';
-import type { BoundSession, SessionBound } from '../tokens/index.ts';
+import type { BoundBy, BoundSession, SessionBound } from '../tokens/index.ts';
 import { DevicesStore } from './devices.store.ts';
 import { METRICS } from './metrics.ts';
 import { PublishedDevices } from './published-devices.service.ts';
@@ -14,6 +14,8 @@ import { PublishedDevices } from './published-devices.service.ts';
 const PHONE_CLIENT = 'app_person';
 /** How a device is called until its person names it. */
 const UNNAMED = 'Device';
+
+const SIGN_IN_AGAIN = 'A device of this account has a key already: sign in again to add another one';
 
 /** Registers the key of a device when a sign-in of a person is bound to it. @gap D1-5 */
 @Injectable()
@@ -25,11 +27,16 @@ export class DeviceRegistration implements SessionBound {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Registers a new key, and publishes it before the sign-in is committed. A key that was removed is refused for good. */
-  async sessionBound(tx: EntityManager, { user_id, client_id, jkt, key: public_jwk }: BoundSession): Promise<void> {
+  /**
+   * Registers a new key, and publishes it before the sign-in is committed. A key that was removed is refused for good. A refresh registers
+   * only the first device of a person: a region in the wrong hands sees refresh tokens, and would add a device of its own.
+   */
+  async sessionBound(tx: EntityManager, { user_id, client_id, jkt, key: public_jwk }: BoundSession, by: BoundBy): Promise<void> {
     if (client_id !== PHONE_CLIENT) return;
     await this.store.lock(user_id, tx);
     if (await this.store.findKey(user_id, jkt, tx)) return this.use(tx, user_id, jkt);
+    if (by === 'refresh' && (await this.store.listOf(user_id, tx)).length > 0)
+      throw new Refusal('oauth.invalid_grant').because(SIGN_IN_AGAIN);
     const device_id = newId('dev');
     await this.store.add(tx, { device_id, user_id, jkt, public_jwk, name: UNNAMED, created_at: this.clock.now() });
     await this.audit.record(tx, { act: 'device.added', account_id: user_id, object: device_id, initiator: user_id, details: { jkt } });

@@ -2,7 +2,7 @@ export { TOKENS } from './capability.ts';
 export { FRONT_DOOR_BASE, onlyKey, PAIRWISE, signOther, signToken, verifySignature, type KnownKeys } from './access-token.ts';
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
-export { SESSION_BOUND, type BoundSession, type SessionBound } from './session-bound.hook.ts';
+export { SESSION_BOUND, type BoundBy, type BoundSession, type SessionBound } from './session-bound.hook.ts';
 export { readDeviceJws, type DeviceJws } from './dpop/device-jws.ts';
 export { isRecent } from './dpop/dpop-proof.ts';
 export { UsedProofs } from './dpop/used-proofs.store.ts';

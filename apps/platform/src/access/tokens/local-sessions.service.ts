@@ -24,7 +24,7 @@ import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { METRICS } from './metrics.ts';
 import type { BoundKey, CodeRedemption, Rotation, Sessions, SignedIn, SignInProof } from './sessions.ts';
-import { SESSION_BOUND, type SessionBound } from './session-bound.hook.ts';
+import { SESSION_BOUND, type BoundBy, type SessionBound } from './session-bound.hook.ts';
 import { SessionsStore, type EndedSessions, type NewSession, type OpenSession } from './sessions.store.ts';
 
 /** How many ends of sessions are published at once. A transaction is open meanwhile, and the database ends one that idles for too long. */
@@ -36,6 +36,7 @@ type Beginning = Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'> & {
 /** A code or refresh token that is exchanged, by its hash. */
 interface Exchange extends Pick<CodeRedemption, 'client_id' | 'next_hash' | 'bound'>, Pick<Rotation, 'region'> {
   hash: string;
+  by: BoundBy;
 }
 
 /** A key that a session is bound to, by the request of a client that may have come to a region. */
@@ -43,6 +44,7 @@ interface Binding {
   client_id: string;
   bound: BoundKey;
   region: string | undefined;
+  by: BoundBy;
   tx: EntityManager;
 }
 
@@ -125,7 +127,9 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async redeem(redemption: CodeRedemption): Promise<SignedIn> {
     const now = this.clock.now();
     try {
-      return await this.exchange({ ...redemption, hash: redemption.code_hash }, (db) => this.store.takeCode(redemption, now, db));
+      return await this.exchange({ ...redemption, hash: redemption.code_hash, by: 'sign_in' }, (db) =>
+        this.store.takeCode(redemption, now, db),
+      );
     } catch (error) {
       await this.store.spendCode(redemption, now);
       throw error;
@@ -136,7 +140,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   rotate(rotation: Rotation): Promise<SignedIn> {
     const take = async (db: Db) => this.checkAsker(rotation, await this.store.takeRefresh(rotation, this.clock.now(), db));
     const takenJustNow = async () => this.checkAsker(rotation, await this.store.takenJustNow(rotation, this.clock.now()));
-    return this.exchange({ ...rotation, hash: rotation.token_hash }, take, takenJustNow);
+    return this.exchange({ ...rotation, hash: rotation.token_hash, by: 'refresh' }, take, takenJustNow);
   }
 
   /** Ends a session with all its tokens. The end is published last, so that it ends everywhere or nowhere. @gap D1-4.1 */
@@ -223,7 +227,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
   private async exchange(
-    { client_id, hash, next_hash, bound, region }: Exchange,
+    { client_id, hash, next_hash, bound, region, by }: Exchange,
     take: (db: Db) => Promise<SignedIn | undefined>,
     takenJustNow: () => Promise<SignedIn | undefined> = async () => undefined,
   ): Promise<SignedIn> {
@@ -231,7 +235,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       const signedIn = await take(tx);
       if (!signedIn) return undefined;
       this.modes.checkInOrder(signedIn.region);
-      if (bound) await this.bind(signedIn, { client_id, bound, region, tx });
+      if (bound) await this.bind(signedIn, { client_id, bound, region, by, tx });
       if (next_hash === undefined) return signedIn;
       await this.store.addRefresh(
         { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
@@ -251,12 +255,12 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * Binds a session to the key of a device, if it is not bound yet. A region never does that: an attacker who has a region sees the refresh
    * tokens that come there, and could bind the session of a user to another key.
    */
-  private async bind({ session_id, user_id, jkt }: SignedIn, { client_id, bound, region, tx }: Binding): Promise<void> {
+  private async bind({ session_id, user_id, jkt }: SignedIn, { client_id, bound, region, by, tx }: Binding): Promise<void> {
     const session = { user_id, client_id, ...bound };
     if (jkt) return this.eachBound((devices) => devices.sessionUsed(tx, session));
     if (region !== undefined) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
     await this.store.bind(session_id, bound.jkt, tx);
-    await this.eachBound((devices) => devices.sessionBound(tx, session));
+    await this.eachBound((devices) => devices.sessionBound(tx, session, by));
   }
 
   private async eachBound(hears: (devices: SessionBound) => Promise<void>): Promise<void> {

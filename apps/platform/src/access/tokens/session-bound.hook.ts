@@ -8,10 +8,13 @@ export interface BoundSession extends BoundKey {
   client_id: string;
 }
 
+/** What a session is bound by: the sign-in that begins it, or a refresh of one that was begun without a key. */
+export type BoundBy = 'sign_in' | 'refresh';
+
 /** Knows the devices whose keys sessions are bound to. */
 export interface SessionBound {
   /** Hears of a session that is bound from now on, in the transaction that binds it. */
-  sessionBound(tx: EntityManager, session: BoundSession): Promise<void>;
+  sessionBound(tx: EntityManager, session: BoundSession, by: BoundBy): Promise<void>;
   /** Hears of a bound session that is refreshed. Refuses when the device was removed. */
   sessionUsed(tx: EntityManager, session: BoundSession): Promise<void>;
 }

@@ -99,6 +99,18 @@ describe('the devices of a person @gap D1-5', () => {
     expect(await own.lists()).toHaveLength(1);
   });
 
+  it('come by a refresh only while the person has none: who has a refresh token alone adds no device', async () => {
+    const [first, second] = [await signsIn(), await signsIn()];
+    const [own, thief] = [device(), device()];
+    const refreshes = (token: string, on: Device) => world.stranger.asks(tokens.issueToken, refresh(phone(world), token), { device: on });
+
+    const { access_token } = await refreshes(first.refresh_token!, own);
+    expect(await as(own, access_token).lists()).toHaveLength(1);
+    await expect(refreshes(second.refresh_token!, thief)).rejects.toMatchObject({ key: 'oauth.invalid_grant' });
+    expect(await as(own, access_token).lists()).toHaveLength(1);
+    await expect(refreshes(second.refresh_token!, own)).resolves.toMatchObject({ token_type: 'DPoP' });
+  });
+
   it('of another person are not found', async () => {
     const own = await holds(device());
     const { id } = (await own.lists())[0]!;
@@ -123,7 +135,15 @@ describe('the devices of a person @gap D1-5', () => {
     await own.removes(second.id);
     await has([first.jkt]);
     await own.removes(first.id);
-    expect(await eventually(async () => (keys() === undefined ? true : undefined))).toBe(true);
+    const isGone = () => eventually(async () => (keys() === undefined ? true : undefined));
+    expect(await isGone()).toBe(true);
+
+    await signsIn(device());
+    expect(await eventually(async () => (keys()?.length === 1 ? true : undefined))).toBe(true);
+    await person.phone.requestsDeletion();
+    const isIt = ({ to, subject }: { to: string; subject: string }) => to === person.email && subject.includes('deletes');
+    await person.phone.confirmsDeletion((await eventually(async () => (await world.mails()).find(isIt)))!.code!);
+    expect(await isGone()).toBe(true);
     await rows.close();
   });
 

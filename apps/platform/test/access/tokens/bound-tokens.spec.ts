@@ -139,8 +139,9 @@ describe('tokens that are bound to a key (DPoP, RFC 9449) @gap D1-5.4', () => {
   });
 
   it('a sign-in without a key is bound by its first proof, at the front door alone', async () => {
+    const person = await world.signsUp({ type: 'person' });
     const unbound = await world.stranger.asks(tokens.issueToken, {
-      body: await codeFor(phone(world), world.person('ANA'), world.stranger),
+      body: await codeFor(phone(world), person, world.stranger),
     });
 
     await expect(refreshes(unbound.refresh_token!, { device, at: eu() })).rejects.toMatchObject({
