@@ -18,7 +18,7 @@ export const AUTHENTICATED = [...OF_TOKEN, 'platform.out_of_order'] as const sat
 /** The refusals that every call that saves something can get in a region. @spec D1-7 */
 export const WRITES = [...AUTHENTICATED, 'db.writes_paused'] as const satisfies readonly ErrorKey[];
 
-/** Who may call. The kind decides the token check and a handler's second argument. `session_id` and `jkt` are sign-in and key of the token. */
+/** Who may call. The kind decides the token check and a handler's second argument. `session_id` and `jkt`: the sign-in and its key. */
 export interface Callers {
   anyone: null;
   /** A service data client: bound to one service. @spec D1-2.1 */
@@ -62,7 +62,7 @@ export interface Endpoint {
   body?: z.ZodType;
   /** How the body travels: `structured` is JSON or XML by negotiation, `file` is its bytes or the one file of a browser's form. */
   consumes?: 'structured' | 'form' | 'file';
-  /** Marks an act of a person, over which a device signs a statement (`Codase-Act`). A statement that comes is carried to where it is stored. */
+  /** Marks an act of a person, over which a device signs a statement (`Codase-Act`). It is carried to where the act is stored. */
   act?: true;
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;

@@ -7,10 +7,10 @@ import { CompanySignAct } from './shapes.ts';
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
 
 /** An act of a company: its clients act for it as its users do, so no device signs it. */
-const withoutDevice = <E extends { act: true; refusals: readonly ErrorKey[] }>({ act: _, refusals, ...declared }: E) => ({
-  ...declared,
-  refusals: refusals.filter((key) => key !== 'account.device_required'),
-});
+function withoutDevice<E extends { act: true; refusals: readonly ErrorKey[] }>(endpoint: E) {
+  const { act: _, refusals, ...declared } = endpoint;
+  return { ...declared, refusals: refusals.filter((key) => key !== 'account.device_required') };
+}
 
 export const listReceivedDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
   ...phone.listReceivedDocuments,

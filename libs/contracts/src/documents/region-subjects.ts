@@ -7,8 +7,9 @@ import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
 
 /** What the person says in an act: not the file, and not what the home region adds. */
-const statedIn = ({ kind: _, ...act }: { kind: string }): PersonAct['body'] =>
-  Object.fromEntries(Object.entries(act).filter(([member]) => member !== 'sent' && member !== 'signer_name_verified'));
+const statedIn = (act: object): PersonAct['body'] =>
+  Object.fromEntries(Object.entries(act).filter(([member]) => !UNSTATED.includes(member)));
+const UNSTATED = ['kind', 'sent', 'signer_name_verified'];
 
 const ofHolder = z.strictObject({ user_id: Id });
 const one = ofHolder.extend({ document_id: Id });

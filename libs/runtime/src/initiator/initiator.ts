@@ -42,3 +42,12 @@ export function initiatorHeader(): string | undefined {
 /** The initiator that a request names; undefined when it names none, or the header is not valid. */
 export const readInitiator = (header: string | undefined): Initiator | undefined =>
   header ? Initiator.safeParse(jsonIn(header)).data : undefined;
+
+const stated = new AsyncLocalStorage<string>();
+
+/** Does the work of an act over which a device has signed a statement that was checked: the audit rows of the work keep it. */
+export const onStatement = <T>(statement: string | undefined, work: () => T): T =>
+  statement === undefined ? work() : stated.run(statement, work);
+
+/** The checked statement of the act under way; undefined when there is none. */
+export const currentStatement = (): string | undefined => stated.getStore();

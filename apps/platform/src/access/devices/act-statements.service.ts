@@ -1,20 +1,33 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@codase/contracts';
+import { ActClaims, canonicalJson, Refusal, STATEMENT_TYPE, type PersonAct } from '@codase/contracts';
 import type { ProjectionReader } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
+import type { z } from 'zod';
 import type { ActCheck, StoredAct } from '../../foundation/peers/index.ts';
-import { UsedProofs } from '../tokens/index.ts';
-import { readStatement, STATEMENT_FAULTS } from './act-statement.ts';
+import { isRecent, readDeviceJws, UsedProofs, type DeviceJws } from '../tokens/index.ts';
 import { DEVICE_KEY_ROWS, type DEVICE_KEYS } from './device-keys.ts';
 import { METRICS } from './metrics.ts';
+
+/** What is wrong with the statement over an act, as an app reads it. The names are the values of a label of the metric. */
+const STATEMENT_FAULTS = {
+  missing:
+    'A device of this account has a key, so the act needs its statement (Codase-Act). Act on such a device, or remove the device there',
+  malformed: 'Codase-Act: must be a JWS of the type codase-act+jwt, signed with ES256 by the P-256 key in its header',
+  act: 'Codase-Act: act, on and digest must be those of this operation, its id in the path, and its body',
+  time: 'Codase-Act: iat must be at most a minute away from the Date of this answer',
+  key: 'Codase-Act: must be signed by a device of this account that was not removed',
+  replayed: 'Codase-Act: each statement is valid once, so make a new one with another jti',
+} as const;
+type StatementFault = keyof typeof STATEMENT_FAULTS;
 
 /** The sender of an act of this region's own users, in the metric. */
 const OWN = 'own';
 
 /**
- * Checks acts where they are stored, by the keys that the front door publishes. A user who has a device acts by a device alone: a region that
- * sends an act without a statement may be broken, whatever it says of the session. @gap D1-5
+ * Checks acts where they are stored, by the keys that the front door publishes. A user who has a device acts by a device alone: a region
+ * that sends an act without a statement may be broken, whatever it says of the session. @gap D1-5
  */
 @Injectable()
 export class ActStatements implements ActCheck {
@@ -38,3 +51,23 @@ export class ActStatements implements ActCheck {
     throw new Refusal('account.device_required').because(STATEMENT_FAULTS[fault]);
   }
 }
+
+type Statement = DeviceJws<z.infer<typeof ActClaims>>;
+
+/** Reads a statement that fits the act and the keys of its person, used before or not. Returns what is wrong, if anything is. */
+function readStatement(
+  text: string | undefined,
+  { act, on, body }: PersonAct,
+  jkts: readonly string[],
+  now: Date,
+): Statement | StatementFault {
+  if (text === undefined) return 'missing';
+  const statement = readDeviceJws(text, STATEMENT_TYPE, ActClaims);
+  if (!statement) return 'malformed';
+  const { claims, jkt } = statement;
+  if (!jkts.includes(jkt)) return 'key';
+  if (claims.act !== act || claims.on !== on || claims.digest !== digestOf(body)) return 'act';
+  return isRecent(claims.iat, now) ? statement : 'time';
+}
+
+const digestOf = (body: object): string => createHash('sha256').update(canonicalJson(body)).digest('base64url');

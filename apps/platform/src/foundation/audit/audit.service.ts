@@ -1,13 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AUDIT_DONE } from '@codase/contracts';
-import { currentInitiator, onBehalfOf } from '@codase/runtime/initiator';
+import { currentInitiator, currentStatement, onBehalfOf } from '@codase/runtime/initiator';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { repeat, type Repeated } from '@codase/runtime/resilience';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addEntries } from './audit.store.ts';
 import { auditRow, OPERATOR_INITIATOR, type AddressPolicy, type AuditedAct, type RefusedAct } from './entry.ts';
-import { currentStatement } from './proven-act.ts';
 import { METRICS } from './metrics.ts';
 import { RefusedActs } from './refused-acts.ts';
 

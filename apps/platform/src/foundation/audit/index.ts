@@ -5,5 +5,4 @@ export { doneSince, entriesAfter, lastPosition, mayRaiseEpoch, raiseEpoch, timeO
 export { AUDIT } from './capability.ts';
 export { RESTORE_MARKS } from './restore-mark.ts';
 export { isRestored, refuseRestored } from './restored-database.service.ts';
-export { onStatement } from './proven-act.ts';
 export { OPERATOR_INITIATOR, PLATFORM_INITIATOR, type AuditDetails } from './entry.ts';

@@ -1,7 +1,6 @@
 import { CHUNK_SUBJECTS } from '@codase/contracts';
 import type { Capability } from '../../kit/capability.ts';
 import { Parcels1763164800010 } from '../../migrations/region/1763164800010-parcels.ts';
-import { AUDIT } from '../audit/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { ACT_CHECK } from './act-check.hook.ts';
 import { answeredBy } from './answered-by.bus.ts';
@@ -19,7 +18,7 @@ import { Speakers } from './speakers.service.ts';
  */
 export const PEERS: Capability = {
   name: 'peers',
-  uses: [AUDIT, REGIONS],
+  uses: [REGIONS],
   tables: { region: [{ entity: ChunkEntity, stays: 'chunks of a transfer that is under way; the sender sends them again' }] },
   afterRestore: { region: { nothing: 'chunks of the copy are of transfers that were given up, and are deleted when they are old' } },
   migrations: { region: [Parcels1763164800010] },

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { nameOfPeer, Refusal, userSpokenFor, type PeerSubject } from '@codase/contracts';
 import type { RequestContext } from '@codase/runtime/bus';
-import { currentInitiator } from '@codase/runtime/initiator';
+import { currentInitiator, onStatement } from '@codase/runtime/initiator';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { z } from 'zod';
-import { onStatement } from '../audit/index.ts';
 import { OwnMode } from '../regions/index.ts';
 import { ACT_CHECK, type ActCheck } from './act-check.hook.ts';
 import { Speakers } from './speakers.service.ts';
@@ -52,8 +51,8 @@ export class PeerHandlers {
   }
 
   /**
-   * Performs a request. When it is an act of a person, the statement of the person's device is checked first, here in the region that stores
-   * the act: a region that only passes the act on cannot be trusted to check it. The audit keeps the statement with the act.
+   * Performs a request. When it is an act of a person, the statement of the person's device is checked first, in the region that stores the
+   * act: one that only passes the act on cannot be trusted to check it. The audit keeps the statement with the act.
    */
   async perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>, busUser?: string): Promise<T> {
     const act = subject.personAct?.(request as never);

@@ -57,7 +57,7 @@ export class Peers {
     ) as Promise<PeerReply<S>>;
   }
 
-  /** Performs here what a request asks for, with the check of the statement over an act, for callers who have more than the request says. */
+  /** Performs a request here, with the check of the statement over an act, for callers who have more than the request says. */
   perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>): Promise<T> {
     return this.handlers.perform(subject, request, work);
   }
