@@ -35,7 +35,7 @@ type PeerPattern<N extends string = string> = `codase.peer.v1.{region}.${N}`;
  * while writes are paused.
  */
 export interface PeerSubject<P extends string = PeerPattern, M extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType>
-  extends Subject<P, M, R>, PeerRules<string, never> {
+  extends Subject<P, M, R>, PeerRules<string> {
   kind: 'read' | 'write';
 }
 
