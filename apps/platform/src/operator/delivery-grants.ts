@@ -14,7 +14,7 @@ const GRANTS: Readonly<Record<string, readonly string[]>> = {
   profile: ['select (user_id, home, public_key)'],
   service: ['select (service_id, name, admin_email, admin_email_confirmed_at)'],
   request_field: ['select (service_field_id, slug)'],
-  shared_value: ['select (connection_id, service_field_id, live, value)'],
+  shared_value: ['select (company_user_id, connection_id, service_field_id, live, value)'],
 };
 
 /**

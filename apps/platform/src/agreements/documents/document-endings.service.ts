@@ -24,8 +24,8 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Outlas
    * Refuses while the connection has an active contract. A transaction that signs or issues a contract holds the connection, so its
    * contract is either visible by now, or comes after the connection has ended and is refused.
    */
-  async checkConnectionMayEnd(tx: EntityManager, { service_id, connection_id }: ConnectionRow): Promise<void> {
-    if (await hasActiveContract(tx, { service_id }, connection_id)) throw new Refusal('company_connections.active_contract');
+  async checkConnectionMayEnd(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+    if (await hasActiveContract(tx, connection, connection.connection_id)) throw new Refusal('company_connections.active_contract');
   }
 
   async checkServiceMayEnd(tx: EntityManager, own: OwnService): Promise<void> {

@@ -126,12 +126,13 @@ export const lockOfConnection = (tx: EntityManager, connection_id: string) => ma
 /** Whether an agreement or subscription is in force; one of a run is once it is sealed, as all signed. @spec D1-4.2 @gap D2-3 */
 export const hasActiveContract = async (
   tx: EntityManager,
-  { service_id }: Pick<OwnService, 'service_id'>,
+  { company_user_id, service_id }: OwnService,
   connection_id?: string,
 ): Promise<boolean> =>
   (await one(tx)`
     select from document
-     where service_id = ${service_id} and kind in ('agreement', 'subscription') and status in ('active', 'active_but_ending')
+     where service_id = ${service_id} and company_user_id = ${company_user_id}
+       and kind in ('agreement', 'subscription') and status in ('active', 'active_but_ending')
        and (run_id is null or (sealed_at is not null and connection_id is not null))
        and (${connection_id ?? null}::text is null or connection_id = ${connection_id ?? null})
      limit 1`) !== undefined;
@@ -159,7 +160,9 @@ export const findOfHolder = (db: Db, user_id: string, document_id: string) => on
    where d.document_id = ${document_id}
      and ((d.person_user_id = ${user_id} and d.connection_id is not null)
           or (d.person_user_id is null
-              and exists (select from connection c where c.service_id = d.service_id and c.customer_user_id = ${user_id})))`;
+              and exists (select from connection c
+                           where c.company_user_id = d.company_user_id and c.service_id = d.service_id
+                             and c.customer_user_id = ${user_id})))`;
 
 /** Returns the list positions of the documents that a customer holds, the newest first. */
 export const listPositions = (db: Db, user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice) =>
@@ -168,7 +171,8 @@ export const listPositions = (db: Db, user_id: string, { connection_id, status }
     from document d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
    where ((d.person_user_id = ${user_id} and d.connection_id is not null)
           or (d.person_user_id is null
-              and d.service_id in (select service_id from connection where customer_user_id = ${user_id})))
+              and (d.company_user_id, d.service_id) in (
+                select company_user_id, service_id from connection where customer_user_id = ${user_id})))
      and (${connection_id ?? null}::text is null or d.connection_id = ${connection_id ?? null})
      and (${status ?? null}::text is null or d.status = ${status ?? null})
      and (${after?.id ?? null}::text is null

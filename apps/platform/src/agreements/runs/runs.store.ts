@@ -19,7 +19,8 @@ const repeatHash = (flow_id: string, key: string): Buffer => createHash('sha256'
 export async function findStarted(tx: EntityManager, own: OwnService, flow_id: string, key: string): Promise<RunRow | undefined> {
   const hash = repeatHash(flow_id, key);
   await one(tx)`select pg_advisory_xact_lock(${START_LOCK}, ${hash.readInt32BE(0)})`;
-  return one<RunRow>(tx)`select * from flow_run where service_id = ${own.service_id} and repeat_hash = ${hash}`;
+  return one<RunRow>(tx)`
+    select * from flow_run where service_id = ${own.service_id} and company_user_id = ${own.company_user_id} and repeat_hash = ${hash}`;
 }
 
 /** Adds a run, and the definition of its version when no run of that version has added it yet. */
@@ -67,10 +68,14 @@ const RUN = `
   r.run_id, r.company_user_id, r.service_id, r.flow_id, r.flow_version, r.definition_id, r.status, r.current_node, r.last_party,
   r.reference_date, r.private_slugs, r.owner_tag_values, r.created_at, r.data_removed_at`;
 
+/** The condition that the connection of a party is not of another company than its run, in case a run of another region said so. */
+const OF_OWN_CONNECTION = `
+  not exists (select from connection c where c.connection_id = b.connection_id and c.company_user_id <> b.company_user_id)`;
 /** The condition that the run is the caller's, with the first parameters of a statement. */
 const OF_SERVICE = `r.run_id = $1 and r.service_id = $2 and r.company_user_id = $3`;
 const OF_CUSTOMER = `
-  r.run_id = $1 and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3)`;
+  r.run_id = $1 and exists (
+    select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3 and ${OF_OWN_CONNECTION})`;
 type Customer = { user_id: string; connection_id: string };
 
 /** Finds a run of a service. The run of another service is not found, like a run that does not exist. @spec D2-7 */
@@ -98,19 +103,19 @@ const TARGET_RUN = `
          (select json_agg(p order by p.position)
             from (select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
                     from flow_run_party where run_id = r.run_id) as p) as parties,
-         (select s.public_key from service s where s.service_id = r.service_id) as service_key
+         (select s.public_key from service s where s.service_id = r.service_id and s.company_user_id = r.company_user_id) as service_key
     from flow_run r`;
 const TARGET_OF_SERVICE = `${TARGET_RUN} where ${OF_SERVICE}`;
 const TARGET_OF_CUSTOMER = `${TARGET_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`;
 
 /** Locks the service, then the connections of the run's parties, as `lockConnections` does: ending a connection locks it first too. */
 const lockedConnections = (ofCaller: string) => `
-  with wanted as materialized (select r.run_id, r.service_id from flow_run r where ${ofCaller}),
+  with wanted as materialized (select r.run_id, r.company_user_id, r.service_id from flow_run r where ${ofCaller}),
   held as materialized (select s.service_id from service s where s.service_id = (select service_id from wanted) for share)
   select c.connection_id, c.company_user_id, c.service_id, c.customer_user_id, c.customer_type, c.display_name, c.share_code, c.public_key,
          c.connected_at
     from connection c
-   where (select count(*) from held) >= 0
+   where (select count(*) from held) >= 0 and c.company_user_id = (select company_user_id from wanted)
      and c.connection_id = any (array(select p.connection_id from flow_run_party p where p.run_id = (select run_id from wanted)))
    order by c.connection_id for update`;
 
@@ -190,6 +195,7 @@ export const listOfCustomer = (
   select r.run_id, r.flow_id, r.status, r.current_node, r.created_at
     from flow_run_party b join flow_run r on r.run_id = b.run_id
    where b.connection_id = ${connection_id} and b.user_id = ${user_id}
+     and not exists (select from connection c where c.connection_id = b.connection_id and c.company_user_id <> b.company_user_id)
      and not exists (select from flow_run_party o
                       where o.run_id = b.run_id and o.connection_id = b.connection_id and o.position < b.position)
      and (${status}::text is null or r.status = ${status})

@@ -16,6 +16,12 @@ const PARTITIONS_LOCK = 0x64617973;
 /** How many events are deleted in one transaction: so few that the statement does not come near its timeout, whatever the events hold. */
 const REMOVED_AT_ONCE = 5000;
 
+/** A channel, and the company that it belongs to: rows of a channel take effect when they are of that company. */
+export interface OwnChannel {
+  company_user_id: string;
+  channel: string;
+}
+
 /** Returns the moment before which events are not served any more, even while their partition still exists. @spec D1-8 */
 export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RETENTION_DAYS * DAY_MS);
 
@@ -32,16 +38,17 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
  * of a thousand. The statement is prepared: each day of the feed is a table, and planning for all of them takes longer than reading a few
  * events. @spec D1-6.2
  */
-export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }) =>
+export const oldest = (tx: EntityManager, { company_user_id, channel }: OwnChannel, { now, limit }: { now: Date; limit: number }) =>
   many<QueuedEvent>(tx, 'feed_oldest')`
     with oldest as materialized (
-      select channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
-       where channel = ${channel} and created_at > ${oldestKept(now)}
+      select company_user_id, channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
+       where channel = ${channel} and company_user_id = ${company_user_id} and created_at > ${oldestKept(now)}
        order by channel, seq limit ${limit} for update skip locked)
     select seq, created_at, id, connection_id, body, traceparent,
            collapse_key is not null and exists (
              select from feed_event newer
-              where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
+              where newer.channel = oldest.channel and newer.company_user_id = oldest.company_user_id
+                and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
       from oldest order by seq`;
 
 /** Deletes delivered events. Their numbers stand in a subquery: the planner would check each of them against every day of the feed. */
@@ -67,12 +74,13 @@ export const notifyDelivery = (tx: EntityManager, webhook_id: string) =>
 /** Notes the events that a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
   tx: EntityManager,
-  { company_user_id, channel }: { company_user_id: string; channel: string },
+  { company_user_id, channel }: OwnChannel,
   { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date },
 ) => many(tx, 'feed_put_lease')`
   insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
   values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
-  on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`;
+  on conflict (channel) do update
+    set company_user_id = excluded.company_user_id, lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`;
 
 /** Deletes the events that the latest lease of the channel handed out, and returns how many. Other leases have none. @gap D1-4.3 */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
@@ -164,7 +172,8 @@ export const removeWithReplaced = (tx: EntityManager, channel: string, seq: stri
   delete from feed_event e
    where e.channel = ${channel}
      and (e.seq = ${seq} or (e.collapse_key is not null and exists (
-       select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`;
+       select from feed_event n
+        where n.channel = e.channel and n.company_user_id = e.company_user_id and n.collapse_key = e.collapse_key and n.seq > e.seq)))`;
 
 /** An event of a channel that was delivered. */
 type DeliveredEvent = Pick<FeedEventEntity, 'company_user_id' | 'channel' | 'seq' | 'created_at'>;

@@ -7,7 +7,7 @@ import { FairSemaphore, type Saturated } from '@codase/runtime/resilience';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
-import { acknowledge, lockChannel, notifyDelivery, oldest, putLease, remove } from './channel.store.ts';
+import { acknowledge, lockChannel, notifyDelivery, oldest, putLease, remove, type OwnChannel } from './channel.store.ts';
 import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 import { METRICS } from './metrics.ts';
@@ -34,10 +34,7 @@ interface DrainWrites {
 }
 export const DRAIN_WRITES = Symbol('DrainWrites');
 
-/** A channel, and the company it belongs to. */
-interface Channel {
-  company_user_id: string;
-  channel: string;
+interface Channel extends OwnChannel {
   /** When the channel is the backlog of a webhook: the kinds of events that the webhook receives. */
   wanted?: readonly string[] | undefined;
 }
@@ -132,8 +129,8 @@ export class Drains {
   }
 
   /** Reads the oldest events of a channel: one more than fits into an answer, to know whether there are more. */
-  private waitingIn(tx: EntityManager, { channel }: Channel): Promise<QueuedEvent[]> {
-    return oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
+  private waitingIn(tx: EntityManager, from: Channel): Promise<QueuedEvent[]> {
+    return oldest(tx, from, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
   }
 
   /** Acknowledges a lease, and reads the oldest events after those that it deleted. */
@@ -146,13 +143,13 @@ export class Drains {
   /** Takes as many of the events as fit into an answer. */
   private async takeFrom(
     tx: EntityManager,
-    { wanted = [] }: Channel,
+    { company_user_id, wanted = [] }: Channel,
     waiting: readonly QueuedEvent[],
   ): Promise<Drained & { taken: QueuedEvent[] }> {
     const events: FeedEvent[] = [];
     const taken: QueuedEvent[] = [];
     let bytes = 0;
-    for await (const { queued, event: presented } of this.present(tx, waiting.slice(0, DRAIN_EVENTS))) {
+    for await (const { queued, event: presented } of this.present(tx, company_user_id, waiting.slice(0, DRAIN_EVENTS))) {
       const event = presented && isWanted(wanted, presented) ? presented : undefined;
       bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
       if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
@@ -165,11 +162,12 @@ export class Drains {
   /** Presents each event with the present state of its slot; no event when a newer one replaces it. @spec D1-6.1 @spec D1-6.2 */
   private async *present(
     tx: EntityManager,
+    company_user_id: string,
     waiting: readonly QueuedEvent[],
   ): AsyncGenerator<{ queued: QueuedEvent; event: FeedEvent | undefined }> {
     for (let first = 0; first < waiting.length; first += SLOTS_AT_ONCE) {
       const some = waiting.slice(first, first + SLOTS_AT_ONCE);
-      const slots = some.flatMap((queued) => slotOf(queued) ?? []);
+      const slots = some.flatMap((queued) => slotOf({ ...queued, company_user_id }) ?? []);
       const states = slots.length > 0 ? await slotsIn(tx, this.slots).statesOf(slots) : new Map<string, never>();
       for (const queued of some) yield { queued, event: queued.is_replaced ? undefined : presentEvent(queued, states) };
     }

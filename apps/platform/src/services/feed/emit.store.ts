@@ -33,7 +33,8 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       select service_id as channel, * from news
       union all
       select w.webhook_id, n.* from news n
-        join webhook w on w.service_id = any (${services}) and w.service_id = n.service_id and w.enabled
+        join webhook w on w.service_id = any (${services}) and w.service_id = n.service_id and w.company_user_id = n.company_user_id
+          and w.enabled
           and (w.events = '{}' or n.event = any (w.events))),
     queued as (
       insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)

@@ -11,8 +11,12 @@ export interface QueuedEvent extends Pick<FeedEventEntity, 'seq' | 'created_at' 
 }
 
 /** Returns the slot whose state is part of the event; undefined for other events. */
-export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'connection_id'>): SlotKey | undefined {
-  return body.event === 'field_updated' && connection_id !== null ? { connection_id, slug: body.slug } : undefined;
+export function slotOf({
+  company_user_id,
+  body,
+  connection_id,
+}: Pick<SlotKey, 'company_user_id'> & Pick<QueuedEvent, 'body' | 'connection_id'>): SlotKey | undefined {
+  return body.event === 'field_updated' && connection_id !== null ? { company_user_id, connection_id, slug: body.slug } : undefined;
 }
 
 /** Whether a list of kinds contains the kind of this event; an empty list means all kinds. @spec D1-2.9 */
@@ -25,7 +29,7 @@ export function presentEvent(
 ): FeedEvent {
   const { id, body } = queued;
   if (body.event !== 'field_updated') return { id, ...body } as FeedEvent;
-  const slot = slotOf(queued);
-  const state = slot && states.get(slotName(slot));
+  const { connection_id } = queued;
+  const state = connection_id === null ? undefined : states.get(slotName({ connection_id, slug: body.slug }));
   return (state ? { id, ...body, ...state } : { id, ...body, event: 'field_deleted' }) as FeedEvent;
 }

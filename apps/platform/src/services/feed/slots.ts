@@ -1,9 +1,14 @@
 import type { FeedEventOf } from '@codase/contracts';
 
 /** A request slot of a connection. */
-export interface SlotKey {
+interface Slot {
   connection_id: string;
   slug: string;
+}
+
+/** A slot to read, for the company that the connection belongs to and for no other. */
+export interface SlotKey extends Slot {
+  company_user_id: string;
 }
 
 /** What a slot holds now: ciphertext, or the address of a file. @spec D1-6.1 */
@@ -14,4 +19,4 @@ export interface Slots {
   statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>>;
 }
 
-export const slotName = ({ connection_id, slug }: SlotKey): string => `${connection_id} ${slug}`;
+export const slotName = ({ connection_id, slug }: Slot): string => `${connection_id} ${slug}`;

@@ -12,8 +12,8 @@ export class ConnectionSlots implements SlotSource {
   async statesOf(db: Db, keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
     const rows = await many<StoredSlot>(db)`
       select v.connection_id, v.service_field_id, f.slug, v.live, v.value
-        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(connection_id text, slug text)
-        join shared_value v using (connection_id)
+        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(company_user_id text, connection_id text, slug text)
+        join shared_value v using (company_user_id, connection_id)
         join request_field f using (service_field_id, slug)`;
     return new Map(rows.map((row) => [slotName(row), { live: row.live, ...contentOf(row) }]));
   }

@@ -33,7 +33,8 @@ export const removeGrant = async (tx: EntityManager, delegate_id: string, servic
 export const listGrants = (db: Db, delegate_ids: readonly string[]): Promise<GrantRow[]> =>
   many<GrantRow>(db)`
     select g.delegate_id, g.service_id, s.name, g.passphrase is not null as has_key, g.key_read_at
-      from delegate_grant g join service s on s.service_id = g.service_id and s.transition is distinct from 'deleting'
+      from delegate_grant g
+      join service s on s.company_user_id = g.company_user_id and s.service_id = g.service_id and s.transition is distinct from 'deleting'
      where g.delegate_id = any(${delegate_ids}::text[])
      order by g.granted_at, g.service_id`;
 
@@ -45,8 +46,8 @@ export const findGranted = (db: Db, { user_id, delegation_id, service_id }: OwnG
   one<DelegatedServiceRow>(db)`
     select g.*, s.name, s.public_key, s.encrypted_private_key, g.passphrase is not null as has_key
       from delegate d
-      join delegate_grant g on g.delegate_id = d.delegate_id and g.service_id = ${service_id}
-      join service s on s.service_id = g.service_id and s.transition is distinct from 'deleting'
+      join delegate_grant g on g.company_user_id = d.company_user_id and g.delegate_id = d.delegate_id and g.service_id = ${service_id}
+      join service s on s.company_user_id = g.company_user_id and s.service_id = g.service_id and s.transition is distinct from 'deleting'
       join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
      where d.delegate_id = ${delegation_id} and d.delegate_user_id = ${user_id}`;
 

@@ -107,7 +107,7 @@ describe('feed rows', () => {
     const drains = (name: string) =>
       feed.db.transaction(async (tx) => {
         await lockChannel(tx, name, { withinMs: 10_000 });
-        await oldest(tx, name, { now: new Date(), limit: 1 });
+        await oldest(tx, { company_user_id: feed.world.acme.user_id, channel: name }, { now: new Date(), limit: 1 });
         done.push(`${name} reads`);
         await pause(600); // longer than a statement waits for a table
         done.push(name);

@@ -55,7 +55,9 @@ export class DeliveriesStore {
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'
         left join lateral (
-          select * from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)} order by e.seq limit ${each}
+          select * from feed_event e
+           where e.channel = w.webhook_id and e.company_user_id = w.company_user_id and e.created_at > ${backlogFrom(now)}
+           order by e.seq limit ${each}
         ) e on w.health = 'running'
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
        order by w.webhook_id, e.seq`;
@@ -74,12 +76,14 @@ export class DeliveriesStore {
   private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
     const events = await many<PendingDelivery['event'] & { channel: string }>(this.db)`
-      select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[]) w (id)
+      select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[], ${webhooks.map((one) => one.company_user_id)}::text[])
+             w (id, company_user_id)
        cross join lateral (
          select e.channel, e.seq, e.id, e.created_at, e.connection_id, e.body, e.traceparent from feed_event e
-          where e.channel = w.id and e.created_at > ${backlogFrom(now)}
+          where e.channel = w.id and e.company_user_id = w.company_user_id and e.created_at > ${backlogFrom(now)}
             and not (e.collapse_key is not null and exists (
-              select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq))
+              select from feed_event n
+               where n.channel = e.channel and n.company_user_id = e.company_user_id and n.collapse_key = e.collapse_key and n.seq > e.seq))
           order by e.seq limit 1) e`;
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
@@ -156,7 +160,9 @@ export class DeliveriesStore {
     const rows = await many<{ webhook_id: string }>(this.db)`
       select w.webhook_id from webhook w
        where w.enabled and w.health <> 'bad' and webhook_shard(w.webhook_id) = any (${shards}) and w.webhook_id <> all (${inHand})
-         and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`;
+         and exists (
+           select from feed_event e
+            where e.channel = w.webhook_id and e.company_user_id = w.company_user_id and e.created_at > ${backlogFrom(now)})`;
     return rows.map(({ webhook_id }) => webhook_id);
   }
 

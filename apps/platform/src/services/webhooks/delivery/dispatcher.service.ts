@@ -261,8 +261,8 @@ export class Dispatcher {
 
   /** Returns the event with the current state of its slot, and with a new id unless it was parked. @spec D1-6.1 @spec D1-6.3 */
   private async eventAtDelivery(pending: PendingDelivery): Promise<FeedEvent> {
-    const { event } = pending;
-    const slot = slotOf(event);
+    const { event, webhook } = pending;
+    const slot = slotOf({ ...event, company_user_id: webhook.company_user_id });
     const state = slot && (await this.slots.add(slot));
     const states = slot && state ? new Map([[slotName(slot), state]]) : new Map<string, SlotState>();
     return presentEvent({ ...event, id: isReplay(pending) ? event.id : newId('evt') }, states);
