@@ -30,6 +30,11 @@ export interface MovingRows {
   sealed?: string;
   /** A database function that is called with the company's id after rows of the company have arrived. */
   arrived?: string;
+  /**
+   * Columns that name rows of moving tables without a foreign key, because a row outlives what it names: the tables. A row that arrives may
+   * name rows of its own company and of no other. A foreign key sees to that by itself.
+   */
+  names?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A table of a region's database: its rows move with their company, or stay, for the reason given. */

@@ -1,6 +1,7 @@
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { IDENTITY } from '../identity/index.ts';
+import { OwnersInKeysOfTheFrontDoor1763164800201 } from '../../migrations/front-door/1763164800201-owners-in-keys.ts';
 import { TrustedDevices1763164800100 } from '../../migrations/front-door/1763164800100-trusted-devices.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { TOKENS } from '../tokens/index.ts';
@@ -17,7 +18,7 @@ export const PHONES: Capability = {
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS],
   tables: { frontDoor: [PhoneEntity] },
   afterRestore: { frontDoor: { nothing: 'a phone of the copy belongs to a session, and all of these end' } },
-  migrations: { frontDoor: [TrustedDevices1763164800100] },
+  migrations: { frontDoor: [TrustedDevices1763164800100, OwnersInKeysOfTheFrontDoor1763164800201] },
   metrics: METRICS,
   parts: {
     'front-door': { bus: [PhonesBus], providers: [PhonesStore, Phones] },

@@ -5,6 +5,7 @@ import type { Capability } from '../../kit/capability.ts';
 import { contribute, implement } from '../../kit/hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { SecondFactor1763164800099 } from '../../migrations/front-door/1763164800099-second-factor.ts';
+import { OwnersInKeysOfTheFrontDoor1763164800201 } from '../../migrations/front-door/1763164800201-owners-in-keys.ts';
 import { TrustedDevices1763164800100 } from '../../migrations/front-door/1763164800100-trusted-devices.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
@@ -36,7 +37,7 @@ export const SECOND_FACTOR: Capability = {
       covers: ['second_factor.begun', 'second_factor.code_checked', 'trusted_device.added', 'trusted_device.removed'],
     },
   },
-  migrations: { frontDoor: [SecondFactor1763164800099, TrustedDevices1763164800100] },
+  migrations: { frontDoor: [SecondFactor1763164800099, TrustedDevices1763164800100, OwnersInKeysOfTheFrontDoor1763164800201] },
   metrics: METRICS,
   parts: {
     'front-door': {

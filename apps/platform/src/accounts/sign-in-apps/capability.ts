@@ -38,7 +38,7 @@ export const SIGN_IN_APPS: Capability = {
   uses: [AUDIT, REGIONS, PEERS, IDENTITY, CLIENT_REGISTRY, TOKENS, REGISTRY, SERVICES, PLUGINS, APP_EVENTS],
   tables: {
     frontDoor: [SignInAppEntity, AppSignInEntity, AppSubjectEntity],
-    region: [{ entity: ClaimPluginEntity, moves: { owner: 'company_user_id', key: 'claim_plugin_id' } }],
+    region: [{ entity: ClaimPluginEntity, moves: { owner: 'company_user_id', key: 'claim_plugin_id', names: { plugin_id: ['plugin'] } } }],
   },
   reads: {
     client: 'an app is listed with the name and the redirect URIs of its client, in one statement',

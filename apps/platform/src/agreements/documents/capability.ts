@@ -45,7 +45,14 @@ export const DOCUMENTS: Capability = {
   uses: [AUDIT, REGIONS, PEERS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
   tables: {
     region: [
-      { entity: DocumentEntity, moves: { owner: 'company_user_id', key: 'document_id' } },
+      {
+        entity: DocumentEntity,
+        moves: {
+          owner: 'company_user_id',
+          key: 'document_id',
+          names: { service_id: ['service'], connection_id: ['connection'], run_id: ['flow_run'] },
+        },
+      },
       { entity: DocumentSignatureEntity, moves: { owner: 'company_user_id', key: 'signature_id' } },
       { entity: DocumentContentEntity, moves: { owner: 'company_user_id', key: 'content_id' } },
       { entity: DocumentPieceEntity, moves: { owner: 'company_user_id', key: 'piece_id' } },

@@ -79,15 +79,18 @@ export const FLOW_RUNS: Capability = {
   tables: {
     region: [
       { entity: FlowRunDefinitionEntity, moves: { owner: 'company_user_id', key: 'definition_id' } },
-      { entity: FlowRunEntity, moves: { owner: 'company_user_id', key: 'run_id' } },
-      { entity: FlowRunPartyEntity, moves: { owner: 'company_user_id', key: 'run_party_id' } },
+      { entity: FlowRunEntity, moves: { owner: 'company_user_id', key: 'run_id', names: { service_id: ['service'], flow_id: ['flow'] } } },
+      { entity: FlowRunPartyEntity, moves: { owner: 'company_user_id', key: 'run_party_id', names: { connection_id: ['connection'] } } },
       { entity: FlowRunAnswerEntity, moves: { owner: 'company_user_id', key: 'answer_id' } },
       { entity: FlowRunTagValuesEntity, moves: { owner: 'company_user_id', key: 'tag_values_id' } },
-      { entity: FlowRunFileEntity, moves: { owner: 'company_user_id', key: 'file_id' } },
+      {
+        entity: FlowRunFileEntity,
+        moves: { owner: 'company_user_id', key: 'file_id', names: { service_id: ['service'], flow_id: ['flow'] } },
+      },
       { entity: FlowRunContentEntity, moves: { owner: 'owner_user_id', key: 'file_id' } },
       { entity: FlowRunPieceEntity, moves: { owner: 'owner_user_id', key: 'piece_id' } },
       { entity: FlowRunInputEntity, moves: { owner: 'company_user_id', key: 'input_id' } },
-      { entity: FlowLinkEntity, moves: { owner: 'company_user_id', key: 'link_id' } },
+      { entity: FlowLinkEntity, moves: { owner: 'company_user_id', key: 'link_id', names: { flow_id: ['flow'] } } },
       { entity: FlowRunReleaseEntity, stays: 'the regions of customers are told from here, wherever the company went' },
     ],
   },

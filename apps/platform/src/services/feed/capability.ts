@@ -16,6 +16,8 @@ import { SLOTS } from './slots.hook.ts';
 import { METRICS } from './metrics.ts';
 import { FeedEventEntity, CustomerEventOutboxEntity, FeedLeaseEntity } from './feed-event.entity.ts';
 
+/** What has a channel of its own: services, webhooks, and companies that are customers. */
+const CHANNELS = ['service', 'webhook', 'profile'];
 const DRAIN_DB = Symbol('connections of drains');
 
 /** Writes of drains go through a `Home` like all others, with a database pool of their own. */
@@ -27,8 +29,8 @@ export const FEED: Capability = {
   uses: [REGIONS, PEERS],
   tables: {
     region: [
-      { entity: FeedEventEntity, moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
-      { entity: FeedLeaseEntity, moves: { owner: 'company_user_id', key: 'channel' } },
+      { entity: FeedEventEntity, moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach', names: { channel: CHANNELS } } },
+      { entity: FeedLeaseEntity, moves: { owner: 'company_user_id', key: 'channel', names: { channel: CHANNELS } } },
       { entity: CustomerEventOutboxEntity, stays: 'handed over from where it was written, wherever the company lives by then' },
     ],
   },

@@ -23,7 +23,7 @@ export const MAIL: Capability = {
   uses: [REGIONS, ACCOUNT_MAIL, SERVICES],
   tables: {
     region: [
-      { entity: MailEntity, moves: { owner: 'company_user_id', key: 'mail_id' } },
+      { entity: MailEntity, moves: { owner: 'company_user_id', key: 'mail_id', names: { webhook_id: ['webhook'] } } },
       { entity: MailQuotaEntity, stays: 'it counts what a region sends in a day' },
       { entity: MailDigestEntity, stays: 'it says which addresses had their digest of the day' },
     ],

@@ -41,9 +41,9 @@ export const SERVICES: Capability = {
   uses: [AUDIT, REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
   tables: {
     region: [
-      { entity: ServiceEntity, moves: { owner: 'company_user_id', key: 'service_id' } },
+      { entity: ServiceEntity, moves: { owner: 'company_user_id', key: 'service_id', names: { photo_id: ['photo'] } } },
       { entity: RequestFieldEntity, moves: { owner: 'company_user_id', key: 'service_field_id' } },
-      { entity: ServiceLogEntity, moves: { owner: 'company_user_id', key: 'log_id' } },
+      { entity: ServiceLogEntity, moves: { owner: 'company_user_id', key: 'log_id', names: { webhook_id: ['webhook'] } } },
     ],
   },
   afterRestore: { region: { first: [deleteServicesAgain], covers: ['service.deleted'] } },

@@ -51,7 +51,7 @@ export const CHALLENGES: Capability = {
   tables: {
     region: [
       { entity: TwofaEnrolmentEntity, moves: { owner: 'company_user_id', key: 'enrolment_id' } },
-      { entity: ChallengeEntity, moves: { owner: 'company_user_id', key: 'challenge_id' } },
+      { entity: ChallengeEntity, moves: { owner: 'company_user_id', key: 'challenge_id', names: { connection_id: ['connection'] } } },
     ],
   },
   reads: {

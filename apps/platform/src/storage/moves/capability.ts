@@ -4,6 +4,7 @@ import type { Capability } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
 import { IDENTITY } from '../../access/identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { OwnersInKeys1763164800200 } from '../../migrations/region/1763164800200-owners-in-keys.ts';
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { COMPANY_ARRIVES, COMPANY_LEAVES } from './moves.hook.ts';
@@ -31,7 +32,8 @@ export const MOVES: Capability = {
   uses: [AUDIT, REGIONS, PEERS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: [RegionMoveEntity] },
   afterRestore: { frontDoor: { last: [reconcileRestoredMoves] } },
-  migrations: { frontDoor: [AccountsAndGrants1763164800003] },
+  // Rows come from other regions, so references between rows of companies carry the company.
+  migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [OwnersInKeys1763164800200] },
   metrics: METRICS,
   offers: [COMPANY_LEAVES, COMPANY_ARRIVES],
   parts: {

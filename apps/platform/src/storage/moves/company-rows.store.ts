@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CopyCursor, Holdings } from '@codase/contracts';
+import { Refusal, type CopyCursor, type Holdings } from '@codase/contracts';
 import { execute, limitStatements, many, one, type Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
@@ -14,6 +14,8 @@ const GROWTH = 4;
 const REMOVED_AT_ONCE = 1000;
 /** How long the digest of one table may take: every row of it is read. */
 const DIGEST_MS = 110_000;
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Some rows of a table as a JSON array, and the key of the last row. */
 export interface Chunk {
@@ -63,16 +65,33 @@ export class CompanyRows {
 
   /**
    * Adds rows of the company, as another region read them. Rows of other companies are left out, and are noticed as missing when both sides
-   * are compared. The columns that say on which side of the move a row is are set here, whatever the other region says of them.
+   * are compared. Rows that name something of another company are refused: the other region may be in the wrong hands. The columns that say
+   * on which side of the move a row is are set here, whatever the other region says of them.
    */
   async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
     const { owner, arrived, onArrival = {} } = this.tables.find(table);
+    if (await this.hasForeignNames(user_id, table, rows, db)) throw namesForeign(table);
     const text = `
       insert into ${table}
       select arriving.* from jsonb_populate_recordset(null::${table}, $1) sent, jsonb_populate_record(sent, $3) arriving
        where arriving.${owner} = $2`;
-    await execute(db, { text, values: [rows, user_id, JSON.stringify(onArrival)] });
+    await execute(db, { text, values: [rows, user_id, JSON.stringify(onArrival)] }).catch((error: unknown) => {
+      throw (error as { code?: string }).code === FOREIGN_KEY_VIOLATION ? namesForeign(table) : error;
+    });
     if (arrived) await execute(db, { text: `select ${arrived}($1)`, values: [user_id] });
+  }
+
+  /** Whether a row names something of another company in a column without a foreign key. */
+  private async hasForeignNames(user_id: string, table: string, rows: string, db: Db): Promise<boolean> {
+    const foreign = Object.entries(this.tables.find(table).names ?? {}).flatMap(([column, named]) =>
+      named.map((name) => {
+        const { owner, key } = this.tables.find(name);
+        return `exists (select from ${name} n where n.${key} = sent.${column} and n.${owner} <> $2)`;
+      }),
+    );
+    if (foreign.length === 0) return false;
+    const text = `select from jsonb_populate_recordset(null::${table}, $1) sent where ${foreign.join(' or ')} limit 1`;
+    return (await one(db, { text, values: [rows, user_id] })) !== undefined;
   }
 
   /**
@@ -114,6 +133,9 @@ export class CompanyRows {
     }))!;
   }
 }
+
+const namesForeign = (table: string): Refusal =>
+  new Refusal('request.invalid').because(`Rows of ${table} name something that is not of their company`);
 
 /** Returns how many rows to read next for a chunk that has so many; 0 when it is full. */
 const mostNext = (rows: number, bytes: number): number =>

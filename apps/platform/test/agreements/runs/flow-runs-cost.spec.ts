@@ -60,6 +60,7 @@ describe('the database cost of reading runs', () => {
   const addRuns = async (from: number, to: number) => {
     const insert = (text: string) =>
       many(db, { text: text.replace('$nths', 'generate_series($1::int, $2::int) as n'), values: [from, to] });
+    await many(db)`insert into flow_run_definition values ('flow_1', 'cost', '{}') on conflict do nothing`;
     await insert(`
       insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
                             created_at, data_removed_at)

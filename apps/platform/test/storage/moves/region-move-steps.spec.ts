@@ -124,6 +124,29 @@ describe('the steps of a region move @spec D1-5.6 @gap D1-5.6', () => {
     await operator.request(REGION.forgetArrival, { region: 'us' }, { user_id, turn: 1001 });
   });
 
+  it('accept no row that names a service of another company', async () => {
+    const { internals, operator, world } = moving;
+    const neighbour = await world.signsUp({ type: 'company', region: 'us' });
+    const { id: service_id } = await moving.creates(neighbour, 'Club');
+    const { user_id } = await moving.newCompany();
+    const [eu, us] = [internals.database('region_eu'), internals.database('region_us')];
+    const profile = (await one<{ rows: string }>(eu, sql`select json_agg(p)::text as rows from profile p where user_id = ${user_id}`))!;
+    const stolen = await world.busAs('platform-region-eu');
+    const sends = (table: string, rows: string) => stolen.request(REGION.takeRows, { region: 'us' }, { user_id, turn: 1000, table, rows });
+    const field = { company_user_id: user_id, position: 1, label: 'Account', type: 'text', one_time: false, mandatory: true };
+    const row = { ...field, service_field_id: 'fld_planted', service_id, slug: 'iban', audience: 'both', verified: false };
+
+    await operator.request(REGION.beginArriving, { region: 'us' }, { user_id, turn: 1000 });
+    await sends('profile', profile.rows);
+    await expect(sends('request_field', JSON.stringify([row]))).rejects.toMatchObject({
+      key: 'request.invalid',
+      message: expect.stringContaining('not of their company'),
+    });
+
+    expect(await many(us, sql`select from request_field where service_id = ${service_id}`)).toEqual([]);
+    await operator.request(REGION.forgetArrival, { region: 'us' }, { user_id, turn: 1001 });
+  });
+
   it('are not undone by a late request to add the profile', async () => {
     const company = await moved();
     const { share_code, public_key } = await company.asks(account.readProfile, {});

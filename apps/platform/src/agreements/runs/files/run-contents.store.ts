@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { execute, many, one, sql, type Db } from '@codase/runtime/db';
+import { execute, hasRow, many, sql, type Db } from '@codase/runtime/db';
 import { In, type EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../../../storage/files/index.ts';
 import { FlowRunContentEntity, FlowRunPieceEntity } from './flow-run-file.entity.ts';
@@ -62,19 +62,17 @@ interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 
   ask_at: Date | null;
 }
 
-/** Gives a content to its owner. Returns false when it is no longer there. Its pieces are not copied. */
-export async function takeContent(tx: EntityManager, content: TakenContent): Promise<boolean> {
-  const { owner_id, user_id, company_user_id, served_sha256, piece_key, ask_at } = content;
-  const taken = await one(tx)`
+/** Gives a content to its owner, and its pieces by the foreign key. Returns false when it is no longer there. Its pieces are not copied. */
+export const takeContent = (
+  tx: EntityManager,
+  { owner_id, user_id, company_user_id, served_sha256, piece_key, ask_at }: TakenContent,
+): Promise<boolean> =>
+  hasRow(tx)`
     update flow_run_content
        set owner_user_id = ${user_id}, company_user_id = ${company_user_id}, served_sha256 = ${served_sha256}, piece_key = ${piece_key},
            taken = true, ask_at = ${ask_at}
      where file_id = ${owner_id} and not taken
     returning 1`;
-  if (!taken) return false;
-  await execute(tx)`update flow_run_piece set owner_user_id = ${user_id} where file_id = ${owner_id} and owner_user_id <> ${user_id}`;
-  return true;
-}
 
 /** Keeps a content that came from another region. A repeated request changes nothing. */
 export const keepContent = (
