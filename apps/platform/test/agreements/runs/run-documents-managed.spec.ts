@@ -121,12 +121,9 @@ describe('the documents of an open run @spec D2-3 @spec D2-7', () => {
     const [{ run }, company] = [await halfSigned('company'), await at.world.signsUp({ type: 'company', level: 'business' })];
     const companies = [at.shop.company_user_id!, company.user_id];
     const { id: service_id } = await opensClub(company);
-    const owner = { company_user_id: company.user_id, definition_id: 'definition_of_another' };
-    const others = { run_id: 'run_of_another', ...owner, service_id, repeat_hash: null };
-    await execute(
-      at.db,
-      sql`insert into flow_run_definition (company_user_id, definition_id, definition) values (${owner.company_user_id}, ${owner.definition_id}, '{}')`,
-    );
+    const [definition_id, company_user_id] = ['definition_of_another', company.user_id];
+    const others = { run_id: 'run_of_another', company_user_id, definition_id, service_id, repeat_hash: null };
+    await execute(at.db, sql`insert into flow_run_definition values (${definition_id}, ${company_user_id}, '{}')`);
     await execute(
       at.db,
       sql`
