@@ -20,7 +20,7 @@ interface ProcessLockOptions<T> {
   refusal(holder: Holder<T>): string;
 }
 
-/** A file that one process of this machine holds at a time. It says which process that is, so the lock of a dead one can be taken over. */
+/** A file that one process of this machine holds at a time. It names the process, so that the lock of a dead process can be taken over. */
 export class ProcessLock<T extends object> {
   constructor(
     private readonly path: string,
@@ -31,12 +31,14 @@ export class ProcessLock<T extends object> {
   take(details: T): Lock {
     const me = { pid: process.pid, born: bornAt(process.pid) ?? '', since: new Date().toISOString() };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (createWhole(this.path, JSON.stringify({ ...me, ...details }))) return { release: () => this.release(me.pid) };
+      if (createAtomically(this.path, JSON.stringify({ ...me, ...details }))) return { release: () => this.release(me.pid) };
       const { holder } = this;
       if (holder) throw new Fault(this.options.refusal(holder));
       this.removeStale(details);
     }
-    throw new Fault(`The lock ${this.path} changes hands without end: look for commands in a loop, then try again.`);
+    throw new Fault(
+      `The lock ${this.path} could not be taken in ${MAX_ATTEMPTS} attempts: other processes take it again and again. Look for a command that runs in a loop.`,
+    );
   }
 
   /** The process that holds the lock. Undefined when none does, or when it is dead. */
@@ -47,16 +49,15 @@ export class ProcessLock<T extends object> {
   }
 
   /**
-   * Removes a stale lock. Only the holder of a second lock (`.takeover`) may do so, otherwise two processes that find it stale could remove
-   * each other's new lock. A lock that is absent is left alone: another process may take it at this moment, and its new lock would be
-   * removed.
+   * Removes a stale lock under a second lock (`.takeover`): two processes that find it stale could remove each other's new lock otherwise.
+   * It looks again first. If the file is gone or names a living process, another process was faster, and nothing is removed.
    */
   private removeStale(details: T): void {
-    const right = new ProcessLock(`${this.path}.takeover`, this.options).take(details);
+    const takeover = new ProcessLock(`${this.path}.takeover`, this.options).take(details);
     try {
       if (this.isStale) rmSync(this.path, { force: true });
     } finally {
-      right.release();
+      takeover.release();
     }
   }
 
@@ -83,17 +84,17 @@ export class ProcessLock<T extends object> {
 }
 
 /** Creates the file with its whole content or not at all. Returns false when the file exists already. */
-function createWhole(path: string, content: string): boolean {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, content, { mode: 0o644 });
+function createAtomically(path: string, content: string): boolean {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, content, { mode: 0o644 });
   try {
-    linkSync(draft, path);
+    linkSync(temporary, path);
     return true;
   } catch (error) {
     if (failedWith(error, 'EEXIST')) return false;
     throw error;
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

@@ -90,5 +90,5 @@ export {
 export { templateText } from './outputs/template-text.ts';
 
 export { copySnapshots } from './publish/copy-snapshots.ts';
-export type { PublishContext, RequestField } from './publish/survey.ts';
+export type { PublishInputs, RequestField } from './publish/check-context.ts';
 export { isPublishable, judgeDraft, judging, validateDefinition, type Judged } from './publish/validate-definition.ts';

@@ -16,7 +16,7 @@ import type {
   ValueType,
 } from './definition/definition.ts';
 import { compileFlow, type Flow } from './flow.ts';
-import type { PublishContext } from './publish/survey.ts';
+import type { PublishInputs } from './publish/check-context.ts';
 
 export const FIELD_TYPES = fieldTypes(SYSTEM_ROWS);
 
@@ -180,7 +180,7 @@ export const nodeOf = (definition: Definition, key: string): FlowNode => {
 };
 
 /** Returns the context of the landlord's account for publishing the lease. */
-export const rentalContext = (change: Partial<PublishContext> = {}): PublishContext => ({
+export const rentalContext = (change: Partial<PublishInputs> = {}): PublishInputs => ({
   fieldTypes: FIELD_TYPES,
   plugins: new Map([['p1', new Map([['company', REGISTER]])]]),
   request_fields: [

@@ -201,7 +201,7 @@ export class Bus {
   responder(message: Msg): (data: Uint8Array | string, options?: { headers?: MsgHdrs }) => void {
     const cameBy = this.watch.connectionId;
     return (data, options) => {
-      if (this.watch.stands(cameBy)) message.respond(data, options);
+      if (this.watch.isCurrent(cameBy)) message.respond(data, options);
       else count(RUNTIME_METRICS.busUnanswered);
     };
   }

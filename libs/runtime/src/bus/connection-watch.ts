@@ -5,21 +5,21 @@ import { repeat } from '../resilience/repeat.ts';
 import { count, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { connectFault, isLoginRefused, notConnected, type BusAddress, type Refusals } from './connect.ts';
 
-/** How long a connection is gone before the watch looks for the reason, and the pause before it looks again. */
-const EXPLAIN_AFTER_MS = 1000;
-const EXPLAIN_MS = 10_000;
+/** How long a connection is down before each look for the reason, and the pause between two looks. */
+const DIAGNOSE_DELAY_MS = 1000;
+const DIAGNOSE_PAUSE_MS = 10_000;
 
-/** The socket of a connection, which is no public member of the library. If a later release has none, the library closes it by itself. */
+/** The socket of a connection, a private member of the library. If a release has none, the library closes the connection, only later. */
 interface WithSocket {
   protocol?: { transport?: { socket?: Socket } };
 }
 
-/** Knows whether the connection stands and, when it does not, why. The connection comes back by itself. */
+/** Knows whether the connection is up and, when it is down, why. The library reconnects by itself. */
 export class ConnectionWatch {
   private fault: string | null = null;
-  /** The id of the connection that was lost last. A new connection carries requests before its status reports the reconnect. */
+  /** The id of the connection that was lost last. Not a flag: requests may come on a new connection before its status says so. */
   private lostId: string | undefined;
-  private stopExplaining = (): void => undefined;
+  private stopDiagnosis = (): void => undefined;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -30,7 +30,7 @@ export class ConnectionWatch {
     void this.watch();
   }
 
-  /** Why no request can be sent now, in a sentence that says what to mend; null while the connection stands. */
+  /** Why no request can be sent now, in a sentence that says how to fix it; null while the connection is up. */
   get problem(): string | null {
     return this.connection.isClosed() ? 'the connection is closed' : this.fault;
   }
@@ -41,68 +41,68 @@ export class ConnectionWatch {
     return `${server_id} ${client_id}`;
   }
 
-  /** Whether the connection with this id still stands. */
-  stands(connectionId: string): boolean {
+  /** Whether the connection with this id is still the one in use. */
+  isCurrent(connectionId: string): boolean {
     return this.connectionId === connectionId && this.lostId !== connectionId;
   }
 
   stop(): void {
-    this.stopExplaining();
+    this.stopDiagnosis();
   }
 
   /** Follows the status of the connection. The library reports each attempt to reconnect as a loss; here it is logged once. */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
-      if (status.type === 'staleConnection') this.hangUp();
+      if (status.type === 'staleConnection') this.destroySocket();
       if (status.type === 'disconnect') this.lostId = this.connectionId;
-      if (status.type === 'disconnect' && this.fault === null) this.lost();
-      else if (status.type === 'reconnect' && this.fault !== null) this.back();
-      else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
+      if (status.type === 'disconnect' && this.fault === null) this.onDisconnect();
+      else if (status.type === 'reconnect' && this.fault !== null) this.onReconnect();
+      else if (status.type === 'error' && isLoginRefused(status.error)) this.onLoginRefused(status.error);
       else if (status.type === 'error') this.log.warn('bus reported an error', { error: status.error });
     }
   }
 
-  /** Closes the socket to a server that answers no ping: the library would wait for unsent bytes, up to a quarter of an hour. */
-  private hangUp(): void {
+  /** Closes the socket to a server that answers no ping: the library would first wait up to 15 minutes for what is not sent yet. */
+  private destroySocket(): void {
     (this.connection as unknown as WithSocket).protocol?.transport?.socket?.destroy();
   }
 
-  private lost(): void {
+  private onDisconnect(): void {
     this.fault = 'not connected';
     this.log.warn('bus connection lost');
-    const asking = repeat(() => this.explain(), {
+    const diagnosis = repeat(() => this.diagnose(), {
       name: 'bus_fault',
-      pauseMs: EXPLAIN_MS,
-      onFailure: (error) => this.log.error('the reason why the bus is not connected is not known', { error }),
+      pauseMs: DIAGNOSE_PAUSE_MS,
+      onFailure: (error) => this.log.error('could not find out why the bus connection is down', { error }),
     });
-    this.stopExplaining = () => void asking.stop();
+    this.stopDiagnosis = () => void diagnosis.stop();
   }
 
-  private back(): void {
-    this.stopExplaining();
+  private onReconnect(): void {
+    this.stopDiagnosis();
     this.fault = null;
     this.lostId = undefined;
     this.refusals.count = 0;
     count(RUNTIME_METRICS.busReconnected);
-    this.log.info('bus connection back');
+    this.log.info('bus reconnected');
   }
 
-  private refused(error: unknown): void {
+  private onLoginRefused(error: unknown): void {
     this.refusals.count += 1;
-    this.say(notConnected(this.address, error));
+    this.report(notConnected(this.address, error));
   }
 
   /** Finds out why the connection is lost. It waits a moment first, because most losses are over by then. */
-  private async explain(): Promise<void> {
-    await pause(EXPLAIN_AFTER_MS, undefined, { ref: false });
+  private async diagnose(): Promise<void> {
+    await pause(DIAGNOSE_DELAY_MS, undefined, { ref: false });
     if (this.fault === null || this.refusals.count > 0) return;
     const fault = await connectFault(this.address);
-    if (fault && this.fault !== null) this.say(fault);
+    if (fault && this.fault !== null) this.report(fault);
   }
 
-  private say(fault: Error): void {
+  private report(fault: Error): void {
     if (this.fault === fault.message) return;
     this.fault = fault.message;
-    this.log.error('bus cannot be reached: tried again until it can', { error: fault });
+    this.log.error('bus connection is down: it is tried again until it is up', { error: fault });
   }
 }

@@ -21,7 +21,7 @@ const faultsOf = (env: Record<string, string>) => {
 };
 
 describe('reading the configuration', () => {
-  it('returns set variables, and defaults for the others', () => {
+  it('returns the given variables, and defaults for the missing ones', () => {
     expect(readConfig(Config, { PORT: '8080', TOKEN: 'x'.repeat(20), SERVICES: '{"shop":"a"}' })).toEqual({
       PORT: 8080,
       TOKEN: 'x'.repeat(20),
@@ -30,7 +30,7 @@ describe('reading the configuration', () => {
     });
   });
 
-  it('reports every fault at once', () => {
+  it('reports all invalid variables in one error', () => {
     expect(faultsOf({ PORT: 'eighty', SERVICES: '{' })).toEqual([
       'PORT: a port number',
       'TOKEN: not set; give TOKEN or TOKEN_FILE',
@@ -38,7 +38,7 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('never prints a value', () => {
+  it('names an invalid variable in its error without the value', () => {
     const faults = faultsOf({ PORT: '99999', TOKEN: 'hunter2' }).join();
 
     expect(faults).toContain('at least 20 characters');
@@ -50,7 +50,7 @@ describe('reading the configuration', () => {
     expect(faultsOf({ PORT: '1', TOKEN: '' })).toEqual(['TOKEN: not set; give TOKEN or TOKEN_FILE']);
   });
 
-  it('prefers the variable with the prefix of the role', () => {
+  it("prefers the variable with the prefix of the process's role to the plain one", () => {
     const env = { PORT: '1', REGION_PORT: '2', TOKEN: 'x'.repeat(20) };
 
     expect(readConfig(Config, env, 'REGION_').PORT).toBe(2);
@@ -71,9 +71,9 @@ describe('reading the configuration', () => {
     });
   });
 
-  it('accepts a list of cluster servers only when all or none use TLS', () => {
-    const Bus = z.object({ NATS_URL: natsUrl });
-    const urls = (text: string) => readConfig(Bus, { NATS_URL: text }).NATS_URL;
+  it('accepts URLs of several bus servers only when all or none use TLS', () => {
+    const NatsConfig = z.object({ NATS_URL: natsUrl });
+    const urls = (text: string) => readConfig(NatsConfig, { NATS_URL: text }).NATS_URL;
 
     expect(urls('nats://a:4222')).toBe('nats://a:4222');
     expect(urls('tls://a:4222, tls://b:4222')).toBe('tls://a:4222,tls://b:4222');
@@ -81,7 +81,7 @@ describe('reading the configuration', () => {
     for (const wrong of ['a:4222', 'http://a', 'nats://a:4222,']) expect(() => urls(wrong)).toThrow('NATS_URL: a URL such as nats://');
   });
 
-  it("returns the current content of a secret's file, and the last one while the file is unreadable", () => {
+  it("returns the current content of a secret's file, and the content read last while the file is unreadable", () => {
     const dir = mkdtempSync(join(tmpdir(), 'codase-live-'));
     const path = join(dir, 'token');
     writeFileSync(path, 'a'.repeat(20));

@@ -2,7 +2,7 @@ import { context, propagation, trace, type TracerProvider } from '@opentelemetry
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 
-/** Makes a provider that of the process, with what traces need to follow asynchronous work and to cross processes. */
+/** Registers a provider for the whole process, with what lets traces follow asynchronous work and cross processes. */
 export function registerTracing(provider: TracerProvider): void {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -11,30 +11,30 @@ import type { OwnFlow } from './flow-row.ts';
 import { previewing } from './preview.ts';
 import { FlowPublisher } from './flow-publisher.service.ts';
 
-type Wanted = Input<typeof flowAuthoring.previewFlow>['body'];
+type PreviewRequest = Input<typeof flowAuthoring.previewFlow>['body'];
 
-/** Plays drafts without a run: nothing is stored, and no party is real. */
+/** Shows steps of a draft, with answers that its author made up. Nothing is stored, and nobody else is involved. */
 @Injectable()
 export class FlowPreviews {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly publishing: FlowPublisher,
+    private readonly publisher: FlowPublisher,
     private readonly fieldTypes: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Plays one step. Only a draft that could be published can be played, since a cycle would have no end. */
-  async play(own: OwnFlow, wanted: Wanted): Promise<FlowPreview> {
-    const { definition, findings } = await this.db.transaction(async (tx) => this.publishing.judge(tx, await findOwn(tx, own)));
+  /** Returns one step as its party would see it. Refuses a draft with errors: a run could never have it. */
+  async preview(own: OwnFlow, request: PreviewRequest): Promise<FlowPreview> {
+    const { definition, findings } = await this.db.transaction(async (tx) => this.publisher.judge(tx, await findOwn(tx, own)));
     if (!definition) {
-      const fault = findings.find(({ severity }) => severity === 'error')!;
-      throw new Refusal('flows.definition_invalid').because(`The draft has errors, the first: ${fault.message}`);
+      const first = findings.find(({ severity }) => severity === 'error')!;
+      throw new Refusal('flows.definition_invalid').because(`The draft has errors, the first: ${first.message}`);
     }
     const flow = compileFlow(definition, this.fieldTypes.types);
-    const node = flow.node(wanted.node ?? definition.entry);
+    const node = flow.node(request.node ?? definition.entry);
     if (!node) throw new Refusal('flows.definition_invalid').because('node: the draft has no such step');
-    const { answers = {}, step = {}, tag_values = {}, language = null } = wanted;
-    const reference_date = wanted.reference_date ?? this.clock.now().toISOString().slice(0, 10);
+    const { answers = {}, step = {}, tag_values = {}, language = null } = request;
+    const reference_date = request.reference_date ?? this.clock.now().toISOString().slice(0, 10);
     return inSlices(previewing(flow, node, { answers, step, tag_values, reference_date, language }));
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { FLOW_LIMITS, Refusal, type Finding, type Publication } from '@codase/contracts';
-import { isPublishable, judging, type Definition, type Judged, type PublishContext } from '@codase/domain/flow-language';
+import { isPublishable, judging, type Definition, type Judged, type PublishInputs } from '@codase/domain/flow-language';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { inSlices } from '@codase/runtime/resilience';
 import { count } from '@codase/runtime/telemetry';
@@ -74,7 +74,7 @@ export class FlowPublisher {
   /** Checks the draft against the current field types, request fields, plugins and files. */
   async judge(tx: EntityManager, flow: DraftRow): Promise<Judged> {
     const files = await listFiles(tx, flow.flow_id, null);
-    const context: PublishContext = {
+    const context: PublishInputs = {
       fieldTypes: this.fieldTypes.types,
       plugins: await this.drafts.describe(tx, flow.company_user_id, pluginsIn(flow.draft)),
       request_fields: await listRequestFields(tx, flow),

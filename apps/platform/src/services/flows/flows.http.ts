@@ -63,7 +63,7 @@ export class FlowsHttp {
 
   @Serves(contracts.previewFlow)
   preview({ params, body }: Input<typeof contracts.previewFlow>, caller: Author) {
-    return this.previews.play(own(params, caller), body);
+    return this.previews.preview(own(params, caller), body);
   }
 
   @Serves(contracts.publishFlow)

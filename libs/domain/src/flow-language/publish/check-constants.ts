@@ -4,7 +4,7 @@ import { CONSTANT_KEY } from '../definition/names.ts';
 import { readsOf } from '../expressions/reads.ts';
 import { isTooDeep } from '../expressions/walk.ts';
 import { inferType } from './infer-type.ts';
-import type { Check } from './survey.ts';
+import type { Check } from './check-context.ts';
 import { usedKeys } from './used-keys.ts';
 
 /** Keys of constants match the pattern, and are unique among slugs and constants. @spec D2-2.5 @spec D2-7 */
@@ -61,10 +61,10 @@ export const shownConstantsAreComputable: Check = function* ({ definition: { con
 };
 
 /** Every constant is used. A constant that nothing refers to is probably a mistake. @spec D2-7 */
-export const constantsAreUsed: Check = function* (survey) {
-  if (survey.doubts.has('uses')) return;
-  const used = usedKeys(survey);
-  for (const { key } of survey.definition.constants) {
+export const constantsAreUsed: Check = function* (context) {
+  if (context.doubts.has('uses')) return;
+  const used = usedKeys(context);
+  for (const { key } of context.definition.constants) {
     if (!used.has(key)) yield finding('constant.unused', { constant: key }, `The constant ${key} is used nowhere: remove it or show it`);
   }
 };

@@ -15,9 +15,9 @@ import {
   type Change,
   type Family,
 } from './findings.check.ts';
-import type { PublishContext } from './survey.ts';
+import type { PublishInputs } from './check-context.ts';
 
-const asking = (audience: 'person' | 'company' | 'both', type = 'pdf_document'): Partial<PublishContext> => ({
+const asking = (audience: 'person' | 'company' | 'both', type = 'pdf_document'): Partial<PublishInputs> => ({
   request_fields: [
     { slug: 'rules', type, audience },
     { slug: 'first_name', type: 'text', audience: 'both' },

@@ -2,7 +2,7 @@ import type { ConnectionSource, FlowNode, Rule } from '../definition/definition.
 import { finding, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
 import { LIMITS } from '../definition/limits.ts';
 import { sourceOf, type Source } from '../outputs/sources.ts';
-import type { Check, RequestField, Survey } from './survey.ts';
+import type { Check, RequestField, CheckContext } from './check-context.ts';
 
 const PDF = 'pdf_document';
 const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
@@ -26,7 +26,7 @@ interface PlacedRule {
   where: Where;
 }
 
-const rulesOf = ({ definition, incomplete }: Survey): PlacedRule[] =>
+const rulesOf = ({ definition, incomplete }: CheckContext): PlacedRule[] =>
   definition.nodes
     .flatMap((node) =>
       (node.output?.documents ?? []).flatMap(({ output_key, rules }) =>
@@ -52,66 +52,66 @@ export const documentsAreSound: Check = function* ({ definition: { nodes }, isPa
 };
 
 /** Every rule applies to at least one language, and its signers are parties, each once. @spec D2-2.4 @gap D2-2.4 */
-export const rulesAreSound: Check = function* (survey) {
-  for (const { rule, where } of rulesOf(survey)) {
+export const rulesAreSound: Check = function* (context) {
+  for (const { rule, where } of rulesOf(context)) {
     const signers = (rule.signers ?? []).map(({ party }) => party);
     if (rule.languages.length === 0) yield invalid(where, 'The rule applies to no language: name some, or all');
-    if (!signers.every((party) => survey.isParty(party))) yield invalid(where, 'The rule names a signer that is no party');
+    if (!signers.every((party) => context.isParty(party))) yield invalid(where, 'The rule names a signer that is no party');
     if (new Set(signers).size < signers.length) yield invalid(where, 'The rule names a signer twice');
   }
 };
 
 /** Every rule has exactly one PDF source, and the source exists and gives a PDF. @spec D2-7 @spec D2-2.4 */
-export const sourcesAreSound: Check = function* (survey) {
-  for (const { rule, where } of rulesOf(survey)) {
-    const fault = sourceFault(survey, sourceOf(rule));
+export const sourcesAreSound: Check = function* (context) {
+  for (const { rule, where } of rulesOf(context)) {
+    const fault = sourceFault(context, sourceOf(rule));
     if (fault) yield finding(fault[0], where, fault[1]);
   }
 };
 
-function sourceFault(survey: Survey, source: Source | undefined): [FindingKey, string] | undefined {
+function sourceFault(context: CheckContext, source: Source | undefined): [FindingKey, string] | undefined {
   if (!source) return ['pdf.source_invalid', 'A rule needs exactly one of asset_key, source_field and source_connection'];
   if (source.kind === 'asset') {
     const { asset_key } = source;
-    return survey.context.templates.has(asset_key) ? undefined : ['pdf.source_invalid', `No template ${asset_key} was uploaded`];
+    return context.inputs.templates.has(asset_key) ? undefined : ['pdf.source_invalid', `No template ${asset_key} was uploaded`];
   }
   if (source.kind === 'field') {
-    return isPdfField(survey, source.slug) ? undefined : ['pdf.source_field_invalid', `${source.slug} is no field of type ${PDF}`];
+    return isPdfField(context, source.slug) ? undefined : ['pdf.source_field_invalid', `${source.slug} is no field of type ${PDF}`];
   }
   const { party, request_slug } = source;
-  if (isPdfRequest(survey, source)) return undefined;
+  if (isPdfRequest(context, source)) return undefined;
   return ['pdf.source_connection_invalid', `${party} must be a person or company that the request field ${request_slug} asks for a ${PDF}`];
 }
 
-const isPdfField = ({ elements, context, doubts }: Survey, slug: string): boolean =>
+const isPdfField = ({ elements, inputs, doubts }: CheckContext, slug: string): boolean =>
   doubts.has('slugs') ||
   elements.some(({ element }) => {
     if (element.kind === 'unreadable') return element.slug === slug;
-    return element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type);
+    return element.kind === 'field' && element.slug === slug && inputs.fieldTypes.accepts(PDF, element.type);
   });
 
-function isPdfRequest({ definition, context, doubts }: Survey, { party, request_slug }: ConnectionSource): boolean {
+function isPdfRequest({ definition, inputs, doubts }: CheckContext, { party, request_slug }: ConnectionSource): boolean {
   const type = definition.parties.find(({ key }) => key === party)?.type;
   if (doubts.has('parties')) return true;
   if (type !== 'person' && type !== 'company') return false;
   const asks = ({ slug, audience }: RequestField) => slug === request_slug && (audience === 'both' || audience === type);
-  return context.request_fields.some((field) => asks(field) && context.fieldTypes.accepts(PDF, field.type));
+  return inputs.request_fields.some((field) => asks(field) && inputs.fieldTypes.accepts(PDF, field.type));
 }
 
 /**
  * Template tags name keys that can be filled at the leaf. A tag of a template is reported once for each leaf, by its first rule. The check
  * ends with as many warnings as are reported at all. @spec D2-7 @spec D2-4.3.6
  */
-export const templateTagsAreKnown: Check = function* (survey) {
+export const templateTagsAreKnown: Check = function* (context) {
   const seen = new Set<string>();
   let left: number = LIMITS.findings;
-  for (const { node, rule, where } of rulesOf(survey)) {
+  for (const { node, rule, where } of rulesOf(context)) {
     const { asset_key = '' } = rule;
     const use = JSON.stringify([node.key, asset_key]);
     if (seen.has(use)) continue;
     seen.add(use);
-    for (const tag of survey.context.templates.get(asset_key) ?? []) {
-      if (survey.isKnown(tag) && survey.isAvailable(tag, node.key)) continue;
+    for (const tag of context.inputs.templates.get(asset_key) ?? []) {
+      if (context.isKnown(tag) && context.isAvailable(tag, node.key)) continue;
       yield finding('pdf.unknown_tag', where, `The template's tag {{${tag}}} prints nothing on ${node.key}`);
       if (--left === 0) return;
     }

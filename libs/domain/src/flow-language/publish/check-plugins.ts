@@ -1,25 +1,25 @@
 import type { PluginElement, PluginInput } from '../definition/definition.ts';
 import { finding, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
 import { typeOfKind } from './infer-type.ts';
-import { descriptionOf, type Check, type Survey } from './survey.ts';
+import { descriptionOf, type Check, type CheckContext } from './check-context.ts';
 
 /** Plugin fields use a plugin of the company, fit its present description, and supply its inputs. @spec D2-7 */
-export const pluginsAreSound: Check = function* (survey) {
-  for (const { node, element } of survey.elements) if (element.kind === 'plugin') yield* elementFaults(survey, node.key, element);
+export const pluginsAreSound: Check = function* (context) {
+  for (const { node, element } of context.elements) if (element.kind === 'plugin') yield* elementFaults(context, node.key, element);
 };
 
-function* elementFaults(survey: Survey, node: string, element: PluginElement): Generator<Finding> {
+function* elementFaults(context: CheckContext, node: string, element: PluginElement): Generator<Finding> {
   const { plugin, slug } = element;
   const note = (key: FindingKey, message: string) => finding(key, { node, element: slug } satisfies Where, message);
-  if (!survey.context.plugins.has(plugin.plugin_id)) {
+  if (!context.inputs.plugins.has(plugin.plugin_id)) {
     yield note('flow_plugin.unknown', `${slug} uses a plugin that is not switched on in this account`);
     return;
   }
-  const description = descriptionOf(survey.context, element);
+  const description = descriptionOf(context.inputs, element);
   if (!description) yield note('flow_plugin.field_type_unknown', `The plugin of ${slug} describes no field type ${plugin.field_type} now`);
   for (const input of description?.inputs ?? []) {
     const key = Object.hasOwn(plugin.inputs, input.key) ? plugin.inputs[input.key] : undefined;
-    const fault = key === undefined ? unwired(input) : wiringFault(survey, node, input, key);
+    const fault = key === undefined ? unwired(input) : wiringFault(context, node, input, key);
     if (fault) yield note(fault[0], `The input ${input.key} of ${slug} ${fault[1]}`);
   }
 }
@@ -29,7 +29,7 @@ type Fault = [FindingKey, string] | undefined;
 const unwired = ({ required }: PluginInput): Fault =>
   required ? ['flow_plugin.input_unwired', 'is required: wire it to a field or constant'] : undefined;
 
-function wiringFault({ kinds, isKnown, isAvailable }: Survey, node: string, input: PluginInput, key: string): Fault {
+function wiringFault({ kinds, isKnown, isAvailable }: CheckContext, node: string, input: PluginInput, key: string): Fault {
   const answerable = isKnown(key) && isAvailable(key, node);
   if (!answerable) return ['flow_plugin.input_not_answerable', `is wired to ${key}, which is not answered by then`];
   const kind = kinds.get(key);

@@ -1,7 +1,7 @@
 import type { FieldElement } from '../definition/definition.ts';
 import { finding } from '../definition/finding.ts';
 import { partyTag, tagsOf } from '../text/tags.ts';
-import type { Check, PublishContext, Survey } from './survey.ts';
+import type { Check, PublishInputs, CheckContext } from './check-context.ts';
 
 /** Every node can be reached from the entry. @gap D2-7 */
 export const nodesAreReachable: Check = function* ({ definition: { nodes }, paths, doubts }) {
@@ -22,16 +22,16 @@ export const elementKindsAreKnown: Check = function* ({ elements }) {
 };
 
 /** Fields have a type that can be answered, and a choice has options. @spec D2-4.2 @gap D2-7 */
-export const fieldTypesAreAnswerable: Check = function* ({ elements, context }) {
+export const fieldTypesAreAnswerable: Check = function* ({ elements, inputs }) {
   for (const { node, element } of elements) {
     if (element.kind !== 'field') continue;
     const { slug } = element;
-    const fault = typeFault(element, context);
+    const fault = typeFault(element, inputs);
     if (fault) yield finding('flows.definition_invalid', { node: node.key, element: slug }, `The field ${slug} ${fault}`);
   }
 };
 
-function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishContext): string | undefined {
+function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishInputs): string | undefined {
   if (fieldTypes.kindOf(type) === 'unknown') return `has the type ${type}, which the registry does not carry`;
   if (fieldTypes.isRequestable(type)) return options ? `has options, but the type ${type} takes none from a step` : undefined;
   return options?.length && new Set(options).size === options.length ? undefined : 'is a choice: give it one or more options, each once';
@@ -49,7 +49,7 @@ export const ownersLinkNothing: Check = function* ({ elements, definition: { par
 };
 
 /** Every image of a step was uploaded. @gap D2-7 */
-export const imagesAreThere: Check = function* ({ elements, context: { images } }) {
+export const imagesAreThere: Check = function* ({ elements, inputs: { images } }) {
   for (const { node, element, index } of elements) {
     if (!images || element.kind !== 'image' || images.has(element.asset_key)) continue;
     const message = `${node.key} shows the image ${element.asset_key}, which was not uploaded`;
@@ -58,11 +58,11 @@ export const imagesAreThere: Check = function* ({ elements, context: { images } 
 };
 
 /** Tags in texts name values that can be known on their step. @spec D2-2.6 @gap D2-7 */
-export const textTagsAreKnown: Check = function* (survey) {
-  for (const { node, element, index } of survey.elements) {
+export const textTagsAreKnown: Check = function* (context) {
+  for (const { node, element, index } of context.elements) {
     if (element.kind !== 'text') continue;
     const { key } = node;
-    const unknown = tagsOf(element.text).filter((tag) => !canShow(survey, tag, key));
+    const unknown = tagsOf(element.text).filter((tag) => !canShow(context, tag, key));
     for (const tag of unknown)
       yield finding('text.unknown_tag', { node: key, index }, `On ${key}, the tag {{${tag}}} will always show a dash`);
   }
@@ -72,10 +72,10 @@ export const textTagsAreKnown: Check = function* (survey) {
  * Whether a tag can show a value on a node. A customer's tag must name a request field. A tag of the company always passes: only the
  * platform knows, when a run starts, which profile fields the company has.
  */
-function canShow({ definition, context, isKnown, isAvailable, doubts }: Survey, tag: string, node: string): boolean {
+function canShow({ definition, inputs, isKnown, isAvailable, doubts }: CheckContext, tag: string, node: string): boolean {
   if (doubts.has('parties') && tag.includes('.')) return true;
   const party = partyTag(definition.parties, tag);
   if (!party) return isKnown(tag) && isAvailable(tag, node);
   const isOwner = definition.parties.some(({ key, type }) => key === party.party && type === 'owner');
-  return isOwner || context.request_fields.some(({ slug }) => slug === party.field);
+  return isOwner || inputs.request_fields.some(({ slug }) => slug === party.field);
 }

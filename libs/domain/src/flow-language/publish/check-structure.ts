@@ -1,7 +1,7 @@
 import { finding, type Finding, type Where } from '../definition/finding.ts';
 import { dependencyOrder, isCycle } from '../graph/dependency-order.ts';
 import { neighbours } from '../graph/paths.ts';
-import type { Check } from './survey.ts';
+import type { Check } from './check-context.ts';
 
 const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
 

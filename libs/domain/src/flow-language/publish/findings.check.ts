@@ -2,12 +2,12 @@
 import type { Condition, Constant, Definition, Element, FieldElement, Rule } from '../definition/definition.ts';
 import { FINDINGS, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
 import { elementOf, rental, rentalContext, nodeOf } from '../rental-flow.check.ts';
-import type { PublishContext } from './survey.ts';
+import type { PublishInputs } from './check-context.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 export type Change = (definition: Definition) => void;
 
-export const found = (change: Change, context?: Partial<PublishContext>): Finding[] =>
+export const found = (change: Change, context?: Partial<PublishInputs>): Finding[] =>
   validateDefinition(rental(change), rentalContext(context));
 
 export const nothing: Change = () => {};
@@ -61,12 +61,12 @@ export const leaf =
     if (from) d.edges.unshift({ from, to: key, when: { field: 'rent', op: 'gt', value: 1 } });
   };
 /** Returns templates with these tags. The lease must use its deposit somewhere, so `lease_de` has that tag. */
-export const templates = (tags: Record<string, string[]> = {}): Partial<PublishContext> => ({
+export const templates = (tags: Record<string, string[]> = {}): Partial<PublishInputs> => ({
   templates: new Map(Object.entries({ lease_office: [], lease_de: ['deposit'], lease_en: [], ...tags })),
 });
 
 /** A description of a change, the change, and what is different in the company's account. */
-export type Case = [what: string, change: Change, context?: Partial<PublishContext>];
+export type Case = [what: string, change: Change, context?: Partial<PublishInputs>];
 
 /** Each finding with changes that raise exactly this finding, and with similar changes that raise nothing. */
 export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Case[] }>;
@@ -74,7 +74,7 @@ export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Cas
 export type Family<F extends string> = Extract<FindingKey, `${F}.${string}`>;
 
 /** Returns the places and messages of the findings that a change raises. */
-export const findingTexts = (change: Change, context?: Partial<PublishContext>): [Where, string][] =>
+export const findingTexts = (change: Change, context?: Partial<PublishInputs>): [Where, string][] =>
   found(change, context).map(({ where, message }) => [where, message]);
 
 export function checkTable<K extends FindingKey>(table: Table<K>): void {

@@ -1,10 +1,10 @@
 import type { Condition, Element, FlowNode } from '../definition/definition.ts';
 import { fieldsOf, readsOf } from '../expressions/reads.ts';
 import { tagsOf } from '../text/tags.ts';
-import type { Survey } from './survey.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** Returns every key that the definition refers to. @spec D2-7 @gap D2-7 shown_on, text and templates count too */
-export function usedKeys({ definition: { nodes, edges, constants }, context }: Survey): Set<string> {
+export function usedKeys({ definition: { nodes, edges, constants }, inputs }: CheckContext): Set<string> {
   const used = new Set<string>();
   const note = (keys: Iterable<string>) => {
     for (const key of keys) used.add(key);
@@ -12,7 +12,7 @@ export function usedKeys({ definition: { nodes, edges, constants }, context }: S
   for (const { expr, key, shown_on } of constants) note([...readsOf(expr), ...(shown_on.length ? [key] : [])]);
   for (const { when } of edges) note(conditionKeys(when));
   for (const { elements } of nodes) for (const element of elements) note(elementKeys(element));
-  for (const node of nodes) note(ruleKeys(node, context.templates));
+  for (const node of nodes) note(ruleKeys(node, inputs.templates));
   return used;
 }
 

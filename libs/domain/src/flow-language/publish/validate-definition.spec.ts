@@ -4,7 +4,7 @@ import { LIMITS } from '../definition/limits.ts';
 import { constant, rental, rentalContext, lit, math, nodeOf, ref, REGISTER } from '../rental-flow.check.ts';
 import { copySnapshots } from './copy-snapshots.ts';
 import { add, all, found, leaf, nothing, rule, set, templates, text, wire, type Change } from './findings.check.ts';
-import type { PublishContext } from './survey.ts';
+import type { PublishInputs } from './check-context.ts';
 import { isPublishable, judging, validateDefinition } from './validate-definition.ts';
 
 describe('publishing a flow @spec D2-7', () => {
@@ -52,7 +52,7 @@ describe('publishing a flow @spec D2-7', () => {
       expect(isPublishable(findings)).toBe(true);
     });
 
-    it.each<[order: string, warnings: Change, context: Partial<PublishContext>]>([
+    it.each<[order: string, warnings: Change, context: Partial<PublishInputs>]>([
       ['before', manyTags, {}],
       ['after', nothing, unknown],
     ])('reports the only error when many warnings come %s it', (_order, warnings, context) => {
@@ -73,7 +73,7 @@ describe('publishing a flow @spec D2-7', () => {
     });
 
     it('validates in more steps as the definition grows', () => {
-      const stepsOf = (change: Change, context?: Partial<PublishContext>) => [...judging(rental(change), rentalContext(context))].length;
+      const stepsOf = (change: Change, context?: Partial<PublishInputs>) => [...judging(rental(change), rentalContext(context))].length;
       const leaves = Array.from({ length: 20 }, (_, nth) => leaf(`end_${nth}`, 'offer'));
 
       expect(stepsOf(manyTags) - stepsOf(nothing)).toBe(LIMITS.findings / 100);

@@ -36,7 +36,7 @@ import {
   pluginSlugsAreNoParties,
   slugsAreDistinct,
 } from './check-structure.ts';
-import { surveyOf, type Check, type PublishContext } from './survey.ts';
+import { checkContextOf, type Check, type PublishInputs } from './check-context.ts';
 
 /** The basic checks of names and edges, and what is not known when one of them finds something. */
 const FOUNDATIONS: readonly [check: Check, ...doubts: Doubt[]][] = [
@@ -87,23 +87,23 @@ export interface Judged {
  * Returns all findings about a draft before it is published, up to a limit. Any error blocks publishing. When a part cannot be read, or
  * names and edges are inconsistent, the rest is checked too, and only findings that would be a guess are left out. @spec D2-7
  */
-export const judgeDraft = (value: unknown, context: PublishContext): Judged => atOnce(judging(value, context));
+export const judgeDraft = (value: unknown, inputs: PublishInputs): Judged => atOnce(judging(value, inputs));
 
 /** Does the same in steps, so that a server can do other work between them: the largest draft takes too long for others to wait. */
-export function* judging(value: unknown, context: PublishContext): Generator<undefined, Judged> {
+export function* judging(value: unknown, inputs: PublishInputs): Generator<undefined, Judged> {
   const { definition: read, notes } = readParts(value);
   if (!read) return { findings: notes.findings };
   yield;
-  const definition = copySnapshots(read, context);
-  const survey = surveyOf(definition, context, notes);
+  const definition = copySnapshots(read, inputs);
+  const context = checkContextOf(definition, inputs, notes);
   yield;
   const found = new Found(notes.findings);
   const doubted: Doubt[] = [];
   for (const [check, ...doubts] of FOUNDATIONS) {
-    if (yield* noting(check(survey), found)) doubted.push(...doubts);
+    if (yield* noting(check(context), found)) doubted.push(...doubts);
   }
   notes.doubt(...doubted);
-  for (const check of CHECKS) yield* noting(check(survey), found);
+  for (const check of CHECKS) yield* noting(check(context), found);
   const { findings } = found;
   return { findings, ...(isPublishable(findings) && { definition }) };
 }
@@ -137,7 +137,7 @@ function* noting(check: Iterable<Finding | undefined>, found: Found): Generator<
 }
 
 /** Returns only the findings about a draft. @spec D2-7 */
-export const validateDefinition = (value: unknown, context: PublishContext): Finding[] => judgeDraft(value, context).findings;
+export const validateDefinition = (value: unknown, context: PublishInputs): Finding[] => judgeDraft(value, context).findings;
 
 /** Whether a definition with these findings may be published. @spec D2-7 */
 export const isPublishable = (findings: readonly Finding[]): boolean => findings.every(({ severity }) => severity !== 'error');

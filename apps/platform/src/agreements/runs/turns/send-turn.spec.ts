@@ -1,5 +1,5 @@
 import { Refusal, type CustomerRun, type SentTurn } from '@codase/contracts';
-import { FIRST_TRY_MS, isTaken, LAST_TURN_MS, sendTurn } from './send-turn.ts';
+import { FIRST_ATTEMPT_TIMEOUT_MS, isApplied, FINAL_TURN_RETRY_TIMEOUT_MS, sendTurn } from './send-turn.ts';
 
 const turn = {
   answers: [{ slug: 'quantity', values: ['ana', 'acme'].map((for_user_id) => ({ for_user_id, value: `sealed for ${for_user_id}` })) }],
@@ -11,47 +11,53 @@ const after = {
   current_node: 'price',
   answers: [{ slug: 'quantity', for_user_id: 'ana', value: 'sealed for ana' }],
 } as unknown as CustomerRun;
-const unanswered = new Refusal('service.unavailable');
+const unavailable = new Refusal('service.unavailable');
 
-/** Sends a turn. Each try ends with the next one of `tries`, and each read returns the next one of `reads`. */
-const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[], sent = turn) => {
-  const [left, found, times] = [[...tries], [...reads], [] as (number | undefined)[]];
+/**
+ * Sends a turn to a region that is played: attempt n returns or throws the nth of `attempts`, read n returns the nth of `reads`. Returns the
+ * run and the timeout of each attempt; undefined is the usual timeout.
+ */
+const sends = async (attempts: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[], sent = turn) => {
+  const [nextAttempts, nextReads, timeouts] = [[...attempts], [...reads], [] as (number | undefined)[]];
   const send = async (timeout?: number) => {
-    times.push(timeout);
-    const next = left.shift()!;
+    timeouts.push(timeout);
+    const next = nextAttempts.shift()!;
     if (next instanceof Error) throw next;
     return next;
   };
-  const run = await sendTurn({ user_id: 'ana', turn: sent, send, read: async () => found.shift()! });
-  return { run, times };
+  const run = await sendTurn({ user_id: 'ana', turn: sent, send, read: async () => nextReads.shift()! });
+  return { run, timeouts };
 };
 
 describe('turn sent to another region @spec D2-4.2', () => {
-  it('is sent once when that region answers or refuses', async () => {
-    expect(await sends([after], [])).toEqual({ run: after, times: [FIRST_TRY_MS] });
+  it('is sent once when that region applies it or refuses it', async () => {
+    expect(await sends([after], [])).toEqual({ run: after, timeouts: [FIRST_ATTEMPT_TIMEOUT_MS] });
     await expect(sends([new Refusal('flows.not_your_turn')], [])).rejects.toMatchObject({ key: 'flows.not_your_turn' });
   });
 
-  it('is not sent again when it was accepted and the answer was lost', async () => {
-    expect(await sends([unanswered], [after])).toEqual({ run: after, times: [FIRST_TRY_MS] });
+  it('is not sent again when it was applied and the reply was lost', async () => {
+    expect(await sends([unavailable], [after])).toEqual({ run: after, timeouts: [FIRST_ATTEMPT_TIMEOUT_MS] });
   });
 
-  it('is sent again when it was not accepted', async () => {
-    expect(await sends([unanswered, after], [before])).toEqual({ run: after, times: [FIRST_TRY_MS, undefined] });
-    const late = new Refusal('flows.not_your_turn');
-    expect(await sends([unanswered, late], [before, after])).toMatchObject({ run: after });
-    await expect(sends([unanswered, late], [before, before])).rejects.toBe(late);
+  it('is sent again when no reply came and it was not applied', async () => {
+    expect(await sends([unavailable, after], [before])).toEqual({ run: after, timeouts: [FIRST_ATTEMPT_TIMEOUT_MS, undefined] });
+    const notYourTurn = new Refusal('flows.not_your_turn');
+    expect(await sends([unavailable, notYourTurn], [before, after])).toMatchObject({ run: after });
+    await expect(sends([unavailable, notYourTurn], [before, before])).rejects.toBe(notYourTurn);
   });
 
-  it('gets a longer timeout on the second attempt when it ends the run, because files are copied then', async () => {
+  it('has a longer timeout for its second attempt when it ends the run, which copies files', async () => {
     const last = { ...turn, next_node: undefined, leaf: true } as unknown as SentTurn;
-    expect(await sends([unanswered, after], [before], last)).toEqual({ run: after, times: [FIRST_TRY_MS, LAST_TURN_MS] });
+    expect(await sends([unavailable, after], [before], last)).toEqual({
+      run: after,
+      timeouts: [FIRST_ATTEMPT_TIMEOUT_MS, FINAL_TURN_RETRY_TIMEOUT_MS],
+    });
   });
 
-  it('without answers counts as accepted when the run has moved on', () => {
+  it('without answers counts as applied when the run has moved on', () => {
     const empty = { answers: [], next_node: 'price' } as unknown as SentTurn;
-    expect([isTaken(before, 'ana', empty), isTaken(after, 'ana', empty)]).toEqual([false, true]);
+    expect([isApplied(before, 'ana', empty), isApplied(after, 'ana', empty)]).toEqual([false, true]);
     const last = { answers: [], leaf: true } as unknown as SentTurn;
-    expect([isTaken(after, 'ana', last), isTaken({ ...after, status: 'completed' }, 'ana', last)]).toEqual([false, true]);
+    expect([isApplied(after, 'ana', last), isApplied({ ...after, status: 'completed' }, 'ana', last)]).toEqual([false, true]);
   });
 });

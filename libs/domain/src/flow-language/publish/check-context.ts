@@ -5,15 +5,15 @@ import type { Doubt, Notes } from '../definition/reading.ts';
 import { availabilityOf, slugOf, type Availability } from '../graph/availability.ts';
 
 /** What publishing must know apart from the definition. */
-export interface PublishContext {
+export interface PublishInputs {
   fieldTypes: FieldTypes;
-  /** The company's own plugins by id, with their field types by name. Null when no description could be fetched. */
+  /** For each plugin of the company, by id: its own field types by name, or null if it has never described itself. */
   plugins: ReadonlyMap<string, ReadonlyMap<string, PluginSnapshot> | null>;
   /** The service's request fields. */
   request_fields: readonly RequestField[];
   /** The tags found in each uploaded template, by asset key. */
   templates: ReadonlyMap<string, readonly string[]>;
-  /** The asset keys of the uploaded images. When absent, images are not checked. */
+  /** The asset keys of the uploaded images. When absent, images are not context. */
   images?: ReadonlySet<string>;
 }
 export interface RequestField {
@@ -23,49 +23,49 @@ export interface RequestField {
 }
 
 /**
- * A definition with the facts about it that several checks need. When a part could not be read, or names are ambiguous, the facts are in
- * favour of the author, so that only certain errors are reported.
+ * A definition, with the indexes and predicates that several checks share. If a part is unreadable or ambiguous, the predicates return
+ * true, so that a check reports only errors that are proven.
  */
-export interface Survey extends Availability {
+export interface CheckContext extends Availability {
   definition: Definition;
-  context: PublishContext;
+  inputs: PublishInputs;
   kinds: Kinds;
   constants: ReadonlyMap<string, Constant>;
   /** Every element with its node. */
   elements: readonly PlacedElement[];
   /** Every edge with its original index in the list. */
   edges: readonly (Edge & { index: number })[];
-  /** Whether a key exists. Every key of a plugin without a description counts as existing. */
+  /** Whether a field, a plugin or a constant has this key. Each key of a plugin that has never described itself counts. */
   isKnown(key: string): boolean;
   isNode(key: string): boolean;
   isParty(key: string): boolean;
-  /** What is not known. */
+  /** The parts of the definition that could not be resolved. The first checks add to them, and the predicates follow. */
   doubts: Set<Doubt>;
-  /** Objects without some of their members, which could not be read. */
+  /** Objects from which unreadable members were dropped. */
   incomplete: WeakSet<object>;
 }
 interface PlacedElement {
   node: FlowNode;
   element: Element;
-  /** The index of the element on its node. */
+  /** The original index of the element on its node. */
   index: number;
 }
 
-/** One check of publishing. It returns what it finds wrong. After much work without a finding it returns undefined, which ends a step. */
-export type Check = (survey: Survey) => Iterable<Finding | undefined>;
+/** One check of publishing: a generator of findings. It may also yield undefined, so that a long check lets other work run. */
+export type Check = (context: CheckContext) => Iterable<Finding | undefined>;
 
-export function surveyOf(
+export function checkContextOf(
   definition: Definition,
-  context: PublishContext,
+  inputs: PublishInputs,
   { doubts, incomplete, positions }: Pick<Notes, 'doubts' | 'incomplete' | 'positions'>,
-): Survey {
-  const kinds = settledKinds(definition, context.fieldTypes);
+): CheckContext {
+  const kinds = kindsWithoutConflicts(definition, inputs.fieldTypes);
   const elements = definition.nodes.flatMap((node) =>
     node.elements.map((element, index): PlacedElement => ({ node, element, index: positions.get(element) ?? index })),
   );
-  const isUndescribed = (element: Element) =>
-    element.kind === 'unreadable' || (element.kind === 'plugin' && !descriptionOf(context, element));
-  const undescribed = new Set(elements.flatMap(({ element }) => ('slug' in element && isUndescribed(element) ? [element.slug] : [])));
+  const hasUnknownKeys = (element: Element) =>
+    element.kind === 'unreadable' || (element.kind === 'plugin' && !descriptionOf(inputs, element));
+  const withUnknownKeys = new Set(elements.flatMap(({ element }) => ('slug' in element && hasUnknownKeys(element) ? [element.slug] : [])));
   const nodes = new Set(definition.nodes.map(({ key }) => key));
   const parties = new Set(definition.parties.map(({ key }) => key));
   const { paths, isAvailable } = availabilityOf(definition);
@@ -73,11 +73,11 @@ export function surveyOf(
     paths,
     isAvailable: (key, node) => doubts.has('paths') || isAvailable(key, node),
     definition,
-    context,
+    inputs,
     kinds,
     constants: new Map(definition.constants.map((constant) => [constant.key, constant])),
     elements,
-    isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)) || doubts.has('slugs') || doubts.has('constants'),
+    isKnown: (key) => kinds.has(key) || withUnknownKeys.has(slugOf(key)) || doubts.has('slugs') || doubts.has('constants'),
     isNode: (key) => nodes.has(key) || doubts.has('nodes'),
     isParty: (key) => parties.has(key) || doubts.has('parties'),
     edges: definition.edges.map((edge, index) => ({ ...edge, index: positions.get(edge) ?? index })),
@@ -86,8 +86,8 @@ export function surveyOf(
   };
 }
 
-/** Returns the kinds of all keys. A key to which two elements give different kinds is `unknown`. */
-function settledKinds(definition: Definition, fieldTypes: FieldTypes): Kinds {
+/** Returns the kinds of all keys. A key that two elements declare with different kinds is `unknown`. */
+function kindsWithoutConflicts(definition: Definition, fieldTypes: FieldTypes): Kinds {
   const kinds = new Map(kindsOf(definition, fieldTypes));
   const seen = new Map<string, Kind>();
   for (const [key, kind] of definition.nodes.flatMap(({ elements }) => elements.flatMap((element) => keysOf(element, fieldTypes)))) {
@@ -97,6 +97,6 @@ function settledKinds(definition: Definition, fieldTypes: FieldTypes): Kinds {
   return kinds;
 }
 
-/** Returns the plugin's present description of the field type that an element uses. */
-export const descriptionOf = ({ plugins }: PublishContext, { plugin }: PluginElement): PluginSnapshot | undefined =>
+/** Returns how the plugin describes the field type of an element now. */
+export const descriptionOf = ({ plugins }: PublishInputs, { plugin }: PluginElement): PluginSnapshot | undefined =>
   plugins.get(plugin.plugin_id)?.get(plugin.field_type);
