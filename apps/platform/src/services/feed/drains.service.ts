@@ -188,7 +188,7 @@ const beingDrained = (): Refusal => comeAgain('This feed is being drained: drain
 const tooMany = (why: Saturated): Refusal => comeAgain(TOO_MANY[why]);
 const TOO_MANY: Record<Saturated, string> = {
   owner: 'Your company drains as many feeds as it can at once: read the answers faster, or drain fewer at a time',
-  total: 'Many feeds are being drained: come again in a moment',
+  total: 'Many feeds are being drained: try again in a moment',
 };
 
 /** Returns the trace in which the change of each event was made, for events that have one. */

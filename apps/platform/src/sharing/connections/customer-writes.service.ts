@@ -13,13 +13,13 @@ import { isLockFailure, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, REN
 export const CUSTOMER_WRITES_AT_ONCE = 10;
 /** The most writes at the same time that ask other regions. While they wait for an answer they hold no database connection. */
 const LEASES_AT_ONCE = 100;
-/** Each customer has one write under way, and a few more may wait for it. */
-const OF_ONE_CUSTOMER = { each: 1, queuedEach: 7, waitMs: LOCK_WAIT_MS };
-/** How long an answer waits for the release of its lease. */
+/** For each customer and each of the two semaphores: one write under way, and a few that wait. */
+const PER_CUSTOMER = { each: 1, queuedEach: 7, waitMs: LOCK_WAIT_MS };
+/** How long a response is delayed by the release of its lease. */
 const RELEASE_MS = 250;
 const UNTIL_FREE = { everyMs: 20, withinMs: LOCK_WAIT_MS };
 
-/** Transactions on the pool of customers, in which rows of a user may be written. Bound in the manifest of the capability. */
+/** Transactions on the pool of customers, in which rows of a user may be written. Provided in capability.ts. */
 interface CustomerTransactions {
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
@@ -31,21 +31,21 @@ export interface Lease {
   readonly at: Date;
   /** Runs a transaction in the home region, and refuses when the lease was lost. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
-  /** Prolongs the lease; called before another region is asked. Refuses when the lease was lost. */
+  /** Renews the lease; called before another region is asked. Refuses when the lease was lost. */
   keep(): Promise<void>;
 }
 
 type Begin<B> = (tx: EntityManager, at: Date) => Promise<B>;
 
 /**
- * Makes the writes of a customer one after the other, so that no slot misses an edit of the field it follows. A write that stays in this
+ * Makes the writes of a customer one after the other, so that values shared from a field of the profile get every edit of it, in order. A write that stays in this
  * region is one transaction, which locks the customer's row. A write that asks other regions holds a lease on that row instead: no
  * transaction is open while another region answers, so regions that wait for each other use up no database connections.
  */
 @Injectable()
 export class CustomerWrites {
-  private readonly local = new FairSemaphore({ total: CUSTOMER_WRITES_AT_ONCE, ...OF_ONE_CUSTOMER }, tooMany);
-  private readonly across = new FairSemaphore({ total: LEASES_AT_ONCE, ...OF_ONE_CUSTOMER }, tooMany);
+  private readonly localWrites = new FairSemaphore({ total: CUSTOMER_WRITES_AT_ONCE, ...PER_CUSTOMER }, tooMany);
+  private readonly leasedWrites = new FairSemaphore({ total: LEASES_AT_ONCE, ...PER_CUSTOMER }, tooMany);
   /** Customers for whom this process is making a write. The next write of such a customer waits without asking the database. */
   private readonly underWay = new Set<string>();
 
@@ -58,17 +58,17 @@ export class CustomerWrites {
 
   /** Makes a write that needs no other region, in one transaction. */
   transaction<T>(user_id: string, work: (tx: EntityManager, at: Date) => Promise<T>): Promise<T> {
-    return this.alone(this.local, user_id, () =>
-      this.atHome(user_id, async (tx) => work(tx, (await lockCustomer(tx, user_id, this.clock.now())) ?? leased())),
+    return this.serialised(this.localWrites, user_id, () =>
+      this.inHomeTransaction(user_id, async (tx) => work(tx, (await lockCustomer(tx, user_id, this.clock.now())) ?? refuseLeased())),
     );
   }
 
   /** Makes a write that asks other regions between its transactions. `begin` runs in the transaction that takes the lease. */
   leased<T, B>(user_id: string, begin: Begin<B>, work: (lease: Lease, begun: B) => Promise<T>): Promise<T> {
-    return this.alone(this.across, user_id, async () => {
+    return this.serialised(this.leasedWrites, user_id, async () => {
       const lease_id = newId('lease');
-      const { at, begun } = await this.atHome(user_id, async (tx) => {
-        const at = (await takeLease(tx, user_id, lease_id, this.clock.now())) ?? leased();
+      const { at, begun } = await this.inHomeTransaction(user_id, async (tx) => {
+        const at = (await takeLease(tx, user_id, lease_id, this.clock.now())) ?? refuseLeased();
         return { at, begun: await begin(tx, at) };
       });
       const renewing = this.renew(user_id, lease_id);
@@ -105,7 +105,7 @@ export class CustomerWrites {
       at,
       keep: () => keep(this.db),
       transaction: (work) =>
-        this.atHome(user_id, async (tx) => {
+        this.inHomeTransaction(user_id, async (tx) => {
           await keep(tx);
           return work(tx);
         }),
@@ -113,10 +113,10 @@ export class CustomerWrites {
   }
 
   /**
-   * Runs a transaction in the home region of the customer. When the company of a connection is not at home here, it has begun or ended a
-   * move. The customer called the right base, so the refusal asks for a retry and names no other base.
+   * Runs a transaction in the home region of the customer. `work` throws NotAtHome when the company of a connection has begun or ended a
+   * move. The customer called the right region, so the refusal asks for a retry, and not to call another one.
    */
-  private atHome<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private inHomeTransaction<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.home.write(user_id, (tx) =>
       work(tx).catch((error: unknown) => {
         throw error instanceof NotAtHome ? new Refusal('db.writes_paused') : error;
@@ -125,8 +125,8 @@ export class CustomerWrites {
   }
 
   /** Waits until no other write of the customer is under way, here or in another process, and refuses when that takes long. */
-  private alone<T>(capacity: FairSemaphore, user_id: string, write: () => Promise<T>): Promise<T> {
-    return capacity.run(user_id, async () => {
+  private serialised<T>(semaphore: FairSemaphore, user_id: string, write: () => Promise<T>): Promise<T> {
+    return semaphore.run(user_id, async () => {
       const made = await poll(() => this.unlessUnderWay(user_id, write), UNTIL_FREE);
       if (!made) throw tooMany('owner');
       return made.outcome;
@@ -139,7 +139,7 @@ export class CustomerWrites {
     try {
       return { outcome: await write() };
     } catch (error) {
-      if (error instanceof Leased) return undefined;
+      if (error instanceof LeaseHeld) return undefined;
       throw isLockFailure(error) ? tooMany('owner') : error;
     } finally {
       this.underWay.delete(user_id);
@@ -148,16 +148,16 @@ export class CustomerWrites {
 }
 
 /** Ends a transaction that found a lease of another write on the customer's row. */
-class Leased extends Error {}
-function leased(): never {
-  throw new Leased('another write of the customer asks other regions');
+class LeaseHeld extends Error {}
+function refuseLeased(): never {
+  throw new LeaseHeld('another write of the customer asks other regions');
 }
 
-const leaseLost = () => new Refusal('service.unavailable').because('Another change of yours has begun meanwhile: repeat the call');
+const leaseLost = () => new Refusal('service.unavailable').because('Another change of your account began first: send the call again');
 
-/** @gap D1-8 */
+/** The specification sets no limit on changes at the same time: these are ours. @gap D1-8 */
 const tooMany = (why: Saturated) => new Refusal('rate_limit.exceeded').because(TOO_MANY[why]).after(1);
 const TOO_MANY: Record<Saturated, string> = {
-  owner: 'Other changes are under way: make one after the other',
-  total: 'Many changes are under way: come again in a moment',
+  owner: 'Other changes of your account are under way: send one after the other',
+  total: 'Many changes are under way: try again in a moment',
 };
