@@ -176,7 +176,7 @@ describe('the plaintext of what people share @spec D1-1 @spec D1-2.3', () => {
     'the files of the bus': async () => undefined,
     [SAID_IN_PLATFORM]: async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
     [SAID_IN_SUITE]: async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
-    'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', body: JSON.stringify(SPAN) }),
+    'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(SPAN) }),
     'the deliveries of a webhook': () => fetch(story.receiver.url, { method: 'POST', body: Buffer.from(STEM).toString('hex') }),
     'temporary files': () => writeFile(join(story.temporaryFolder, 'planted.pdf'), `%PDF ${STEM}`),
     ...(process.platform === 'linux' && {
@@ -239,6 +239,7 @@ function readIfThere(path: string): string {
 
 const withArgument = (text: string) => spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', text], { stdio: 'ignore' });
 
+const JSON_TYPE = { 'content-type': 'application/json' };
 /** A span with an exception that quotes the text which caused it. */
 const SPAN = {
   resourceSpans: [

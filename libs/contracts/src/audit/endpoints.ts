@@ -8,7 +8,7 @@ export const LOG_PAGE = 4096;
 
 const PUBLIC = { tag: 'access', at: ['front-door', 'region'], callers: ['anyone'], spec: 'D1-8', limit: 'transparency' } as const;
 
-const number = z.string().regex(/^\d{1,9}$/, fails('request.not_found'));
+const number = z.string().regex(/^[0-9]{1,9}$/, fails('request.not_found'));
 
 /** The head of the transparency log of this base. @gap D1-8 */
 export const readLogHead = endpoint('read_log_head', 'GET /.well-known/codase-log/checkpoint', {
