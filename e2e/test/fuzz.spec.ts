@@ -27,6 +27,12 @@ const DOCUMENT: ApiDocument = {
   components: { schemas: {}, responses: {} },
 };
 
+const LIST = { operationId: 'list_things', 'x-served-at': ['region'], 'x-callers': ['anyone'], parameters: [] } as const;
+const WITH_LIST: ApiDocument = {
+  ...DOCUMENT,
+  paths: { ...DOCUMENT.paths, '/things': { get: { ...LIST, responses: { 200: jsonBody(NAMED), '4XX': REFUSED } } } },
+};
+
 const CALLERS = { tokenOf: () => undefined, note: async () => undefined, renew: async () => undefined, renewals: 0 };
 const GOOD = '{"name":"a"}';
 
@@ -34,12 +40,12 @@ describe('a fuzzer over an API document', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
-  const attacks = async (answer: RequestListener) => {
+  const attacks = async (answer: RequestListener, document = DOCUMENT) => {
     server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const bases = { 'front-door': url, region: url, forwarder: url };
-    return new Fuzzer(DOCUMENT, bases, CALLERS, { requests: 64, seed: 3 }).run();
+    return new Fuzzer(document, bases, CALLERS, { requests: 64, seed: 3 }).run();
   };
   const answering =
     (status: number, body: string, type = 'application/json'): RequestListener =>
@@ -69,13 +75,13 @@ describe('a fuzzer over an API document', () => {
     expect(faults[0]!.request).toMatchObject({ method: 'PUT', caller: expect.any(String) });
   });
 
-  it('sends ids that earlier answers contained', async () => {
+  it('sends ids that lists contain', async () => {
     const urls = new Set<string>();
     await attacks((request, response) => {
       request.resume();
       urls.add(request.url!);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"a","id":"thing_7"}');
-    });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"a","items":[{"id":"thing_7"}]}');
+    }, WITH_LIST);
 
     expect([...urls]).toContain('/things/thing_7');
   });

@@ -31,6 +31,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     client_pattern: OWNED,
     deletion_code: ended(`${PLATFORM}/accounts/account-deletion/deletion-codes.store.ts`),
     detached_result: ended(`${PLATFORM}/accounts/sign-in/enrolments.store.ts`),
+    device: stay('a few for each person; a removed key stays, so that it is never accepted again, and goes with the account'),
     email_change: ended(`${PLATFORM}/access/account-changes/email-changes.store.ts`),
     enrolment: ended(`${PLATFORM}/accounts/sign-in/enrolment-hand-over.worker.ts`),
     field_type: stay('a row for each type that an operator has added'),
@@ -49,6 +50,8 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     sign_in_address: ended(`${PLATFORM}/access/identity/passwords/password-attempts.store.ts`),
     sign_in_step: ended(`${PLATFORM}/accounts/sign-in/sign-in-steps.store.ts`),
     trusted_browser: ended(`${PLATFORM}/access/second-factor/trusted-browsers.store.ts`),
+    used_assertion: ended(`${PLATFORM}/access/clients/used-assertions.store.ts`),
+    used_proof: ended(`${PLATFORM}/access/tokens/dpop/used-proof-retention.worker.ts`),
     withdrawn_client: ended(`${PLATFORM}/access/clients/clients.store.ts`),
   },
   region_eu: {
@@ -121,6 +124,8 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     slot_change: ended(`${PLATFORM}/sharing/connections/slot-changes.store.ts`),
     stored_object: ended(`${PLATFORM}/storage/files/deleted-objects.worker.ts`),
     twofa_enrolment: stay('one row for each person and service; it ends with the connection'),
+    used_assertion: ended(`${PLATFORM}/access/clients/used-assertions.store.ts`),
+    used_proof: ended(`${PLATFORM}/access/tokens/dpop/used-proof-retention.worker.ts`),
     webhook: OWNED,
   },
   feed_consumer: {
