@@ -21,8 +21,11 @@ describe('feed rows', () => {
   });
   afterAll(() => feed?.close());
 
-  /** Runs the worker of a region whose clock shows another day. */
-  const worksOn = (day: number) => new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog).rotate();
+  /** Runs the worker of a region whose clock shows another day, again when a lock was not had in time: its next round would come. */
+  const worksOn = (day: number) => {
+    const worker = new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog);
+    return comesTrue(() => worker.rotate());
+  };
   const partition = (day: number) => `d${new Date(today + day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const days = async () => {
     const rows = await many<{ name: string }>(
