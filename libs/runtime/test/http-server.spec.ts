@@ -154,7 +154,7 @@ describe('the HTTP server', () => {
   it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD'].includes(method)))(
     'answers %s on a GET route with a refusal in its own format',
     async (method) => {
-      const answer = await exchange(`${method} /trouble HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      const answer = await exchange(`${method} /trouble HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(answer).toContain('"error_key":"request.');
@@ -163,7 +163,7 @@ describe('the HTTP server', () => {
 
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', '400', 'request.invalid'],
-    ['huge headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, '413', 'request.too_large'],
+    ['huge headers', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, '413', 'request.too_large'],
   ])('refuses raw data: %s', async (_, bytes, status, key) => {
     const answer = await exchange(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -313,7 +313,7 @@ describe('the HTTP server', () => {
   });
 
   it.each(['/no%77here', '/a/../nowhere', 'http://other/nowhere'])('normalises the path of %s as the router does', async (target) => {
-    expect(await exchange(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)).toContain('There is no /nowhere');
+    expect(await exchange(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)).toContain('There is no /nowhere');
   });
 
   it('refuses an endpoint of another base with 421 and the URL of that base', async () => {

@@ -21,7 +21,6 @@ export const readLogHead = endpoint('read_log_head', 'GET /.well-known/codase-lo
     'history was changed. The last part of the origin is the number of the log; another one means that the database was restored.',
   result: RawFile,
   produces: 'bytes',
-  isOwnPage: true,
   refusals: ['rate_limit.exceeded'],
 });
 
@@ -39,6 +38,5 @@ export const readLogLeaves = endpoint('read_log_leaves', 'GET /.well-known/codas
   }),
   result: RawFile,
   produces: 'bytes',
-  isOwnPage: true,
   refusals: ['rate_limit.exceeded'],
 });

@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { Refusal } from '@codase/contracts';
 import { discardBody } from './discard-body.ts';
+import { JSON_FORMAT } from './formats.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -38,7 +40,7 @@ export const byOwnName =
   (serve: RequestListener): RequestListener =>
   (request, response) => {
     const fault = hostFault(request);
-    return fault ? refuse(request, response, fault) : serve(request, response);
+    return fault ? refuseAsServer(request, response, fault) : serve(request, response);
   };
 
 /** The port is not compared: a balancer in front of a replica has another one, and a page cannot choose which Host its browser sends. */
@@ -55,6 +57,13 @@ function bodyFault({ method, headers }: IncomingMessage): Fault | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
   return isJson ? undefined : { status: 415, error: 'Send application/json' };
+}
+
+/** Refuses as the servers of the product do, whose clients read a key. */
+function refuseAsServer(request: IncomingMessage, response: ServerResponse, { error }: Fault): void {
+  const refusal = new Refusal('request.invalid').because(`Host: ${error}`);
+  discardBody(request, response);
+  response.writeHead(refusal.status, { 'content-type': JSON_FORMAT.type }).end(JSON_FORMAT.write(refusal.toBody()));
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, error }: Fault): void {

@@ -21,11 +21,10 @@ describe('feed rows', () => {
   });
   afterAll(() => feed?.close());
 
-  /** Runs the worker of a region whose clock shows another day, again when a lock was not had in time: its next round would come. */
-  const worksOn = (day: number) => {
-    const worker = new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog);
-    return comesTrue(() => worker.rotate());
-  };
+  /** Runs the worker of a region whose clock shows another day. */
+  const rotates = (day: number) => new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog).rotate();
+  /** Does the same, and again when a lock was not had in time, as the next round of the worker would. */
+  const worksOn = (day: number) => comesTrue(() => rotates(day));
   const partition = (day: number) => `d${new Date(today + day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const days = async () => {
     const rows = await many<{ name: string }>(
@@ -138,7 +137,7 @@ describe('feed rows', () => {
     await leases('ser_old', feed.world.acme.user_id);
     await feed.db.transaction(async (tx) => {
       await execute(tx, sql`select from feed_event limit 1`);
-      await expect(worksOn(70)).rejects.toThrow('lock timeout');
+      await expect(rotates(70)).rejects.toThrow('lock timeout');
       expect(await leased()).toEqual([]);
     });
   });
