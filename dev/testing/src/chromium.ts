@@ -66,7 +66,10 @@ export class Chromium {
     const flags = [...FLAGS, `--user-data-dir=${join(folder.path, 'profile')}`];
     // The browser writes its temporary files into this folder, because it is killed at the end and cannot delete them itself.
     const env = { ...process.env, TMPDIR: folder.path };
-    const browser = new Chromium(spawn(command, flags, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }), folder);
+    const browser = new Chromium(
+      spawn(command, flags, { env, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }),
+      folder,
+    );
     return browser.attach().then(
       () => browser,
       (error: unknown) => browser.close().then(() => Promise.reject(error)),
@@ -137,7 +140,7 @@ export class Chromium {
 
   async close(): Promise<void> {
     const exited = new Promise((resolve) => this.process.once('exit', resolve));
-    this.process.kill('SIGKILL');
+    process.kill(-this.process.pid!, 'SIGKILL'); // its whole group: processes of the browser would go on to write into the folder
     await exited;
     this.folder.remove();
   }
