@@ -26,7 +26,7 @@ const MB = 1024 * 1024;
 const HOUR_MS = 60 * 60 * 1000;
 
 const request = (method: string, path: string, headers: readonly string[] = [], body: string | Buffer = '') =>
-  Buffer.concat([Buffer.from([`${method} ${path} HTTP/1.1`, 'host: here', ...headers, '', ''].join('\r\n')), Buffer.from(body)]);
+  Buffer.concat([Buffer.from([`${method} ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')), Buffer.from(body)]);
 const post = (path: string, type: string, body: string | Buffer) =>
   request('POST', path, [`content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`], body);
 const form = (path: string, fields: Record<string, string>) =>
@@ -145,7 +145,7 @@ export const assaults = ({ victim, greedy }: Involved): Assault[] => [
     HALF_HEADERS,
     EVERYWHERE,
     { perSecond: 60, mostOpen: 600 },
-    () => 'GET / HTTP/1.1\r\nhost: here\r\nx-slow: ',
+    () => 'GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ',
     bytes('x', 4000, 1000),
   ),
   long(

@@ -196,7 +196,7 @@ describe('the HTTP server under hostile clients', () => {
   /** Waits until the server ends the connection: callers here never close by themselves. */
   const closing = (socket: Socket) => Promise.race([once(socket.resume(), 'end'), once(socket, 'close')]);
   const connections = () => promisify(http.server.getConnections.bind(http.server))();
-  const head = (path: string, headers: readonly string[]) => [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+  const head = (path: string, headers: readonly string[]) => [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
   const post = async (path: string, body: Buffer | string, headers: Record<string, string> = {}, agent: Agent | false = false) => {
     const request = httpRequest(`${url}${path}`, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } });
     const answering = once(request, 'response') as Promise<[IncomingMessage]>;
@@ -340,7 +340,7 @@ describe('the HTTP server under hostile clients', () => {
   it('keeps no memory of a long response whose client disconnected before it', async () => {
     let done = () => {};
     working = new Promise((resolve) => (done = resolve));
-    await sendsAndLeaves('GET /downloads HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n');
+    await sendsAndLeaves('GET /downloads HTTP/1.1\r\nhost: localhost\r\nauthorization: acme\r\n\r\n');
 
     done();
     await working;
@@ -418,7 +418,7 @@ describe('the HTTP server under hostile clients', () => {
     const asks = (path: string) => {
       const socket = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined);
       opened.push(socket);
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: acme\r\n\r\n`);
       return socket;
     };
     const said = saidTo(asks('/quiet'));
@@ -447,7 +447,7 @@ describe('the HTTP server under hostile clients', () => {
     hasty.server.once('connection', (socket) => (served = socket));
     const reader = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined);
     opened.push(reader);
-    reader.pause().write('GET /quiet HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n');
+    reader.pause().write('GET /quiet HTTP/1.1\r\nhost: localhost\r\nauthorization: acme\r\n\r\n');
     await until(() => quietSink !== undefined);
     // What the system buffers has to be full: what is sent after that stays in the process.
     while (served!.writableLength === 0) {
@@ -475,7 +475,7 @@ describe('the HTTP server under hostile clients', () => {
 
   it('ends every incomplete request with 408 soon after its timeout, even when clients keep sending', async () => {
     const sockets = await Promise.all(Array.from({ length: 25 }, (_, nth) => dial(nth < 15 ? '127.0.0.2' : '127.0.0.3')));
-    for (const socket of sockets) socket.write('GET /hello HTTP/1.1\r\nhost: x\r\nx-slow: ');
+    for (const socket of sockets) socket.write('GET /hello HTTP/1.1\r\nhost: localhost\r\nx-slow: ');
     const answers = sockets.map((socket) => saidTo(socket));
     await eventually(async () => (await connections()) === 20 || undefined); // at most 10 of an address
     // Writes only to connections without an answer: one that was answered would be reset.
@@ -497,7 +497,7 @@ describe('the HTTP server under hostile clients', () => {
 
     const newcomer = await dial('127.0.0.2');
     const said = saidTo(newcomer);
-    newcomer.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n');
+    newcomer.write('GET /hello HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
     await until(() => said() !== '');
     expect(said()).toMatch(/^HTTP\/1\.1 200 /);
@@ -511,7 +511,7 @@ describe('the HTTP server under hostile clients', () => {
     const gone = closing(proxied[0]!);
 
     const said = saidTo((await dial('127.0.0.3')).on('error', () => undefined));
-    opened.at(-1)!.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n');
+    opened.at(-1)!.write('GET /hello HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
     await until(() => said() !== '');
     expect(said()).toMatch(/^HTTP\/1\.1 200 /);
@@ -521,7 +521,7 @@ describe('the HTTP server under hostile clients', () => {
   it('serves some pipelined requests, and closes a connection that pipelines hundreds', async () => {
     const some = await dial();
     const said = saidTo(some);
-    some.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(10));
+    some.write('GET /hello HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(10));
     await until(() => said().split('HTTP/1.1 ').length === 11);
     expect(said().match(/HTTP\/1\.1 200 /g)).toHaveLength(10);
 
@@ -534,7 +534,7 @@ describe('the HTTP server under hostile clients', () => {
       request.on('error', (error) => errors.push(error));
     };
     http.server.on('request', watch);
-    many.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
+    many.write('GET /hello HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(500));
     await closed;
     await eventually(async () => (await connections()) === 1 || undefined); // the first connection is still there
     http.server.off('request', watch);
@@ -562,7 +562,7 @@ describe('the ops server for probes', () => {
 
   it('ends an incomplete request with 408', async () => {
     const { socket, said } = dial();
-    socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
+    socket.write('GET /livez HTTP/1.1\r\nhost: localhost\r\nx-slow: ');
 
     await once(socket, 'end');
 

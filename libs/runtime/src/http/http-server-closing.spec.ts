@@ -64,7 +64,7 @@ describe('an HTTP server that closes', () => {
 
   it('does not wait for incomplete headers of a second request on a kept-alive connection', async () => {
     const answered = once(caller, 'data');
-    caller.write('GET /plain HTTP/1.1\r\nhost: here\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
+    caller.write('GET /plain HTTP/1.1\r\nhost: localhost\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
     expect(String((await answered)[0])).toContain('served');
 
     expect(await closes()).toBe('');
@@ -77,7 +77,7 @@ describe('an HTTP server that closes', () => {
   });
 
   it('finishes an open stream, and does not wait for further requests of its client', async () => {
-    caller.write('GET /stream HTTP/1.1\r\nhost: here\r\n\r\n');
+    caller.write('GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const response = await streaming;
 
     expect(await closes(() => setImmediate(() => response.end('data: last\n\n')))).toContain('data: last');
