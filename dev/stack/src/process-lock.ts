@@ -37,7 +37,8 @@ export class ProcessLock<T extends object> {
       this.removeStale(details);
     }
     throw new Fault(
-      `The lock ${this.path} could not be taken in ${MAX_ATTEMPTS} attempts: other processes take it again and again. Look for a command that runs in a loop.`,
+      `The lock ${this.path} could not be taken in ${MAX_ATTEMPTS} attempts, since other processes take it again and again: ` +
+        'look for a command that runs in a loop.',
     );
   }
 

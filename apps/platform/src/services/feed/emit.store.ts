@@ -10,9 +10,9 @@ export const FEED_NOTIFICATION = 'feed_event';
 
 /**
  * Queues events in the transaction of the change that they report: both are committed, or neither. Every event goes to the pull feed of the
- * service, and to each enabled webhook that receives events of its kind. Webhooks are a table of a capability that this one may not import. They are read here, since
- * the channels must be chosen in the same statement: a webhook created a moment later misses the event, and one disabled a moment earlier
- * gets none.
+ * service, and to each enabled webhook that receives events of its kind. Webhooks are a table of a capability that this one may not
+ * import. They are read here, since the channels must be chosen in the same statement: a webhook created a moment later misses the event,
+ * and one disabled a moment earlier gets none.
  *
  * The statement is prepared, since planning it takes longer than running it. The ids of services are a parameter of their own beside
  * the events: the planner cannot estimate how many events the JSON has, and would read every webhook of the region. @spec D1-1 @spec D1-2.9

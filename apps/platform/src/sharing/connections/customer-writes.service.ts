@@ -38,9 +38,9 @@ export interface Lease {
 type Begin<B> = (tx: EntityManager, at: Date) => Promise<B>;
 
 /**
- * Makes the writes of a customer one after the other, so that values shared from a field of the profile get every edit of it, in order. A write that stays in this
- * region is one transaction, which locks the customer's row. A write that asks other regions holds a lease on that row instead: no
- * transaction is open while another region answers, so regions that wait for each other use up no database connections.
+ * Makes the writes of a customer one after the other, so that values shared from a field of the profile get every edit of it, in order. A
+ * write that stays in this region is one transaction, which locks the customer's row. A write that asks other regions holds a lease on that
+ * row instead: no transaction is open while another region answers, so regions that wait for each other use up no database connections.
  */
 @Injectable()
 export class CustomerWrites {
@@ -139,7 +139,7 @@ export class CustomerWrites {
     try {
       return { outcome: await write() };
     } catch (error) {
-      if (error instanceof LeaseHeld) return undefined;
+      if (error instanceof LeasedByOther) return undefined;
       throw isLockFailure(error) ? tooMany('owner') : error;
     } finally {
       this.underWay.delete(user_id);
@@ -148,9 +148,9 @@ export class CustomerWrites {
 }
 
 /** Ends a transaction that found a lease of another write on the customer's row. */
-class LeaseHeld extends Error {}
+class LeasedByOther extends Error {}
 function refuseLeased(): never {
-  throw new LeaseHeld('another write of the customer asks other regions');
+  throw new LeasedByOther('another write of the customer asks other regions');
 }
 
 const leaseLost = () => new Refusal('service.unavailable').because('Another change of your account began first: send the call again');

@@ -14,8 +14,8 @@ const after = {
 const unavailable = new Refusal('service.unavailable');
 
 /**
- * Sends a turn to a region that is played: attempt n returns or throws the nth of `attempts`, read n returns the nth of `reads`. Returns the
- * run and the timeout of each attempt; undefined is the usual timeout.
+ * Sends a turn to a region that is played: attempt n returns or throws the nth of `attempts`, read n returns the nth of `reads`. Returns
+ * the run and the timeout of each attempt; undefined is the usual timeout.
  */
 const sends = async (attempts: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[], sent = turn) => {
   const [nextAttempts, nextReads, timeouts] = [[...attempts], [...reads], [] as (number | undefined)[]];

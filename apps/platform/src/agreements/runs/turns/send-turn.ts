@@ -19,8 +19,8 @@ interface SendTurnOptions {
 
 /**
  * Sends a turn to the region of its run. A region that dies while it processes a turn does not answer. Then the run is read to see whether
- * the turn was applied, and if not, the turn is sent once more. So a customer of another region waits a second, and does not get the refusal
- * that the turn is over. The last turn of a run may copy many files, and has more time when it is sent again. @spec D2-4.2
+ * the turn was applied, and if not, the turn is sent once more. So a customer of another region waits a second, and does not get the
+ * refusal that the turn is over. The last turn of a run may copy many files, and has more time when it is sent again. @spec D2-4.2
  */
 export async function sendTurn({ user_id, turn, send, read }: SendTurnOptions): Promise<CustomerRun> {
   const applied = async () => {
