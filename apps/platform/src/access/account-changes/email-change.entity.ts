@@ -8,8 +8,8 @@ export class EmailChangeEntity {
   @Column('text') email!: string;
   @Column('text', { nullable: true }) code_hash!: string | null;
   @Column('integer', { default: 0 }) failures!: number;
-  /** The mail with the code; undefined when the address got too many. */
-  @Column('text', { nullable: true }) mail_id!: string | undefined | null;
+  /** The mail with the code; null in rows of an earlier release whose address got too many. */
+  @Column('text', { nullable: true }) mail_id!: string | null;
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') expires_at!: Date;
 }

@@ -11,11 +11,16 @@ import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } f
 import { newId } from '../../kit/ids.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
 import { CREDENTIALS_CHANGED, endPending, type CredentialsChanged } from './account-changes.hook.ts';
+import type { EmailChangeEntity } from './email-change.entity.ts';
 import { EmailChangesStore, type TriedChange } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
-/** How many mails with codes one account causes in a day, and how many one address gets by all accounts. @gap D1-5.8 */
-const MAX_MAILS = 5;
+/**
+ * How many mails with codes changes of addresses cause in a day. One account causes at most `by_account`. Its first one to an address is
+ * always sent, so that strangers cannot use up the share of the owner; further ones only until all accounts together have caused
+ * `to_address`. @gap D1-5.8
+ */
+const MAX_MAILS = { by_account: 5, to_address: 20 } as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -49,8 +54,7 @@ export class EmailChange {
 
   /**
    * Mails a code to the new address when the password is right, and so is the code of a second factor that is on. The work and the answer
-   * are the same whether or not another account has the address: only the mail says it. An address that got too many mails gets no more,
-   * which nobody is told either.
+   * are the same whether or not another account has the address: only the mail says it.
    */
   async request(attempt: Reauthentication, email: string): Promise<{ confirm_by: string }> {
     const checked = await this.inUse.check(await this.inUse.find(attempt.user_id), attempt);
@@ -70,16 +74,23 @@ export class EmailChange {
   ): Promise<void> {
     const { user_id } = await this.inUse.lockWithCode(checked, isCodeChecked, tx);
     const since = new Date(created_at.getTime() - DAY_MS);
-    if ((await this.changes.madeBy(tx, user_id, since)) >= MAX_MAILS) throw tooManyMails(MAX_MAILS);
+    await this.refuseTooMany(tx, { user_id, email }, since);
     const code = newMailedCode();
     // For an address that is taken, this is the hash of a random code that nobody knows.
     const code_hash = hashMailedCode(user_id, isTaken ? newId('code') : code);
     const mail: AccountMail = isTaken ? { kind: 'email_requested', facts: {} } : { kind: 'confirm_email', facts: { code } };
     await this.changes.endCodes(tx, user_id);
-    const isMailed = (await this.changes.mailedTo(tx, email, since)) < MAX_MAILS;
-    const mail_id = isMailed ? await this.mails.write(tx, email, mail, created_at, expires_at) : undefined;
+    const mail_id = await this.mails.write(tx, email, mail, created_at, expires_at);
     await this.changes.add(tx, { user_id, email, code_hash, mail_id, created_at, expires_at });
     await this.audit.record(tx, { act: 'account.email_change_requested', account_id: user_id, object: user_id });
+  }
+
+  /** Refuses a request over the share of its account. A code that was mailed before goes on. */
+  private async refuseTooMany(tx: EntityManager, request: Pick<EmailChangeEntity, 'user_id' | 'email'>, since: Date): Promise<void> {
+    const made = await this.changes.madeBy(tx, request.user_id, since);
+    if (made >= MAX_MAILS.by_account) throw tooManyMails(made);
+    const { own, all } = await this.changes.mailedTo(tx, request, since);
+    if (own > 0 && all >= MAX_MAILS.to_address) throw tooManyMails(own);
   }
 
   /** Changes the address when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */

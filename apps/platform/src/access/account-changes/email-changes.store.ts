@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { many, one, sql, type Db, type Sql } from '@codase/runtime/db';
-import { IsNull, MoreThan, Not } from 'typeorm';
+import { execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { MoreThan } from 'typeorm';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
@@ -13,6 +13,12 @@ type NewEmailChange = Omit<EmailChangeEntity, 'number' | 'failures'>;
 
 /** A request whose code is being tried. */
 export type TriedChange = Pick<EmailChangeEntity, 'number' | 'email'> & { code_hash: string };
+
+/** How many mails an address got by the requests of one account, and by those of all accounts. */
+interface MailsCounted {
+  own: number;
+  all: number;
+}
 
 type Mailed = Pick<EmailChangeEntity, 'mail_id'>;
 
@@ -38,12 +44,15 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
   }
 
   /**
-   * Returns how many mails requests of all accounts caused to an address since a moment. The address is locked until the transaction ends,
-   * so that of several requests at once each counts the ones before it.
+   * Counts the mails that requests caused to an address since a moment. The address is locked until the transaction ends, so that of
+   * several requests at once each counts the ones before it.
    */
-  async mailedTo(tx: Db, email: string, since: Date): Promise<number> {
-    await many(tx)`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`;
-    return tx.getRepository(EmailChangeEntity).countBy({ email, created_at: MoreThan(since), mail_id: Not(IsNull()) });
+  async mailedTo(tx: Db, { user_id, email }: Pick<EmailChangeEntity, 'user_id' | 'email'>, since: Date): Promise<MailsCounted> {
+    await execute(tx)`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`;
+    const counted = await one<MailsCounted>(tx)`
+      select count(*) filter (where user_id = ${user_id})::int as own, count(*)::int as all
+        from email_change where email = ${email} and created_at > ${since} and mail_id is not null`;
+    return counted!;
   }
 
   /** Adds a request. The codes of older ones were ended before. */
