@@ -1,4 +1,5 @@
 import type { FlowDefinition } from '@codase/contracts';
+import type { PublishedVersion } from '../../services/flows/index.ts';
 import type { HomeState } from '../../foundation/regions/index.ts';
 import type { FlowRunEntity, FlowRunPartyEntity, FlowRunAnswerEntity, FlowRunTagValuesEntity } from './flow-run.entity.ts';
 
@@ -54,5 +55,12 @@ export function counterpartyOf(parties: readonly PartyRow[]) {
   return primary && { connection_id: primary.connection_id, person_user_id: primary.user_id, share_code: primary.share_code };
 }
 
-/** Returns the id of the definition that all runs of a version share. */
-export const definitionIdOf = ({ flow_id, version }: { flow_id: string; version: number }): string => `${flow_id}_${version}`;
+/**
+ * Returns the ids of the definitions that runs of a version share. The first one is that of new runs; the other one have runs that an
+ * earlier release started.
+ */
+export const definitionIdsOf = ({ flow_version_id, flow_id, version }: VersionKeys): [string, string] => [
+  flow_version_id,
+  `${flow_id}_${version}`,
+];
+type VersionKeys = Pick<PublishedVersion, 'flow_version_id' | 'flow_id' | 'version'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FlowDefinition } from '@codase/contracts';
+import { Refusal, type FlowDefinition } from '@codase/contracts';
 import { phaseOf } from '@codase/domain';
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
@@ -23,7 +23,10 @@ export async function findStarted(tx: EntityManager, own: OwnService, flow_id: s
     select * from flow_run where service_id = ${own.service_id} and company_user_id = ${own.company_user_id} and repeat_hash = ${hash}`;
 }
 
-/** Adds a run, and the definition of its version when no run of that version has added it yet. */
+/**
+ * Adds a run, and the definition of its version when no run of that version has added it yet. Refuses when a row that another company
+ * brought from its former region has the key of the definition: the next version has another key.
+ */
 export async function addRun(tx: EntityManager, { run, parties }: BoundRun, definition: FlowDefinition, key?: string): Promise<void> {
   await execute(tx)`
     insert into flow_run_definition (definition_id, company_user_id, definition)
@@ -36,7 +39,13 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
     values (${run.run_id}, ${run.company_user_id}, ${run.service_id}, ${run.flow_id}, ${run.flow_version}, ${run.definition_id},
             ${run.status}, ${run.current_node}, ${run.reference_date},
             ${run.owner_tag_values && JSON.stringify(run.owner_tag_values)}, ${key === undefined ? null : repeatHash(run.flow_id, key)},
-            ${run.created_at})`;
+            ${run.created_at})`.catch((error: unknown) => {
+    throw isDefinitionOfAnother(error)
+      ? new Refusal('flows.not_published').because(
+          `Version ${run.flow_version} cannot be run in this region: change the draft and publish it as another version`,
+        )
+      : error;
+  });
   const { company_user_id, created_at } = run;
   const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id, created_at }));
   await execute(tx)`
@@ -45,6 +54,11 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
     select * from json_to_recordset(${JSON.stringify(rows)}) as (
       run_party_id text, company_user_id text, run_id text, position integer, party_key text, user_id text, connection_id text,
       customer_type text, share_code text, public_key text, created_at timestamptz)`;
+}
+
+function isDefinitionOfAnother(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23503' && constraint === 'flow_run_definition_id_fkey';
 }
 
 export async function addTagValues(tx: EntityManager, { run_id, company_user_id }: RunRow, values: readonly TagValuesRow[]): Promise<void> {

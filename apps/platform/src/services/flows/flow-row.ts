@@ -15,7 +15,7 @@ export interface DraftRow extends FlowRow {
 }
 
 /** A version that was published. It never changes. @spec D2-9 */
-export interface PublishedVersion extends Pick<FlowVersionEntity, 'flow_id' | 'version' | 'plugins' | 'published_at'> {
+export interface PublishedVersion extends Pick<FlowVersionEntity, 'flow_version_id' | 'flow_id' | 'version' | 'plugins' | 'published_at'> {
   /** The definition, with the descriptions of its plugins at the time of publication. @spec D2-2.6 */
   definition: FlowDefinition;
 }

@@ -110,8 +110,8 @@ export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_i
 
 /** Lists all versions that use a plugin, also old ones, each with the name of its flow. */
 export const versionsUsingPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]) =>
-  many<{ plugin_id: string; flow_id: string; version: number; name: string }>(db)`
-  select plugin_id, v.flow_id, v.version, f.name
+  many<{ plugin_id: string; flow_version_id: string; flow_id: string; version: number; name: string }>(db)`
+  select plugin_id, v.flow_version_id, v.flow_id, v.version, f.name
     from flow_version v join flow f using (flow_id) cross join unnest(v.plugins) plugin_id
    where v.company_user_id = ${company_user_id} and plugin_id = any(${plugin_ids}::text[])
    order by f.name`;

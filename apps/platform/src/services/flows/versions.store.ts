@@ -1,6 +1,7 @@
 import type { FlowDefinition } from '@codase/contracts';
 import { execute, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { newId } from '../../kit/ids.ts';
 import type { Slice } from '../../kit/paging.ts';
 import type { FlowRow, PublishedVersion } from './flow-row.ts';
 
@@ -13,7 +14,7 @@ const read = (row: VersionRow | undefined): (PublishedVersion & { digest: string
 export const findVersion = async (db: Db, flow_id: string, version: number): Promise<(PublishedVersion & { digest: string }) | undefined> =>
   read(
     await one<VersionRow>(db)`
-      select flow_id, version, definition, plugins, digest, published_at from flow_version
+      select flow_version_id, flow_id, version, definition, plugins, digest, published_at from flow_version
        where flow_id = ${flow_id} and version = ${version}`,
   );
 
@@ -40,12 +41,15 @@ interface NewVersion {
   now: Date;
 }
 
-/** Adds a version, to which new runs are pinned from now on. The flow is locked. */
+/**
+ * Adds a version, to which new runs are pinned from now on. The flow is locked. Its key is random: a row that a company brought from
+ * another region cannot have taken it before.
+ */
 export async function addVersion(tx: EntityManager, { flow, version, definition, plugins, digest, now }: NewVersion): Promise<void> {
   const { flow_id, company_user_id, service_id } = flow;
   await execute(tx)`
     insert into flow_version (flow_version_id, company_user_id, service_id, flow_id, version, definition, plugins, digest, published_at)
-    values (${`${flow_id}_${version}`}, ${company_user_id}, ${service_id}, ${flow_id}, ${version}, ${definition}, ${plugins}::text[],
+    values (${newId('flv')}, ${company_user_id}, ${service_id}, ${flow_id}, ${version}, ${definition}, ${plugins}::text[],
             ${digest}, ${now})`;
   await execute(tx)`update flow set published_version = ${version} where flow_id = ${flow_id}`;
 }

@@ -13,6 +13,7 @@ import {
   type Request,
 } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
+import { execute } from '@codase/runtime/db';
 import { createHash } from 'node:crypto';
 import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { text } from '@codase/testing/flow-definition';
@@ -137,6 +138,22 @@ describe('starting a run @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     expect(await met('flow_nowhere', body)).toEqual(twice(refused('flows.not_found', 404)));
     expect(await met(id, body)).toEqual(twice(refused('flows.not_published', 409)));
     await expect(world.boltShop.asks(runs.startRun, { params: { flowId: flow }, body })).rejects.toEqual(refused('flows.not_found', 404));
+  });
+
+  it('is refused while another company has the key of the definition, and succeeds with the next version', async () => {
+    const own = await publishes(world.acme, shop.service_id!, ORDER);
+    const body = { target: { connection_id: connection.id } };
+    const db = await world.opensDatabase('region_eu');
+    const planter = await world.signsUp({ type: 'company', region: 'eu' });
+    await execute(db)`
+      insert into flow_run_definition
+      select flow_version_id, ${planter.user_id}, '{}' from flow_version where flow_id = ${own}`;
+
+    expect(await met(own, body)).toEqual(twice(refused('flows.not_published', 409)));
+    const another = orderWith(({ nodes }) => void (nodes[0]!.title = 'Another'));
+    await publishes(world.acme, shop.service_id!, another, own);
+    expect((await starts(own, body)).flow_version).toBe(2);
+    await db.destroy();
   });
 
   it('binds an untyped party to a connected user, but not to the company itself', async () => {

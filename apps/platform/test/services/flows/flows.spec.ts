@@ -1,6 +1,7 @@
-import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@codase/contracts';
+import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs, services } from '@codase/contracts';
 import { execute, many, sql } from '@codase/runtime/db';
 import { World, type Company } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { largeFlow } from '@codase/testing/large-flow';
 import type { DataSource } from 'typeorm';
 import { refused } from '../../sharing/connections/connections-world.ts';
@@ -120,6 +121,18 @@ describe('authoring of contract flows @spec D2-1 @spec D2-7 @spec D2-9', () => {
         sql`select definition from flow_version where flow_id = ${flow.id} order by version`,
       );
       expect(versions.map(({ definition }) => JSON.parse(definition))).toEqual([ORDER_FLOW, PERSON_FLOW]);
+    });
+
+    it('creates a version even if a row of another company has a key like that of the version', async () => {
+      const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
+      const other = await world.signsUp({ type: 'company', region: 'eu', level: 'business' });
+      const { public_key, encrypted_private_key } = SERVICE_KEYS[1];
+      const key = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
+      const body = { name: 'Planter', admin_email: 'admin@planter.example', ...key };
+      const planter = await other.flows.publishes((await other.asks(services.createService, { body })).id, PERSON_FLOW);
+      await execute(db)`update flow_version set flow_version_id = ${`${flow.id}_2`} where flow_id = ${planter.id}`;
+
+      expect((await acme.flows.publishes(service_id, PERSON_FLOW, flow)).published_version).toBe(2);
     });
 
     it('reports all findings at once, and publishes nothing then @spec D2-7', async () => {

@@ -17,7 +17,7 @@ import { RunAnnouncer } from '../run-announcer.service.ts';
 import { METRICS } from '../metrics.ts';
 import { RunReader } from '../run-reader.service.ts';
 import { lockStaged, takeStaged } from '../files/run-files.store.ts';
-import { definitionIdOf, type BoundRun, type PartyRow, type RunRow, type TagValuesRow } from '../run-row.ts';
+import { definitionIdsOf, type BoundRun, type PartyRow, type RunRow, type TagValuesRow } from '../run-row.ts';
 import { addRun, addTagValues, findStarted } from '../runs.store.ts';
 import { checkStart, COMPANY_RECIPIENT, customerOf, showsCustomers, type NewRun, type StartFacts } from './start-checks.ts';
 
@@ -74,10 +74,11 @@ export class RunStarter {
     tx: EntityManager,
     own: OwnService,
     facts: StartFacts,
-    { flow_id, version, definition }: PublishedVersion,
+    published: PublishedVersion,
     bindings: Bindings,
   ): Promise<BoundRun> {
     const { company_user_id, service_id } = own;
+    const { flow_id, version, definition } = published;
     const [run_id, created_at] = [newId('run'), this.clock.now()];
     const run: RunRow = {
       run_id,
@@ -85,7 +86,7 @@ export class RunStarter {
       service_id,
       flow_id,
       flow_version: version,
-      definition_id: definitionIdOf({ flow_id, version }),
+      definition_id: definitionIdsOf(published)[0],
       status: awaiting(entryParty(definition)),
       current_node: definition.entry,
       last_party: null,
