@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { NatsServer } from '@codase/servers';
 import { requiredVariable } from '@codase/testing';
+import fc from 'fast-check';
 import type { ApiDocument } from '../src/fuzz/api-document.ts';
 import { fuzz, Fuzzer } from '../src/fuzz/fuzz.ts';
+import { SchemaValues } from '../src/fuzz/schema-values.ts';
 
 const NAMED = { type: 'object', properties: { name: { type: 'string', maxLength: 5 } }, required: ['name'] } as const;
 const jsonBody = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -35,6 +37,15 @@ const WITH_LIST: ApiDocument = {
 
 const CALLERS = { tokenOf: () => undefined, note: async () => undefined, renew: async () => undefined, renewals: 0 };
 const GOOD = '{"name":"a"}';
+
+describe('values that fit a schema', () => {
+  it('are lists of a fixed length where it says so', () => {
+    const pair = { type: 'array', prefixItems: [{ const: 'verify' }, { type: 'boolean' }], items: false } as const;
+    const [value] = fc.sample(new SchemaValues({}, () => undefined).of(pair), { seed: 1, numRuns: 1 });
+
+    expect(value).toEqual(['verify', expect.any(Boolean)]);
+  });
+});
 
 describe('a fuzzer over an API document', () => {
   let server: Server | undefined;

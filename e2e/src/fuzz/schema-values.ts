@@ -12,7 +12,8 @@ export interface JsonSchema {
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
   additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
+  items?: JsonSchema | false;
+  prefixItems?: readonly JsonSchema[];
   minItems?: number;
   maxItems?: number;
   minimum?: number;
@@ -87,7 +88,9 @@ export class SchemaValues {
     return fc.tuple(known, more).map(joined);
   }
 
-  private array({ items = {}, minItems = 0, maxItems = MAX_ITEMS }: JsonSchema, member: string, depth: number): fc.Arbitrary<unknown> {
+  private array(schema: JsonSchema, member: string, depth: number): fc.Arbitrary<unknown> {
+    const { items = {}, prefixItems = [], minItems = 0, maxItems = MAX_ITEMS } = schema;
+    if (items === false) return fc.tuple(...prefixItems.map((item) => this.of(item, member, depth + 1)));
     return fc.array(this.of(items, member, depth + 1), {
       minLength: minItems,
       maxLength: Math.max(minItems, Math.min(maxItems, MAX_ITEMS)),
