@@ -61,6 +61,7 @@ function describeFrontDoor(report: FrontDoorReport): string {
     table([
       ['sessions ended', String(report.sessions_ended)],
       ['clients that need a new secret', ids(report.clients_without_secret)],
+      ['of these, clients whose keys must be put again', ids(report.clients_without_keys)],
       ['clients deleted again', ids(report.clients_deleted)],
       ['clients to be registered again', ids(report.clients_lost)],
       ['clients disabled again', ids(report.clients_disabled)],

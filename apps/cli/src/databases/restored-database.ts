@@ -67,7 +67,7 @@ export function stepsThatRemain(database: OwnedDatabase, name: string, isReconci
             `Start the delivery with ${name} as the database of ${regionOf(database)} in DATABASES.`,
             'In each suite: npm run codase -- events compare --service NAME publishes what is different in the restored region.',
           ]
-        : ['Give clients that need one a new secret: everybody signs in anew.']),
+        : ['Give clients that need one a new secret, and put the public keys of those that lost them: everybody signs in anew.']),
     ];
   }
   return kind === 'feed-consumer'

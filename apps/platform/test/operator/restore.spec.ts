@@ -117,6 +117,7 @@ describe('a front door database restored from an older copy', () => {
     expect(report).toMatchObject({
       was_older: true,
       clients_without_secret: [boltAutomation.client_id, shop.client_id],
+      clients_without_keys: [shop.client_id],
       clients_deleted: [automation.client_id],
       clients_lost: [lost],
       accounts_with_level: [acme.user_id],

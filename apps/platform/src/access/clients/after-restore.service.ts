@@ -86,6 +86,7 @@ class RestoredClients {
       await this.clients.revokeSecret(client_id, { epoch: epoch + 1, secret_version: secret_version + 1 }, tx);
       await this.restored.record({ act: 'client.secret_replaced', ...about });
       report.clients_without_secret.push(client_id);
+      if (stored.keys.length > 0 || newest.keys.length > 0) report.clients_without_keys.push(client_id);
     }
     if (newest.dpop_bound_access_tokens) await this.clients.demandBoundTokens(client_id, true, tx);
     if (newest.disabled) await this.disableClient(client_id);
