@@ -10,7 +10,7 @@ export const nothingAtFrontDoor = () => ({
   was_older: false as boolean,
   /** Clients whose secret was replaced after this copy was made. The old secret is refused, so they need a new one. */
   clients_without_secret: [] as string[],
-  /** Those of them that had public keys, then or in this copy. None counts any more: their companies put the keys again. */
+  /** Clients of these that had public keys, then or in this copy. No key counts any more: companies put the keys again. */
   clients_without_keys: [] as string[],
   /** Clients that were deleted after this copy was made, and are deleted again. */
   clients_deleted: [] as string[],
