@@ -29,13 +29,13 @@ const DOCUMENT: ApiDocument = {
   components: { schemas: {}, responses: {} },
 };
 
-const LIST = { operationId: 'list_things', 'x-served-at': ['region'], 'x-callers': ['anyone'], parameters: [] } as const;
-const WITH_LIST: ApiDocument = {
-  ...DOCUMENT,
-  paths: { ...DOCUMENT.paths, '/things': { get: { ...LIST, responses: { 200: jsonBody(NAMED), '4XX': REFUSED } } } },
+const CALLERS = {
+  tokenOf: () => undefined,
+  note: async () => undefined,
+  renew: async () => undefined,
+  renewals: 0,
+  given: { password: 'the password' },
 };
-
-const CALLERS = { tokenOf: () => undefined, note: async () => undefined, renew: async () => undefined, renewals: 0 };
 const GOOD = '{"name":"a"}';
 
 describe('values that fit a schema', () => {
@@ -88,13 +88,32 @@ describe('a fuzzer over an API document', () => {
 
   it('sends ids that lists contain', async () => {
     const urls = new Set<string>();
-    await attacks((request, response) => {
+    const answer: RequestListener = (request, response) => {
       request.resume();
       urls.add(request.url!);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"a","items":[{"id":"thing_7"}]}');
-    }, WITH_LIST);
+      answering(200, '{"name":"a","thing_id":"thing_7"}')(request, response);
+    };
+    const list = { ...DOCUMENT.paths['/things/{id}']!.put!, operationId: 'list_things', parameters: [] };
+    await attacks(answer, { ...DOCUMENT, paths: { '/things': { get: list }, ...DOCUMENT.paths } });
 
     expect([...urls]).toContain('/things/thing_7');
+  });
+
+  it('puts what the callers know into examples', async () => {
+    const bodies = new Set<string>();
+    const answer: RequestListener = (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        bodies.add(Buffer.concat(chunks).toString('latin1'));
+        response.writeHead(200, { 'content-type': 'application/json' }).end(GOOD);
+      });
+    };
+    const { put } = DOCUMENT.paths['/things/{id}']!;
+    const content = { 'application/json': { schema: NAMED, example: { name: 'a', password: 'of the document' } } };
+    await attacks(answer, { ...DOCUMENT, paths: { '/things/{id}': { put: { ...put!, requestBody: { content } } } } });
+
+    expect([...bodies]).toContain('{"name":"a","password":"the password"}');
   });
 
   it('chooses the same requests by the same seed', async () => {

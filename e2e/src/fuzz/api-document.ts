@@ -16,6 +16,7 @@ export interface DocumentedAnswer {
 interface Parameter {
   in: 'path' | 'query' | 'header';
   name: string;
+  required?: boolean;
   schema: JsonSchema;
   example?: unknown;
 }

@@ -5,13 +5,16 @@ import { SERVICE_KEYS } from '@codase/testing/keys';
 import { publishMailField, SLUG } from '../soak/request-field.ts';
 import type { CallerKind } from './api-document.ts';
 
-/** Refused tokens in a row after which a kind of caller has lost its client or account. */
+/** Refused tokens in a row after which a kind of caller has lost its client or account, or has moved it to another region. */
+const LOST = [401, 421];
 const LOST_AFTER = 20;
 const REGION = 'eu';
 
 /** A token of each kind of caller. A request may end the client or the account behind one: then all are replaced by new ones. */
 export class Callers {
   private tokens: Partial<Record<CallerKind, string>> = {};
+  /** Texts that requests need and no answer contains, by the names of members. */
+  given: Readonly<Record<string, string>> = {};
   private readonly refused = new Map<CallerKind, number>();
   private renewing: Promise<void> | undefined;
   /** How often new callers had to sign up. */
@@ -31,7 +34,7 @@ export class Callers {
 
   /** Notes whether the token of a caller was accepted. Waits for new callers where an earlier one is lost. */
   async note(kind: CallerKind, status: number): Promise<void> {
-    const count = status === 401 ? (this.refused.get(kind) ?? 0) + 1 : 0;
+    const count = LOST.includes(status) ? (this.refused.get(kind) ?? 0) + 1 : 0;
     this.refused.set(kind, count);
     if (count < LOST_AFTER) return;
     this.renewing ??= this.renew().finally(() => (this.renewing = undefined));
@@ -57,7 +60,10 @@ export class Callers {
     const rights = { name: 'Attacked', purpose: 'attacked', capabilities: [...CAPABILITIES] };
     const account = await company.asks(accountClients.createAccountClient, { body: rights });
     const backend = world.backendOf(company, { ...client, service_id: service.id });
-    await leaveSomething({ person, company, backend, code: `${company.share_code}/${service.share_code}` });
+    const code = `${company.share_code}/${service.share_code}`;
+    await leaveSomething({ person, company, backend, code });
+    const sealed = await person.sealsFor(service, 'a value');
+    this.given = { password: company.password, code, public_key, value: sealed, body: sealed, passphrase: sealed, message: sealed };
     this.tokens = {
       service: await world.mints({ client_id: client.client_id, sub: client.client_id }),
       account: await world.mints({ client_id: account.client_id, sub: company.user_id }),
@@ -84,6 +90,10 @@ async function leaveSomething({ person, company, backend, code }: Parties): Prom
   await backend.messages.sends(connection.id, await backend.sealsFor(person, 'It is'));
   await backend.documents.issues(person, { name: 'Terms' });
   await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: 'https://hook.example', auth_type: 'hmac' } });
-  await company.flows.publishes(service_id, flowOf([stepOf('customer', 'start', 'Start', [field('town', 'text')])], []));
+  const flow = await company.flows.publishes(service_id, flowOf([stepOf('customer', 'start', 'Start', [field('town', 'text')])], []));
+  await backend.flows.starts(flow.id, { target: { connection_id: connection.id } });
+  await person.phone.enrols(backend);
+  await backend.challenges.raises(person);
+  await company.delegates.grants(await company.delegates.adds(person), service_id, 'the passphrase of the key');
   await person.fields.edits('email', person.email);
 }

@@ -91,7 +91,7 @@ interface Sender {
 }
 
 /** The part of the callers that a fuzzer needs. */
-type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renew' | 'renewals'>;
+type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renew' | 'renewals' | 'given'>;
 
 /** One run over the operations of a document. */
 export class Fuzzer {
@@ -155,12 +155,14 @@ export class Fuzzer {
 
   /** Reads all that there is, and forgets the ids of what is gone. It reads twice, because items name what their lists do not. */
   private async learnIds(): Promise<void> {
-    this.known = new KnownTexts();
+    this.known = new KnownTexts(this.callers.given);
     for (const operation of [...this.reading, ...this.reading]) {
       const target = operation.path.replace(/{(\w+)}/g, (_, name: string, index: number) =>
         encodeURIComponent(this.known.pick(this.sent, name, operation.path.slice(0, index)) ?? '-'),
       );
-      const wire = { target, isPathBent: false, headers: {}, body: undefined };
+      const required = operation.parameters.filter((one) => one.in === 'query' && one.required);
+      const query = new URLSearchParams(required.map(({ name }) => [name, this.known.pick(this.sent, name) ?? '']));
+      const wire = { target: `${target}?${query}`, isPathBent: false, headers: {}, body: undefined };
       for (const kind of operation.callers) await this.exchange(operation, wire, { kind, base: operation.servedAt[0]! });
     }
   }

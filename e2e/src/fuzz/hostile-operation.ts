@@ -14,10 +14,11 @@ interface Sources {
 export function hostileOperation(operation: Operation, { known, values }: Sources): fc.Arbitrary<Wire> {
   const { method, path, parameters, body } = operation;
   const example = (where: 'path' | 'query') =>
-    Object.fromEntries(parameters.flatMap((one) => (one.in === where ? [[one.name, one.example ?? '']] : [])));
+    Object.fromEntries(parameters.flatMap((one) => (one.in === where ? [[one.name, known.pick(0, one.name) ?? one.example ?? '']] : [])));
   const [samples, query] = [example('path'), example('query')];
   const [type = 'application/json'] = Object.keys(body);
   const { schema = {}, example: sample } = body[type] ?? {};
+  const examples = fc.nat().map((choice) => known.fitted(sample ?? {}, choice));
   return hostileRequests({
     method,
     path,
@@ -27,8 +28,9 @@ export function hostileOperation(operation: Operation, { known, values }: Source
     bodies: fc.oneof(
       { weight: 3, arbitrary: values.of(schema) },
       { weight: 2, arbitrary: values.of(schema).chain(bent) },
-      { weight: 2, arbitrary: bent(sample ?? {}) },
-      { weight: 2, arbitrary: fc.constant(sample ?? {}) },
+      { weight: 2, arbitrary: examples.chain(bent) },
+      { weight: 2, arbitrary: examples },
+      { weight: 1, arbitrary: fc.constant(sample ?? {}) },
     ),
   });
 }

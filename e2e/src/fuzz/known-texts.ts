@@ -8,10 +8,15 @@ const NAMES = /(^id|_id|slug|code|key|token|cursor|version|lease)$/;
 
 /**
  * The ids, slugs, codes and tokens that answers contained, by the name of their member. `id` alone says nothing: it is remembered under the
- * path of the collection that answered it.
+ * path of the collection that answered it, and so is the first id of an item without `id`.
  */
 export class KnownTexts {
   private readonly texts = new Map<string, string[]>();
+
+  /** @param given texts that no answer contains, by the names of members: a password, a value that is sealed, … */
+  constructor(given: Readonly<Record<string, string>> = {}) {
+    for (const [name, text] of Object.entries(given)) this.texts.set(plain(name), [text]);
+  }
 
   /** Remembers what the answer of an operation names. */
   learn(path: string, answer: unknown): void {
@@ -24,6 +29,17 @@ export class KnownTexts {
     return seen?.[choice % seen.length];
   }
 
+  /** Returns an example in which members have known texts of their names. */
+  fitted(example: unknown, choice: number): unknown {
+    if (Array.isArray(example)) return example.map((item) => this.fitted(item, choice));
+    if (typeof example !== 'object' || example === null) return example;
+    const members = Object.entries(example).map(([name, member]: [string, unknown]) => [
+      name,
+      typeof member === 'string' ? (this.pick(choice, name) ?? member) : this.fitted(member, choice),
+    ]);
+    return Object.fromEntries(members) as unknown;
+  }
+
   has(name: string): boolean {
     return this.texts.has(plain(name));
   }
@@ -34,9 +50,13 @@ export class KnownTexts {
       for (const item of value.slice(0, MAX_ITEMS)) this.walk(collection, item, depth + 1);
       return;
     }
-    for (const [name, member] of Object.entries(value)) {
-      if (typeof member === 'string' && NAMES.test(name)) this.remember(name === 'id' ? `id of ${collection}` : plain(name), member);
-      else this.walk(collection, member, depth + 1);
+    const members = Object.entries(value) as [string, unknown][];
+    const [id] = members.find(([name]) => name === 'id') ?? members.find(([name]) => name.endsWith('_id')) ?? [];
+    for (const [name, member] of members) {
+      if (typeof member === 'string' && NAMES.test(name)) {
+        if (name === id) this.remember(`id of ${collection}`, member);
+        if (name !== 'id') this.remember(plain(name), member);
+      } else this.walk(collection, member, depth + 1);
     }
   }
 
