@@ -2,11 +2,12 @@ import { accountClients, OPERATOR, tokens } from '@codase/contracts';
 import { eventually, World } from '@codase/testing';
 import { IBAN } from '@codase/testing/operator-field-type';
 import { spawn } from 'node:child_process';
+import { sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '@codase/stack';
+import { ROOT, signingKeyFile } from '@codase/stack';
 import { operator as runOperator } from '../src/operator/operator.ts';
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
@@ -75,6 +76,16 @@ describe('npm run operator', () => {
     });
     expect(checked).toMatch(/leaves, [1-9]\d* exported entries/);
     expect(await operator('log', 'verify', world.regionUrl('eu'), '--keys', world.frontDoorUrl)).toMatchObject({ code: 0 });
+    const { out } = await operator('log', 'verify', world.frontDoorUrl, '--mirrors', world.regionUrl('eu'), '--json');
+    expect(JSON.parse(out)).toMatchObject({ mirrors: 1, unreachable: [] });
+    const region = await world.opensDatabase('region_eu', { role: 'owner' });
+    await region.query(`alter table audit.log_mirror disable trigger keep_head`);
+    const mirrored = await region.query<{ note: string }[]>(`select note from audit.log_mirror where base = 'front-door'`);
+    await region.query(`update audit.log_mirror set note = $1`, [otherHistory(mirrored[0]!.note)]);
+    expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('holds a head that is not part of this log') });
+    await region.query(`update audit.log_mirror set note = replace(note, E'\ntime 2', E'\ntime 1')`);
+    expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('No key of the platform signed the head that') });
+    await region.query(`delete from audit.log_mirror`);
 
     writeFileSync(audit, readFileSync(audit, 'utf8').replaceAll('"act":"level.changed"', '"act":"level.kept"'));
     expect(await verify('--audit', audit)).toMatchObject({ code: 1, err: expect.stringContaining('not in the log, or were changed') });
@@ -90,6 +101,15 @@ describe('npm run operator', () => {
     expect(await operator('log', 'verify', world.frontDoorUrl, '--audit', '/nowhere')).toMatchObject({ code: 1 });
     expect(await operator('log', 'publish', world.frontDoorUrl)).toMatchObject({ code: 2 });
   });
+
+  /** Returns a head of the same log and size with another root, which the base signs with its own key. */
+  function otherHistory(note: string): string {
+    const [origin = '', size = '', , time = ''] = note.split('\n');
+    const text = `${origin}\n${size}\n${Buffer.alloc(32, 1).toString('base64')}\n${time}\n`;
+    const [key = ''] = /-----BEGIN[^]*?END PRIVATE KEY-----/.exec(world['planes'].secrets.known(signingKeyFile('front-door')))!;
+    const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+    return `${text}\n— ${origin} ${Buffer.concat([Buffer.alloc(4), signature]).toString('base64')}\n`;
+  }
 
   it('backfills whitelists and says how many changed @spec D1-9', async () => {
     expect(await operator('backfill')).toEqual({ code: 0, out: '0 clients changed, 0 patterns added.\n', err: '' });

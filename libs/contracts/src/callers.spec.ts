@@ -39,6 +39,7 @@ describe('the endpoint declarations @spec D1-5.7 @spec D1-5.8', () => {
       'issue_token',
       'read_log_head',
       'read_log_leaves',
+      'read_log_mirror',
       'webhook_keys',
     ]);
   });

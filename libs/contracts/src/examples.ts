@@ -1,4 +1,5 @@
 import { appEventsExamples } from './app-events/examples.ts';
+import { auditExamples } from './audit/examples.ts';
 import { clientsExamples } from './clients/examples.ts';
 import { connectionsExamples } from './connections/examples.ts';
 import { discoveryExamples } from './discovery/examples.ts';
@@ -21,6 +22,7 @@ import type { Examples } from './core/example.ts';
 /** An example of every endpoint, by its name. */
 export const EXAMPLES: Examples = {
   ...appEventsExamples,
+  ...auditExamples,
   ...clientsExamples,
   ...connectionsExamples,
   ...discoveryExamples,

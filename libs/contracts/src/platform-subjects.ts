@@ -1,4 +1,4 @@
-import { auditOperatorSubjects } from './audit/subjects.ts';
+import { auditOperatorSubjects, auditRegionSubjects, auditSubjects } from './audit/subjects.ts';
 import { clientOperatorSubjects, clientSubjects, signInSubjects } from './clients/subjects.ts';
 import { deletionSubjects, identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
 import { profileSubjects } from './people/subjects.ts';
@@ -13,7 +13,14 @@ export { nameOfPeer, peerRead, peerWrite, userSpokenFor, type PeerSubject } from
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
 
 /** All subjects that regions ask, and the front door answers. */
-export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects, ...sealSubjects } as const;
+export const FRONT_DOOR = {
+  ...identitySubjects,
+  ...homeSubjects,
+  ...clientSubjects,
+  ...tokenSubjects,
+  ...sealSubjects,
+  ...auditSubjects,
+} as const;
 
 /** All subjects that only an operator asks. */
 export const OPERATOR = {
@@ -29,4 +36,11 @@ export const OPERATOR = {
 /**
  * All subjects that the front door asks, and a region answers. With some of them, a company's old region sends its rows to the new region.
  */
-export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects, ...deletionSubjects, ...signInSubjects } as const;
+export const REGION = {
+  ...profileSubjects,
+  ...moveSubjects,
+  ...enrolmentSubjects,
+  ...deletionSubjects,
+  ...signInSubjects,
+  ...auditRegionSubjects,
+} as const;

@@ -109,6 +109,13 @@ export const PLATFORM: DashboardPlan = {
         },
       ),
       hourly(
+        'Heads of other bases in an hour',
+        'Taken, refused because they do not extend what is held, or not read; by base. From 1 refused on an alert comes.',
+        {
+          '{{codase_base}} {{codase_outcome}}': 'codase_transparency_heads_mirrored_total',
+        },
+      ),
+      hourly(
         'Acts without a statement in an hour',
         'Refused, by the region that sent them; own: by apps. From 5 of a region on an alert comes.',
         {

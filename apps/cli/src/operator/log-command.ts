@@ -6,8 +6,6 @@ import { TEXT } from '../command.ts';
 import { readExported } from '../exported-audit.ts';
 import { operatorCommand } from './operator-command.ts';
 
-type Tree = ReturnType<(typeof import('@codase/platform'))['MerkleTree']['empty']>;
-
 /** The head of a log, as it was signed. */
 interface Head {
   origin: string;
@@ -19,6 +17,11 @@ interface Head {
 /** What was seen of a log, and is compared with what is seen later. */
 type Seen = Pick<Head, 'origin' | 'size' | 'root'>;
 
+/** A root that the first leaves of the log must have, and what is said when they have another one. */
+interface Expected extends Pick<Head, 'size' | 'root'> {
+  otherwise: string;
+}
+
 const ANSWER_MS = 30_000;
 /** A head is signed each minute; an older one hides what was done since. */
 const FRESH_MS = 10 * 60_000;
@@ -26,29 +29,38 @@ const FRESH_MS = 10 * 60_000;
 const PENDING_MS = 5 * 60_000;
 const HASH_BYTES = 32;
 
-/** Checks the transparency log of a base: that its head is signed and fresh, and extends the one that was seen before. */
+/** Checks the transparency log of a base: that its head is signed and fresh, and extends the ones that were seen before and elsewhere. */
 export const log = operatorCommand(
   {
-    usage: 'log verify URL [--keys URL] [--state FILE] [--audit FILE --base NAME]',
+    usage: 'log verify URL [--keys URL] [--state FILE] [--mirrors URLS] [--audit FILE --base NAME]',
     what:
       'check the transparency log of the front door or a region: URL is its address, --keys that of the front door if it is another; ' +
-      '--state keeps in FILE what was seen, and compares; --audit looks for exported entries, of the front door or the base NAME',
-    options: { keys: TEXT, state: TEXT, audit: TEXT, base: TEXT },
+      '--state keeps in FILE what was seen, and compares; --audit looks for exported entries, of the front door or the base NAME; ' +
+      '--mirrors names the addresses of the bases whose heads are compared, with commas, in place of all that the front door lists',
+    options: { keys: TEXT, state: TEXT, audit: TEXT, base: TEXT, mirrors: TEXT },
   },
-  ({ keys, state, audit, base = 'front-door' }, what, url) => {
+  ({ keys: keysUrl, state, audit, base = 'front-door', mirrors }, what, url) => {
     if (what !== 'verify') throw new UsageFault(`It is: ${log.usage}.`);
     return async () => {
       const seen = state === undefined ? undefined : readSeen(state);
-      const head = await readHead(url, keys ?? url);
+      const keys = await readKeys(keysUrl ?? url);
+      const head = await readHead(url, keys);
       if (seen) refuseShorter(seen, head);
+      const { mirrored, unreachable } = await readMirrors(url, head, { keys, keysUrl: keysUrl ?? url, mirrors });
       const wanted = await wantedLeaves(audit, base, head);
       const entries = wanted.size;
-      await readLeaves(url, head, { seen, wanted });
+      const before = seen ? [{ ...seen, otherwise: `The first ${seen.size} leaves are not what they were.` }] : [];
+      const own = { ...head, otherwise: 'The leaves do not have the root that the head names.' };
+      await readLeaves(url, head, { expected: [...before, own, ...mirrored], wanted });
       refuseMissing(wanted);
       const { at, ...kept } = head;
       if (state !== undefined) writeFileSync(state, JSON.stringify(kept satisfies Seen));
-      const result = { ...kept, at: at.toISOString(), entries };
-      return { result, said: `${head.origin}: ${head.size} leaves, ${entries} exported entries among them, as before.` };
+      const result = { ...kept, at: at.toISOString(), entries, mirrors: mirrored.length, unreachable };
+      const others = [
+        `, and ${mirrored.length} heads that other bases hold`,
+        ...unreachable.map((other) => `; ${other} cannot be compared`),
+      ];
+      return { result, said: `${head.origin}: ${head.size} leaves, ${entries} exported entries among them, as before${others.join('')}.` };
     };
   },
 );
@@ -70,20 +82,63 @@ async function get(url: string, path: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Reads the head, and refuses one that no key of the platform signed, one of another base, and one that is old. */
-async function readHead(url: string, keysUrl: string): Promise<Head> {
-  const note = (await get(url, '/.well-known/codase-log/checkpoint')).toString();
+type Key = JsonWebKeyInput['key'];
+
+async function readKeys(url: string): Promise<Key[]> {
+  return (JSON.parse((await get(url, '/oauth2/jwks')).toString()) as { keys: Key[] }).keys;
+}
+
+/** Reads a signed head, and refuses one that no key of the platform signed. */
+function signedHead(note: string, keys: readonly Key[], signer: string): Head {
   const text = note.slice(0, note.indexOf('\n\n') + 1);
   const [origin = '', size = '', root = '', time = ''] = text.split('\n');
   const signature = Buffer.from(note.split(' ').at(-1)!, 'base64').subarray(4);
-  const { keys } = JSON.parse((await get(keysUrl, '/oauth2/jwks')).toString()) as { keys: JsonWebKeyInput['key'][] };
-  const isBy = (key: JsonWebKeyInput['key']) =>
+  const isBy = (key: Key) =>
     verify('sha256', Buffer.from(text), { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' }, signature);
-  if (!keys.some(isBy)) throw new Fault('No key of the platform signed the head of the log.');
-  if (!origin.startsWith(`${new URL(url).host}/`)) throw new Fault(`The head is that of another log: ${origin}.`);
-  const at = new Date(time.slice('time '.length));
-  if (!(Date.now() - at.getTime() < FRESH_MS)) throw new Fault(`The head is old: it was signed at ${time.slice('time '.length)}.`);
-  return { origin, size: Number(size), root, at };
+  if (!keys.some(isBy)) throw new Fault(`No key of the platform signed ${signer}.`);
+  return { origin, size: Number(size), root, at: new Date(time.slice('time '.length)) };
+}
+
+/** Reads the head, and refuses one that no key of the platform signed, one of another base, and one that is old. */
+async function readHead(url: string, keys: readonly Key[]): Promise<Head> {
+  const head = signedHead((await get(url, '/.well-known/codase-log/checkpoint')).toString(), keys, 'the head of the log');
+  if (!head.origin.startsWith(`${new URL(url).host}/`)) throw new Fault(`The head is that of another log: ${head.origin}.`);
+  if (!(Date.now() - head.at.getTime() < FRESH_MS)) throw new Fault(`The head is old: it was signed at ${head.at.toISOString()}.`);
+  return head;
+}
+
+/** Reads the heads of this log that the other bases hold, and says which bases do not answer. */
+async function readMirrors(
+  url: string,
+  { origin }: Head,
+  { keys, keysUrl, mirrors }: { keys: readonly Key[]; keysUrl: string; mirrors: string | undefined },
+): Promise<{ mirrored: Expected[]; unreachable: string[] }> {
+  const { items } = JSON.parse((await get(keysUrl, '/api/regions')).toString()) as { items: { region: string; api_url: string }[] };
+  const host = new URL(url).host;
+  const base = items.find(({ api_url }) => new URL(api_url).host === host)?.region ?? 'front-door';
+  const listed = [keysUrl, ...items.map(({ api_url }) => api_url)].filter((other) => new URL(other).host !== host);
+  const [mirrored, unreachable]: [Expected[], string[]] = [[], []];
+  for (const other of mirrors?.split(',') ?? listed) {
+    const heads = await headsAt(other, base);
+    if (!heads) unreachable.push(other);
+    const ofLog = (heads ?? [])
+      .map((note) => signedHead(note, keys, `the head that ${other} holds`))
+      .filter((head) => head.origin === origin);
+    const otherwise = `${other} holds a head that is not part of this log`;
+    mirrored.push(
+      ...ofLog.map(({ size, root, at }) => ({ size, root, otherwise: `${otherwise}: ${size} leaves, signed ${at.toISOString()}.` })),
+    );
+  }
+  return { mirrored, unreachable };
+}
+
+/** Returns the heads that a base holds of another one; undefined when it does not say. */
+async function headsAt(url: string, base: string): Promise<string[] | undefined> {
+  try {
+    return (JSON.parse((await get(url, `/.well-known/codase-log/mirrors/${base}`)).toString()) as { heads: string[] }).heads;
+  } catch {
+    return undefined;
+  }
 }
 
 function refuseShorter(seen: Seen, { origin, size }: Head): void {
@@ -101,30 +156,34 @@ async function wantedLeaves(file: string | undefined, base: string, { at: signed
   return new Map(due.map((entry) => [leafOf(entry).toString('hex'), entry]));
 }
 
-/** Reads all leaves, and refuses when they do not have the roots of the two heads. Takes the wanted ones out that are there. */
+/**
+ * Reads all leaves, also those behind the head that another base has seen, and says which of the expected roots they do not have. Takes the
+ * wanted leaves out that are there.
+ */
 async function readLeaves(
   url: string,
-  { origin, size, root }: Head,
-  { seen, wanted }: { seen: Seen | undefined; wanted: Map<string, AuditEntry> },
+  { origin }: Head,
+  { expected, wanted }: { expected: readonly Expected[]; wanted: Map<string, AuditEntry> },
 ): Promise<void> {
   const { MerkleTree } = await import('@codase/platform');
   const tree = MerkleTree.empty();
-  const isRoot = (of: Tree, expected: string) => of.root().toString('base64') === expected;
-  const refuseOther = () => {
-    if (seen?.size === tree.size && !isRoot(tree, seen.root)) throw new Fault(`The first ${tree.size} leaves are not what they were.`);
+  const open = new Set(expected);
+  const meet = () => {
+    for (const one of open) if (one.size === tree.size && tree.root().toString('base64') === one.root) open.delete(one);
   };
-  refuseOther();
+  meet();
+  const size = Math.max(...expected.map((one) => one.size));
   for (let page = 0; tree.size < size; page++) {
     const hashes = await get(url, `/.well-known/codase-log/${origin.split('/').at(-1)!}/leaves/${page}`);
-    if (hashes.length === 0) throw new Fault(`The log has ${tree.size} leaves and not ${size}, as its head says.`);
+    if (hashes.length === 0) break;
     for (let at = 0; at < LOG_PAGE * HASH_BYTES && at < hashes.length && tree.size < size; at += HASH_BYTES) {
       const hash = hashes.subarray(at, at + HASH_BYTES);
       wanted.delete(hash.toString('hex'));
       tree.add(hash);
-      refuseOther();
+      meet();
     }
   }
-  if (!isRoot(tree, root)) throw new Fault('The leaves do not have the root that the head names.');
+  if (open.size > 0) throw new Fault([...open].map(({ otherwise }) => otherwise));
 }
 
 function refuseMissing(missing: ReadonlyMap<string, AuditEntry>): void {

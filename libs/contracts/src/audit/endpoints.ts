@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { RawFile } from '../core/file.ts';
+import { Region } from '../core/region.ts';
 
 /** How many leaves of the transparency log one page has: 128 KB. @gap D1-8 */
 export const LOG_PAGE = 4096;
+
+/** The most logs of one base that the others keep heads of: a log begins after a restore of the database. @gap D1-8 */
+export const LOGS_OF_BASE = 100;
 
 const PUBLIC = { tag: 'access', at: ['front-door', 'region'], callers: ['anyone'], spec: 'D1-8', limit: 'transparency' } as const;
 
@@ -38,5 +42,18 @@ export const readLogLeaves = endpoint('read_log_leaves', 'GET /.well-known/codas
   }),
   result: RawFile,
   produces: 'bytes',
+  refusals: ['rate_limit.exceeded'],
+});
+
+/** The heads of other bases. Whoever compares them sees when a base shows another history than it showed before. @gap D1-8 */
+export const readLogMirror = endpoint('read_log_mirror', 'GET /.well-known/codase-log/mirrors/{base}', {
+  ...PUBLIC,
+  summary: 'The newest heads of the transparency log of another base, as this base holds them',
+  description:
+    'Each base asks every other one for its signed head once a minute, and keeps it when it extends the head that it holds. There is one ' +
+    'head for each log of the base, the newest log first; none when this base holds nothing of the other one. A head that is held here ' +
+    'and that the log of its base does not contain proves that history was changed.',
+  params: z.object({ base: Region.describe('`front-door`, or the name of a region') }),
+  result: z.object({ heads: z.array(z.string()).max(LOGS_OF_BASE).describe('Signed heads, in the form of the checkpoint') }),
   refusals: ['rate_limit.exceeded'],
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { Done, operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
+import { peerRead } from '../core/peer-subjects.ts';
+import { Done, frontDoorSubject, operatorRegionSubject, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
+import { LOG_PAGE } from './endpoints.ts';
 
 /** A row of the audit as it is read; members without content are null. */
 export const AuditEntry = z.object({
@@ -71,3 +73,27 @@ export const auditOperatorSubjects = {
 
 /** The same, answered by a region. */
 export const READ_REGION_AUDIT = operatorRegionSubject('read_audit', AuditQuery, AuditPage);
+
+/** How far a base has checked the transparency log of another: the number of the log, and how many leaves. Zeros when it holds nothing. */
+const LogKept = z.strictObject({ log: z.int().min(0), size: z.int().min(0) });
+export type LogKept = z.infer<typeof LogKept>;
+
+const base64Of = (bytes: number) => z.base64().max(4 * Math.ceil(bytes / 3));
+
+/**
+ * The signed head of a log, the roots of its complete subtrees, and its leaves from what is held on: one page at most, and none of another
+ * log than the one that is held.
+ */
+const LogGrowth = z.object({ note: z.string().max(1000), subtrees: base64Of(64 * 32), leaves: base64Of(LOG_PAGE * 32) });
+export type LogGrowth = z.infer<typeof LogGrowth>;
+
+/** A region follows the transparency log of the front door. @gap D1-8 */
+export const auditSubjects = { followLog: frontDoorSubject('follow_log', LogKept, LogGrowth) } as const;
+
+/** The front door follows the transparency log of a region. @gap D1-8 */
+export const auditRegionSubjects = { followRegionLog: regionSubject('follow_log', LogKept, LogGrowth) } as const;
+
+/** A region follows the transparency log of another region. @gap D1-8 */
+export const LOG_SUBJECTS = {
+  follow: peerRead('follow_log', { speaksFor: { nobody: 'heads and leaves are public' } }, LogKept, LogGrowth),
+} as const;

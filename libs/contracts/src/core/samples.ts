@@ -20,6 +20,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   webhookId: 'hook_31f8',
   photoId: 'photo_6a',
   log: '1',
+  base: 'front-door',
   page: '0',
   asset: 'start.js',
   deviceId: 'dev_9b',

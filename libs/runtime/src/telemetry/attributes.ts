@@ -26,6 +26,8 @@ const Known = z.object({
   /** A key of the error catalogue. */
   'codase.error_key': z.string(),
   'codase.region': z.string(),
+  /** The front door, or a region, whose transparency log another base follows. */
+  'codase.base': z.string(),
   'codase.role': z.string(),
   'codase.service': z.string(),
   'codase.client_id': z.string(),

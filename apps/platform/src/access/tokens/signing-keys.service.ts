@@ -36,7 +36,12 @@ export class SigningKeys implements KnownKeys, LiveKeys {
 
   /** The public keys of the front door alone, which signs every `id_token`. @gap D1-4.6 */
   get openidJwks(): VerificationKey['jwk'][] {
-    return [...this.known.values()].filter(({ base }) => base === FRONT_DOOR_BASE).map(({ key }) => key.jwk);
+    return this.ofBase(FRONT_DOOR_BASE).map(({ jwk }) => jwk);
+  }
+
+  /** The public keys of one base. */
+  ofBase(base: SigningBase): VerificationKey[] {
+    return [...this.known.values()].filter((known) => known.base === base).map(({ key }) => key);
   }
 
   find(kid: string) {

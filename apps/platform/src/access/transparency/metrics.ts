@@ -8,4 +8,10 @@ export const METRICS = {
     '{head}',
     'Heads of the transparency log that were not signed, because the stored log does not extend the one that this process signed before',
   ),
+  headsMirrored: counter(
+    'codase.transparency.heads_mirrored',
+    '{head}',
+    'Heads of the transparency logs of other bases: taken, refused because they do not extend the head that is held, or not read',
+    { openLabels: ['codase.base', 'codase.outcome'] },
+  ),
 };

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG_PAGE, Refusal } from '@codase/contracts';
+import { LOG_PAGE, Refusal, type LogGrowth, type LogKept } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { AUDIT_DB } from '../../foundation/audit/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
-import { SIGNING_KEYS, SigningKeys } from '../tokens/index.ts';
+import { FRONT_DOOR_BASE, SIGNING_KEYS, SigningKeys } from '../tokens/index.ts';
 import { checkpointText, signedNote } from './checkpoint.ts';
+import { notesOf } from './log-mirror.store.ts';
 import { leavesFrom, readHead } from './log.store.ts';
 import type { MerkleTree } from './merkle-tree.ts';
 import { METRICS } from './metrics.ts';
@@ -18,6 +19,12 @@ interface SignedHead {
   tree: MerkleTree;
   at: Date;
   note: Buffer;
+}
+
+/** Returns the address of the log of a base without its scheme, by which heads name it. */
+export function logAddress(bases: Bases, base: string): string {
+  const url = base === FRONT_DOOR_BASE ? bases.front_door_url : apiUrlOf(bases, base)!;
+  return `${new URL(url).host}/.well-known/codase-log`;
 }
 
 /** Signs the head of the transparency log once a minute, and hands its leaves out. @gap D1-8 */
@@ -37,16 +44,44 @@ export class TransparencyLog {
 
   /** Returns the signed head, which is a minute old at most. Callers that come at once share one. */
   async checkpoint(): Promise<Buffer> {
-    const age = this.head ? this.clock.now().getTime() - this.head.at.getTime() : Infinity;
-    if (age >= 0 && age < EVERY_MS) return this.head!.note;
-    this.signing ??= this.sign().finally(() => (this.signing = undefined));
-    this.head = await this.signing;
-    return this.head.note;
+    return (await this.current()).note;
   }
 
   /** Returns a page of the hashes of leaves, one after the other. The last page is shorter, and empty when there is none. */
   async leaves(log: number, page: number): Promise<Buffer> {
     return Buffer.concat(await leavesFrom(this.db, log, page * LOG_PAGE, LOG_PAGE));
+  }
+
+  /** Returns the signed head, and the next leaves of the log behind those that another base holds. */
+  async follow(kept: LogKept): Promise<LogGrowth> {
+    const { log, tree, note } = await this.currentFor(kept);
+    const next = log === kept.log ? Math.min(LOG_PAGE, tree.size - kept.size) : 0;
+    const leaves = next > 0 ? await leavesFrom(this.db, log, kept.size, next) : [];
+    return { note: note.toString(), subtrees: tree.packed.toString('base64'), leaves: Buffer.concat(leaves).toString('base64') };
+  }
+
+  /** Returns the heads that this base holds of another one. */
+  mirror(base: string): Promise<string[]> {
+    return notesOf(this.db, base);
+  }
+
+  private async current(): Promise<SignedHead> {
+    const age = this.head ? this.clock.now().getTime() - this.head.at.getTime() : Infinity;
+    return age >= 0 && age < EVERY_MS ? this.head! : this.renew();
+  }
+
+  /** Returns a head that is not older than the one that is held, which another replica may have signed just now. */
+  private async currentFor({ log, size }: LogKept): Promise<SignedHead> {
+    const head = await this.current();
+    if (head.log > log || (head.log === log && head.tree.size >= size)) return head;
+    await this.signing?.catch(() => undefined);
+    return this.renew();
+  }
+
+  private async renew(): Promise<SignedHead> {
+    this.signing ??= this.sign().finally(() => (this.signing = undefined));
+    this.head = await this.signing;
+    return this.head;
   }
 
   private async sign(): Promise<SignedHead> {
@@ -76,7 +111,6 @@ export class TransparencyLog {
   }
 
   private address(): string {
-    const url = this.here.base === 'region' ? apiUrlOf(this.bases, this.here.region)! : this.bases.front_door_url;
-    return `${new URL(url).host}/.well-known/codase-log`;
+    return logAddress(this.bases, this.here.base === 'region' ? this.here.region : FRONT_DOOR_BASE);
   }
 }

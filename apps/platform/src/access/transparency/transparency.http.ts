@@ -17,4 +17,9 @@ export class TransparencyHttp {
   async leaves({ params: { log, page } }: Input<typeof auditLog.readLogLeaves>) {
     return { content_type: 'application/octet-stream', bytes: new Uint8Array(await this.log.leaves(Number(log), Number(page))) };
   }
+
+  @Serves(auditLog.readLogMirror)
+  async mirror({ params: { base } }: Input<typeof auditLog.readLogMirror>) {
+    return { heads: await this.log.mirror(base) };
+  }
 }

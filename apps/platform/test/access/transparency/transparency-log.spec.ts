@@ -159,5 +159,6 @@ describe('the transparency log @gap D1-8', () => {
 
     await expect(head(at)).rejects.toMatchObject(tooMany);
     await expect(world.stranger.asks(auditLog.readLogLeaves, { params: { log: '1', page: '0' } }, { at })).rejects.toMatchObject(tooMany);
+    await expect(world.stranger.asks(auditLog.readLogMirror, { params: { base: 'us' } }, { at })).rejects.toMatchObject(tooMany);
   });
 });

@@ -13,8 +13,9 @@ import { isBehind } from '../../../src/foundation/audit/restore-mark.ts';
 import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.ts';
 import { TransparencyLog1763164800222 } from '../../../src/migrations/1763164800222-transparency-log.ts';
 import { AuditColumns1763164800220 } from '../../../src/migrations/1763164800220-audit-columns.ts';
+import { LogMirror1763164800280 } from '../../../src/migrations/1763164800280-log-mirror.ts';
 
-const MIGRATIONS = [Audit1763164800020, AuditColumns1763164800220, TransparencyLog1763164800222];
+const MIGRATIONS = [Audit1763164800020, AuditColumns1763164800220, TransparencyLog1763164800222, LogMirror1763164800280];
 const PASSWORD = 'only-for-tests';
 const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;
 
@@ -109,6 +110,9 @@ describe('the audit table', () => {
     `delete from audit.log_leaf`,
     `truncate audit.log_leaf`,
     `drop trigger number_leaf on audit.log_leaf`,
+    `delete from audit.log_mirror`,
+    `truncate audit.log_mirror`,
+    `drop trigger keep_head on audit.log_mirror`,
   ])('forbids the app role: %s', async (text) => {
     await expect(app.query(text)).rejects.toThrow(/permission denied|must be owner/);
   });

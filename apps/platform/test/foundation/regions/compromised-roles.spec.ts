@@ -124,6 +124,8 @@ const REQUESTS: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   /** Is about no account: the front door believes a region that can seal about its certificates. */
   registerCertificates: undefined,
   listCertificates: undefined,
+  /** Is about no account: the log of the front door is public. */
+  followLog: undefined,
 };
 const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(REQUESTS).filter(([, message]) => message));
 
