@@ -10,6 +10,9 @@ const OWNED = stay('what its owner keeps, bounded by limits of the contracts, an
 const AUDIT: Record<string, Rows> = {
   'audit.entry': ended(`${PLATFORM}/foundation/audit/audit-partitions.worker.ts`),
   'audit.log_leaf': stay('a hash for each entry of the audit: later heads of the log are compared with what all leaves were before'),
+  'audit.log_mirror': stay(
+    'a row for each other base and each log of it, of which there are few: what was held is compared with later heads',
+  ),
   'audit.epoch': stay('a row for each restore of the database'),
 };
 
