@@ -74,7 +74,7 @@ export class TransparencyLog {
   private async currentFor({ log, size }: LogKept): Promise<SignedHead> {
     const head = await this.current();
     if (head.log > log || (head.log === log && head.tree.size >= size)) return head;
-    await this.signing?.catch(() => undefined);
+    await this.signing?.catch(() => undefined); // it may have read the tree too early; its own caller hears of its failure
     return this.renew();
   }
 
