@@ -1,4 +1,4 @@
-import { OPEN_VALUE, OPEN_VALUES } from '@codase/contracts';
+import { OPEN_VALUE, OPEN_VALUES, type Refusal } from '@codase/contracts';
 import { Suite } from './suite.ts';
 
 describe('a decryptor flooded by one caller', () => {
@@ -23,7 +23,7 @@ describe('a decryptor flooded by one caller', () => {
     for (let nth = 0; nth < 20; nth++) {
       const answer = await shop
         .request(OPEN_VALUE, { service: 'shop' }, { value: shops }, { timeout: 30_000 })
-        .catch(({ key }: { key: string }) => ({ plaintext: key }));
+        .catch(({ key, message }: Refusal) => ({ plaintext: `${key}: ${message}` }));
       answers.push(answer.plaintext);
     }
     over.abort();

@@ -24,6 +24,22 @@ describe('workload limit', () => {
     expect(levels).toEqual([6, 4, -4, -6, 10, -10]);
   });
 
+  it('accepts the next request of a caller beside a flood while its last one is under way still', async () => {
+    const workload = new Workload({ values: 400, chars: 400 });
+    const flood = Promise.withResolvers<void>();
+    const last = Promise.withResolvers<void>();
+    const begin = (caller: string, values: number, until: Promise<void>) => workload.within(caller, { values, chars: 0 }, () => until);
+    const floods = Array.from({ length: 12 }, () => settled(begin('greedy', 50, flood.promise)));
+    const lasts = settled(begin('modest', 1, last.promise));
+
+    expect(await settled(begin('modest', 1, Promise.resolve()))).toBe('done');
+
+    flood.resolve();
+    last.resolve();
+    expect(await lasts).toBe('done');
+    expect((await Promise.all(floods)).filter((outcome) => outcome === 'done')).toHaveLength(6);
+  });
+
   it('frees the room of work that failed', async () => {
     const workload = new Workload({ values: 1, chars: 1 });
     const fails = () => workload.within('shop', { values: 1, chars: 1 }, () => Promise.reject(new Error('broken')));
@@ -52,11 +68,13 @@ describe('workload limit', () => {
 
     expect(await settled(begin('greedy', 1))).toBe('service.unavailable');
     expect(await settled(begin('greedy', 0, 600))).toBe('service.unavailable');
-    underWay.push(begin('modest', 2));
-    expect(await settled(begin('third', 1))).toBe('service.unavailable');
+    underWay.push(begin('modest', 1));
+    expect(await settled(begin('greedy', 1))).toBe('service.unavailable');
+    underWay.push(begin('third', 1));
+    expect(await settled(begin('fourth', 1))).toBe('service.unavailable');
 
     finish();
-    await Promise.all(underWay);
+    expect(await settled(Promise.all(underWay))).toBe('done');
     expect(await settled(workload.within('greedy', { values: 8, chars: 8 }, async () => undefined))).toBe('done');
   });
 });

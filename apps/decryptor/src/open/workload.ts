@@ -6,16 +6,21 @@ interface Load {
   chars: number;
 }
 
-/** The part of the capacity for callers with requests under way. The rest is for others, so that a flood blocks no other caller. */
-const SHARE = 3 / 4;
+/**
+ * A caller with requests under way may hold so many times what it leaves free: a flood of one caller leaves a quarter of the capacity.
+ * Others are refused by what they hold themselves, so a caller that holds little gets its second request beside a flood (decision 174).
+ */
+const TIMES_FREE = 3;
+
+const NOTHING: Load = { values: 0, chars: 0 };
 
 /** The requests under way, with a bound: memory stays flat, and no caller waits for an answer that would come too late. */
 export class Workload {
   private readonly most: Load;
   private readonly changed: (values: number) => void;
-  private readonly current: Load = { values: 0, chars: 0 };
-  /** How many requests of each caller are under way. */
-  private readonly callers = new Map<string, number>();
+  private current = NOTHING;
+  /** What each caller with requests under way holds. */
+  private readonly callers = new Map<string, Load>();
 
   constructor(most: Load, changed: (values: number) => void = () => undefined) {
     this.most = most;
@@ -24,25 +29,30 @@ export class Workload {
 
   /** Does the work of a caller, or refuses it when the capacity is used up. */
   async within<T>(caller: string, load: Load, work: () => Promise<T>): Promise<T> {
-    const share = this.callers.has(caller) ? SHARE : 1;
-    if (this.current.values + load.values > share * this.most.values || this.current.chars + load.chars > share * this.most.chars)
-      throw full();
-    this.add(caller, load, 1);
+    if (!this.hasCapacityFor(caller, load, 'values') || !this.hasCapacityFor(caller, load, 'chars')) throw full();
+    this.add(caller, load);
     try {
       return await work();
     } finally {
-      this.add(caller, load, -1);
+      this.add(caller, { values: -load.values, chars: -load.chars });
     }
   }
 
-  private add(caller: string, { values, chars }: Load, sign: 1 | -1): void {
-    const requests = (this.callers.get(caller) ?? 0) + sign;
-    if (requests > 0) this.callers.set(caller, requests);
-    else this.callers.delete(caller);
-    this.current.values += sign * values;
-    this.current.chars += sign * chars;
-    this.changed(sign * values);
+  private hasCapacityFor(caller: string, load: Load, unit: keyof Load): boolean {
+    const leftFree = this.most[unit] - this.current[unit] - load[unit];
+    const pending = this.callers.get(caller)?.[unit];
+    return leftFree >= 0 && (pending === undefined || pending + load[unit] <= TIMES_FREE * leftFree);
+  }
+
+  private add(caller: string, load: Load): void {
+    const pending = sum(this.callers.get(caller) ?? NOTHING, load);
+    if (pending.values === 0 && pending.chars === 0) this.callers.delete(caller);
+    else this.callers.set(caller, pending);
+    this.current = sum(this.current, load);
+    this.changed(load.values);
   }
 }
+
+const sum = (one: Load, other: Load): Load => ({ values: one.values + other.values, chars: one.chars + other.chars });
 
 const full = () => new Refusal('service.unavailable').because('The decryptor is at capacity: repeat the request in a moment').after(1);
