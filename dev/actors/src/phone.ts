@@ -87,9 +87,9 @@ export class Phone extends Facet<Owner> {
     return this.actor.asks(phones.removePhone, { params: { deviceId } });
   }
 
-  /** Asks to delete the account, upon which a code is mailed. */
-  requestsDeletion(password: string = this.actor.password): Promise<Output<typeof phones.requestPersonDeletion>> {
-    return this.actor.asks(phones.requestPersonDeletion, { body: { password } });
+  /** Asks to delete the account, upon which a code is mailed. With a second factor, a code of it is needed here too. */
+  requestsDeletion(secrets: { password?: string; code?: string } = {}): Promise<Output<typeof phones.requestPersonDeletion>> {
+    return this.actor.asks(phones.requestPersonDeletion, { body: { password: this.actor.password, ...secrets } });
   }
 
   confirmsDeletion(code: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { refused } from './refused.check.ts';
-import { PORTABLE_PATTERNS, appRedirectUriOr, Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
+import { PORTABLE_PATTERNS, appRedirectUriOr, Id, IdempotencyKey, idempotencyKeyOr, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
 describe('text shapes of a request', () => {
   it('an id is one bus subject token, and a malformed id is refused as not found', () => {
@@ -17,6 +17,14 @@ describe('text shapes of a request', () => {
   it('a text may span several lines and contains only characters that can be stored', () => {
     expect(['', 'a\nb\tc 🌲'].every((one) => refused(text(20), one) === undefined)).toBe(true);
     expect(['a\0', 'a\udf32b'].every((one) => refused(text(20), one) === 'request.invalid')).toBe(true);
+  });
+
+  it('an idempotency key is text that is not blank, and one refused by a key of the catalogue says what is expected', () => {
+    expect(['k', 'order 7', 'ключ', 'k'.repeat(255)].every((key) => refused(IdempotencyKey, key) === undefined)).toBe(true);
+    for (const key of ['', ' ', '\t\n', '\u00a0', 'a\0', 'a\ud83d', 'k'.repeat(256), 7, null]) {
+      expect(refused(IdempotencyKey, key)).toBe('request.invalid');
+      expect(refused(idempotencyKeyOr('twofa.idempotency_key_required'), key)).toBe('twofa.idempotency_key_required');
+    }
   });
 
   it('a portable pattern of the documents accepts everything that the exact pattern accepts', () => {

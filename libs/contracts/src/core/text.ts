@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PlainKey } from './errors.ts';
 import { expects, fails } from './fails.ts';
-import { NAME_CHARS, SERVICE_CODE_CHARS } from './limits.ts';
+import { IDEMPOTENCY_KEY, NAME_CHARS, SERVICE_CODE_CHARS } from './limits.ts';
 import { named } from './named.ts';
 
 /** The patterns that documents show, by the source of the exact pattern that each one replaces. */
@@ -50,8 +50,20 @@ export const lineOr = (key: PlainKey) =>
 /** Text that can be stored as it came: a NUL cannot be stored, and half of a character would become another one. */
 // oxlint-disable-next-line no-control-regex -- a NUL is what the text must not hold
 export const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
+/** Returns a code or digits as they are meant, however they were typed: in groups, and in small letters. */
+export const withoutGroups = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase();
+
 /** Text of any number of lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT, expects('must hold no NUL and no half of a character'));
+
+// oxlint-disable-next-line no-control-regex -- a NUL is what the text must not hold
+const KEY = documentedAs(/^[^\x00]*[^\x00\t\n\r ][^\x00]*$/, /^(?=[^]*\S)[^\u0000\p{Cs}]*$/u);
+const KEY_FORM = `must be text of 1 to ${IDEMPOTENCY_KEY.chars} characters that is not blank`;
+/** A key that lets a caller repeat a request whose answer was lost. A blank one is a mistake of the caller, such as an empty variable. */
+export const IdempotencyKey = z.string().min(1).max(IDEMPOTENCY_KEY.chars).regex(KEY, expects(KEY_FORM));
+/** The same, refused with the key that the catalogue has for it. */
+export const idempotencyKeyOr = (key: PlainKey) =>
+  z.string(fails(key)).min(1, fails(key)).max(IDEMPOTENCY_KEY.chars, fails(key)).regex(KEY, fails(key, KEY_FORM));
 
 /** An e-mail address, checked by its form: only a mail can show whether it exists. */
 export const emailOr = (key: PlainKey) => z.email(fails(key)).max(254, fails(key));

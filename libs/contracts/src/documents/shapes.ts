@@ -4,10 +4,10 @@ import type { PlainKey } from '../core/errors.ts';
 import { expects, fails } from '../core/fails.ts';
 import { FileEnvelope } from '../core/file.ts';
 import { jsonIn } from '../core/json.ts';
-import { DOCUMENT_MAX_MB, IDEMPOTENCY_KEY, UPLOAD_CHARS } from '../core/limits.ts';
+import { DOCUMENT_MAX_MB, UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, isSealed, OneTimeKey, SealedUpload } from '../core/sealed.ts';
-import { Day, Id, Line, Sha256, text, Timestamp } from '../core/text.ts';
+import { Day, Id, IdempotencyKey, Line, Sha256, text, Timestamp } from '../core/text.ts';
 import { METADATA_MEMBERS, METADATA_NAME_CHARS } from './limits.ts';
 
 /** @spec D1-2.12 */
@@ -124,7 +124,7 @@ const members = z.strictObject({
   value: Value.optional(),
   file: FilePayload.optional(),
   /** Lets a sender repeat a call, although the payload was sealed anew. @gap D1-4.7 */
-  idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
+  idempotency_key: IdempotencyKey.optional(),
 });
 type Members = z.infer<typeof members>;
 

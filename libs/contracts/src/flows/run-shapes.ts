@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { verification } from '../connections/shapes.ts';
 import { expects, fails } from '../core/fails.ts';
 import { AnswerValue } from '../core/file.ts';
-import { IDEMPOTENCY_KEY, SEALED_CHARS } from '../core/limits.ts';
+import { SEALED_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, OneTimeKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
-import { Day, Id, idOr, Slug, text, Timestamp } from '../core/text.ts';
+import { Day, Id, IdempotencyKey, idOr, Slug, Timestamp } from '../core/text.ts';
 import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
 import { FlowDefinition, OutputMode } from './flow-definition.ts';
 import { GENERATION_INPUTS, RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
@@ -110,7 +110,7 @@ export const NewRun = z
       .max(RUN_PARTIES * 50)
       .default([]),
     /** Lets a caller repeat a start whose answer was lost, with everything sealed anew. @gap D2-4.1 */
-    idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
+    idempotency_key: IdempotencyKey.optional(),
   })
   .refine(
     ({ target, targets }) => target === undefined || targets === undefined,

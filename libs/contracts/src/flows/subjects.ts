@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isErrorKey } from '../core/errors.ts';
 import { expects, fails } from '../core/fails.ts';
-import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { subject } from '../core/subjects.ts';
-import { Day, Id, Line, Slug, Timestamp } from '../core/text.ts';
+import { Day, Id, IdempotencyKey, Line, Slug, Timestamp } from '../core/text.ts';
 import { PluginOption, PluginScalar } from '../plugins/description.ts';
 import { PLUGIN_QUESTION } from '../plugins/limits.ts';
 import { PluginSnapshot } from '../plugins/shapes.ts';
@@ -23,7 +22,7 @@ export const START_RUN = subject('codase.flows.v1.{service}.start', {
     .strictObject({
       flow_id: Id.optional(),
       flow_name: Line.optional(),
-      idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
+      idempotency_key: IdempotencyKey,
       target: Target.optional(),
       targets: z.record(Slug, Target).optional(),
       /** Only for parties without a type. */

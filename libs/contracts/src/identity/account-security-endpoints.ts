@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import {
+  NEEDS_PASSWORD,
   BEGIN_SECOND_FACTOR,
   CHANGE_PASSWORD,
   CONFIRM_EMAIL_CHANGE,
@@ -12,7 +13,7 @@ import {
   RENEW_BACKUP_CODES,
   REQUEST_EMAIL_CHANGE,
 } from './credentials-parts.ts';
-import { Code, DeletionRequested, Password } from './shapes.ts';
+import { Code, DeletionRequested, PasswordAgain } from './shapes.ts';
 
 /** Routes that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
@@ -73,12 +74,13 @@ export const requestDeletion = endpoint('request_deletion', 'POST /api/account/d
   summary: 'Ask to delete the account; a code is mailed',
   description:
     'First step of deleting the account of a company: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. ' +
+    'With a second factor, `code` is needed beside the password. ' +
     'A company that still has services, account clients or sign-in apps deletes them first. A newer code takes the place of an older ' +
     'one; five are mailed in a day.',
-  body: z.strictObject({ password: Password }),
+  body: PasswordAgain,
   status: 202,
   result: DeletionRequested,
-  refusals: ['request.invalid', 'account.password_wrong', 'account.in_use', 'account.moving'],
+  refusals: [...NEEDS_PASSWORD, 'account.in_use', 'account.moving'],
 });
 
 export const confirmDeletion = endpoint('confirm_deletion', 'POST /api/account/confirm-delete', {

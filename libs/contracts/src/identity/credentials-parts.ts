@@ -18,7 +18,7 @@ import {
 // factor and trusted browsers. Only paths and names differ.
 
 /** The refusals of what needs the password, and a code where the second factor is on. @gap D1-5.8 */
-const NEEDS_PASSWORD = ['request.invalid', 'account.password_wrong', 'account.code_required', 'account.code_invalid'] as const;
+export const NEEDS_PASSWORD = ['request.invalid', 'account.password_wrong', 'account.code_required', 'account.code_invalid'] as const;
 /** The refusals of a change of the password, at the portal and on the phone. @gap D1-5.8 */
 const CHANGES_PASSWORD = [...NEEDS_PASSWORD, 'account.password_weak'] as const;
 /** The refusals of a request to change the e-mail address. Only the own address is refused as taken: others are not told of. @gap D1-5.8 */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { idOr, Line } from '../core/text.ts';
-import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
+import { NEEDS_PASSWORD } from './credentials-parts.ts';
+import { AccountKeys, Code, DeletionRequested, PasswordAgain, TrustedDevice } from './shapes.ts';
 
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -48,12 +49,12 @@ export const requestPersonDeletion = endpoint('request_person_deletion', 'POST /
   spec: 'D1-5.8',
   summary: 'Ask to delete the account of a person; a code is mailed',
   description:
-    'First step of deleting the account: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. A newer code ' +
-    'takes the place of an older one; five are mailed in a day.',
-  body: z.strictObject({ password: Password }),
+    'First step of deleting the account: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. With a second ' +
+    'factor, `code` is needed beside the password. A newer code takes the place of an older one; five are mailed in a day.',
+  body: PasswordAgain,
   status: 202,
   result: DeletionRequested,
-  refusals: ['request.invalid', 'account.password_wrong'],
+  refusals: NEEDS_PASSWORD,
 });
 
 export const confirmPersonDeletion = endpoint('confirm_person_deletion', 'POST /api/app/confirm-delete', {

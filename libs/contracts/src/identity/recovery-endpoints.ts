@@ -3,8 +3,9 @@ import { endpoint } from '../core/endpoint.ts';
 import { page, Paging } from '../core/page.ts';
 import { Ciphertext, EncryptedPrivateKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
+import { NEEDS_PASSWORD } from './credentials-parts.ts';
 import { RECOVERY_COPY_CHARS } from './limits.ts';
-import { Code, NewAccountKeys, Password, RecoveryCodeSent, RecoveryCopy, RecoveryKind } from './shapes.ts';
+import { NewAccountKeys, PasswordAndMailedCode, RecoveryCodeSent, RecoveryCopy, RecoveryKind } from './shapes.ts';
 
 /**
  * Secrets are shown once. After that only a copy is left, sealed to the company's recovery key. Clients may store such a copy too. Only a
@@ -88,9 +89,9 @@ export const recoverSecret = endpoint('recover_secret', 'POST /api/account/recov
     "caller's work, with the passphrase of the recovery key; the platform cannot. The call may be repeated, and other copies opened, " +
     'while the code is valid. A mail tells the owner. Wrong passwords are counted as at sign-in; after five wrong codes ask for a new one.',
   params: z.object({ copyId: idOr('account.recovery_not_found').describe('The id of a recovery copy, from the list of them') }),
-  body: z.strictObject({ password: Password, code: Code }),
+  body: PasswordAndMailedCode,
   result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),
-  refusals: ['request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
+  refusals: [...NEEDS_PASSWORD, 'account.recovery_not_found'],
   limit: 'token',
 });
 
@@ -102,7 +103,7 @@ export const resetRecoveryKey = endpoint('reset_recovery_key', 'POST /api/accoun
     'Deletes the recovery key and every recovery copy, for the password and the mailed code. It is for a company that has lost the ' +
     'passphrase of its recovery key: then no copy can be opened any more. Secrets stay as they are. Set another key afterwards, and ' +
     'store copies of the secrets that you still have. A mail tells the owner.',
-  body: z.strictObject({ password: Password, code: Code }),
-  refusals: ['request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
+  body: PasswordAndMailedCode,
+  refusals: [...NEEDS_PASSWORD, 'account.recovery_not_found'],
   limit: 'token',
 });

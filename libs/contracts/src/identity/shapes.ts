@@ -3,7 +3,7 @@ import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
 import { Region } from '../core/region.ts';
 import { EncryptedPrivateKey, encryptedPrivateKeyOr, PublicKey, publicKeyOr } from '../core/sealed.ts';
-import { CustomerType, emailOr, Id, Line, Timestamp } from '../core/text.ts';
+import { CustomerType, documentedAs, emailOr, Id, Line, TEXT, Timestamp, withoutGroups } from '../core/text.ts';
 import { PASSWORD_CHARS } from './limits.ts';
 
 /** The level that an account pays for, from the lowest to the highest. @gap D1-4.5 */
@@ -11,12 +11,23 @@ export const Level = z.enum(['free', 'basic', 'pro', 'business']);
 export type Level = z.infer<typeof Level>;
 
 const weak = fails('account.password_weak');
-/** A new password. @gap D1-5 */
-export const NewPassword = z.string(weak).min(PASSWORD_CHARS.least, weak).max(PASSWORD_CHARS.most, weak);
-/** A password to check. A missing one is refused like a wrong one. @gap D1-5 */
-export const Password = z.string(fails('account.password_wrong')).max(PASSWORD_CHARS.most, fails('account.password_wrong'));
-/** A code from a mail or an authenticator. @gap D1-5 */
-export const Code = z.string(fails('account.code_invalid')).regex(/^[0-9A-Z]{6,10}$/, fails('account.code_invalid'));
+/** How long a code is as it is typed, with blanks and hyphens. */
+const CODE_CHARS = 32;
+const CODE = documentedAs(/^[ -]*([0-9A-Za-z][ -]*){6,10}$/, /^[0-9A-Z]{6,10}$/);
+/** A new password. Text with a NUL or with half of a character is another one once it was encoded, and would never be right. @gap D1-5 */
+export const NewPassword = z
+  .string(weak)
+  .min(PASSWORD_CHARS.least, weak)
+  .max(PASSWORD_CHARS.most, weak)
+  .regex(TEXT, fails('account.password_weak', 'must hold no NUL (U+0000) and no half of a surrogate pair (U+D800 to U+DFFF)'));
+/** A password to check. One that is longer than passwords are is wrong. @gap D1-5 */
+export const Password = z.string().max(PASSWORD_CHARS.most, fails('account.password_wrong'));
+/** A code from a mail or an authenticator. Blanks, hyphens and small letters make no difference: people type it. @gap D1-5 */
+export const Code = z
+  .string(fails('account.code_invalid'))
+  .max(CODE_CHARS, fails('account.code_invalid'))
+  .overwrite(withoutGroups)
+  .regex(CODE, fails('account.code_invalid'));
 /** The languages of profiles, texts and templates. @gap D2-4.3 */
 export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, expects('must be the code of a language, as en or pt-BR'));
 
@@ -70,6 +81,14 @@ export const SecondFactor = named('SecondFactor', z.object({ enabled: z.boolean(
 export const NewAuthenticator = named('NewAuthenticator', z.object({ otpauth_url: z.string(), confirm_by: Timestamp }));
 /** Codes that each work once in place of a code of the authenticator. @gap D1-5.8 */
 export const BackupCodes = named('BackupCodes', z.object({ backup_codes: z.array(z.string()) }));
+/** The password that a user gives once more, with a code where the second factor is on. @gap D1-5.8 */
+export const PasswordAgain = z.strictObject({ password: Password, code });
+/** The password and the code that was mailed, with a code of the second factor where that is on. @gap D1-5.1 */
+export const PasswordAndMailedCode = z.strictObject({
+  password: Password,
+  code: Code.describe('The code that was mailed'),
+  second_factor_code: code,
+});
 /** The password of the account with a code of its second factor. @gap D1-5.8 */
 export const PasswordAndCode = z.strictObject({ password: Password, code: Code });
 

@@ -22,6 +22,9 @@ import {
  */
 const byPassword = (most: number) => ofUser.extend({ address: z.string().max(64), sealed: z.string().max(most) });
 
+/** The same, with a code of the second factor where that is on. The code is sealed to that process too. */
+const byPasswordAgain = byPassword(8192).extend({ sealed_code: z.string().max(1024).optional() });
+
 /** How long a password is that was sealed with a code as JSON, in which some characters take six bytes. */
 const SEALED_WITH_CODE = 12_288;
 
@@ -64,7 +67,7 @@ export const identitySubjects = {
   /** The key of one process of the front door. A password that a route of a region asks for once more is sealed to it. */
   passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
   /** Checks the password of a user, who gave it from this address. */
-  checkPassword: frontDoorSubject('check_password.{replica}', byPassword(8192), Done),
+  checkPassword: frontDoorSubject('check_password.{replica}', byPasswordAgain, Done),
   /** Changes the password, which is sealed with the present one and a code, and ends all sessions but the caller's. @gap D1-5.8 */
   changePassword: frontDoorSubject('change_password.{replica}', byPassword(24_576).extend({ session_id: Id.optional() }), Done),
   /**
@@ -84,7 +87,7 @@ export const identitySubjects = {
    * Refuses a recovery unless the password and the mailed code are right. The front door alone judges, and tells the owner. `object` is the
    * recovery copy, or for a reset the user. @spec D1-5.1 @gap D1-5.1
    */
-  judgeRecovery: frontDoorSubject('judge_recovery.{replica}', byPassword(8192).extend({ code: Code, act: RecoveryAct, object: Id }), Done),
+  judgeRecovery: frontDoorSubject('judge_recovery.{replica}', byPasswordAgain.extend({ code: Code, act: RecoveryAct, object: Id }), Done),
   /** @gap D1-5.8 */
   readSecondFactor: idempotent(frontDoorSubject('read_second_factor', ofUser, SecondFactor)),
   /** Makes a secret for an authenticator, and answers it sealed to the key of the request. @gap D1-5.8 */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { sealedUpTo } from '../core/sealed.ts';
-import { Id, idOr, text } from '../core/text.ts';
+import { Id, IdempotencyKey, idOr } from '../core/text.ts';
 import { BROADCAST_MESSAGES, MESSAGE_CHARS } from './limits.ts';
 import { SentMessage, UnreadMessages } from './shapes.ts';
 
@@ -13,7 +12,7 @@ const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as c
 /** A message to one reader. Its key lets a sender repeat a call, although the text was sealed anew. @gap D1-4.7 */
 const outgoing = {
   body: sealedUpTo(MESSAGE_CHARS, 'request.invalid'),
-  idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
+  idempotency_key: IdempotencyKey.optional(),
 };
 
 export const sendMessage = endpoint('send_message', 'POST /api/company-data/connections/{connectionId}/messages', {

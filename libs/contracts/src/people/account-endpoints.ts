@@ -3,7 +3,8 @@ import { endpoint } from '../core/endpoint.ts';
 import { Region } from '../core/region.ts';
 import { encryptedPrivateKeyOr } from '../core/sealed.ts';
 import { Line } from '../core/text.ts';
-import { Account, AccountKeys, Language, Password } from '../identity/shapes.ts';
+import { NEEDS_PASSWORD } from '../identity/credentials-parts.ts';
+import { Account, AccountKeys, Language, PasswordAgain } from '../identity/shapes.ts';
 import { Profile } from './shapes.ts';
 
 const ROUTE = { tag: 'account', at: ['region'], spec: 'D1-5.8' } as const;
@@ -45,10 +46,11 @@ export const rewrapAccountKey = endpoint('rewrap_account_key', 'PUT /api/profile
   ...PORTAL,
   summary: 'Store the same private key under a new passphrase',
   description:
-    'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for again.',
-  body: z.strictObject({ password: Password, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
+    'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for again, ' +
+    'with a code where the second factor is on.',
+  body: PasswordAgain.extend({ encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
   result: AccountKeys,
-  refusals: ['request.invalid', 'account.password_wrong', 'account.key_invalid'],
+  refusals: [...NEEDS_PASSWORD, 'account.key_invalid'],
 });
 
 export const downloadAccountKey = endpoint('download_account_key', 'GET /api/account-key', {
@@ -67,9 +69,10 @@ export const migrateRegion = endpoint('migrate_region', 'POST /api/profile/migra
   summary: 'Move the company to another region; tokens keep working',
   description:
     'Begins to move the company to another region. Its writes are paused for moments while rows are copied; afterwards the old ' +
-    'region answers 421 with the new base. Tokens keep working, and nothing is lost. One move at a time.',
-  body: z.strictObject({ password: Password, region: Region }),
+    'region answers 421 with the new base. Tokens keep working, and nothing is lost. One move at a time. With a second ' +
+    'factor, `code` is needed beside the password.',
+  body: PasswordAgain.extend({ region: Region }),
   status: 202,
   result: z.object({ from: Region, to: Region }),
-  refusals: ['request.invalid', 'account.password_wrong', 'account.region_unknown', 'account.moving'],
+  refusals: [...NEEDS_PASSWORD, 'account.region_unknown', 'account.moving'],
 });

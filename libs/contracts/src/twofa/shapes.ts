@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { expects, fails } from '../core/fails.ts';
-import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { named } from '../core/named.ts';
-import { Id, TEXT, Timestamp } from '../core/text.ts';
+import { Id, idempotencyKeyOr, TEXT, Timestamp } from '../core/text.ts';
 import { CHALLENGE_CONTEXT_CHARS } from './limits.ts';
 
 /** @spec D1-2.10 */
@@ -27,7 +26,6 @@ export type LoginStatus = z.infer<typeof LoginStatus>;
 export const Gate = z.enum(['biometric', 'passcode']);
 
 const noShareCode = fails('twofa.share_code_required');
-const noKey = fails('twofa.idempotency_key_required');
 
 const countsUpTo = (most: number) => (text: string) => text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 const notEnrolled = fails('twofa.not_enrolled');
@@ -37,7 +35,7 @@ const isPlain = (text: string) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(text);
 /** @spec D1-4.5 @gap D1-4.5 */
 export const NewChallenge = z.strictObject({
   share_code: z.string(noShareCode).min(1, noShareCode).max(64, notEnrolled).regex(TEXT, notEnrolled),
-  idempotency_key: z.string(noKey).min(1, noKey).max(IDEMPOTENCY_KEY.chars, noKey).regex(TEXT, noKey),
+  idempotency_key: idempotencyKeyOr('twofa.idempotency_key_required'),
   context: z
     .string()
     .refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long'))

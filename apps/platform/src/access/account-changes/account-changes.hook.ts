@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { hook, requirement } from '../../kit/hooks.ts';
+import { hook } from '../../kit/hooks.ts';
 
 /**
  * A provider whose codes end when the password, the address or the second factor of an account changes: somebody else may have asked for
@@ -17,14 +17,3 @@ export async function endPending(hooks: readonly CredentialsChanged[], tx: Entit
   for (const hook of hooks) ended += await hook.credentialsChanged(tx, user_id);
   return ended;
 }
-
-/** Checks the codes of second factors, for changes that the password alone must not make. */
-export interface SecondFactorCodes {
-  /** Whether the second factor of an account is on, as the transaction of the caller sees it if there is one. */
-  isOn(user_id: string, tx?: EntityManager): Promise<boolean>;
-  /**
-   * Refuses a missing or a wrong code of an account whose second factor is on, and uses a right one up. Returns whether a code was checked.
-   */
-  requireCode(attempt: { user_id: string; address: string; code?: string | undefined }): Promise<boolean>;
-}
-export const SECOND_FACTOR_CODES = requirement<SecondFactorCodes>('codes of second factors');

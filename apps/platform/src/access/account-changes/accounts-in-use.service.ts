@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import type { EntityManager } from 'typeorm';
-import { AccountsStore, PasswordCheck, type AccountRow } from '../identity/index.ts';
-import { SECOND_FACTOR_CODES, type SecondFactorCodes } from './account-changes.hook.ts';
+import { AccountsStore, PasswordCheck, SECOND_FACTOR_CODES, type AccountRow, type SecondFactorCodes } from '../identity/index.ts';
 
 /** The password that a signed-in user gave once more, and the network address it came from. Some calls have a code beside it. */
 export interface Reauthentication {
@@ -56,8 +55,13 @@ export class AccountsInUse {
   /** Does the same, and refuses when no code was checked because the second factor was off, and it was switched on since. */
   async lockWithCode(checked: AccountRow, isCodeChecked: boolean, tx: EntityManager): Promise<AccountRow> {
     const account = await this.lockChecked(checked, tx);
-    if (!isCodeChecked && (await this.secondFactors.isOn(account.user_id, tx))) throw new Refusal('account.code_required', {});
+    await this.requireChecked(account, isCodeChecked, tx);
     return account;
+  }
+
+  /** Refuses when no code was checked, and the second factor of a locked account is on. */
+  async requireChecked({ user_id }: AccountRow, isCodeChecked: boolean, tx: EntityManager): Promise<void> {
+    if (!isCodeChecked && (await this.secondFactors.isOn(user_id, tx))) throw new Refusal('account.code_required', {});
   }
 }
 

@@ -9,7 +9,7 @@ import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AccountChangesBus } from './account-changes.bus.ts';
 import { AccountChangesHttp } from './account-changes.http.ts';
 import { AccountsInUse } from './accounts-in-use.service.ts';
-import { CREDENTIALS_CHANGED, SECOND_FACTOR_CODES } from './account-changes.hook.ts';
+import { CREDENTIALS_CHANGED } from './account-changes.hook.ts';
 import { EmailChange } from './email-change.service.ts';
 import { EmailChangesStore, endEmailCodes } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
@@ -24,7 +24,6 @@ export const ACCOUNT_CHANGES: Capability = {
   afterRestore: { frontDoor: { last: [endEmailCodes], covers: ['account.email_change_requested', 'account.password_checked'] } },
   migrations: { frontDoor: [EmailChanges1763164800093] },
   offers: [CREDENTIALS_CHANGED],
-  requires: [SECOND_FACTOR_CODES],
   metrics: METRICS,
   parts: {
     'front-door': {

@@ -1,10 +1,4 @@
 export { ACCOUNT_CHANGES } from './capability.ts';
 export { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
-export {
-  CREDENTIALS_CHANGED,
-  endPending,
-  SECOND_FACTOR_CODES,
-  type CredentialsChanged,
-  type SecondFactorCodes,
-} from './account-changes.hook.ts';
+export { CREDENTIALS_CHANGED, endPending, type CredentialsChanged } from './account-changes.hook.ts';
 export { EmailChangesStore } from './email-changes.store.ts';

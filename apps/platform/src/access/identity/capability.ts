@@ -22,6 +22,7 @@ import { PasswordCheck } from './passwords/password-check.service.ts';
 import { SealedPasswords } from './passwords/sealed-passwords.service.ts';
 import { PasswordsBus } from './passwords/passwords.bus.ts';
 import { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
+import { SECOND_FACTOR_CODES } from './passwords/second-factor-codes.hook.ts';
 import { ACCOUNT_TAKEN_BACK } from './sign-up/account-taken-back.hook.ts';
 import { HandOverWorker } from './sign-up/hand-over.worker.ts';
 import { SignUpHttp } from './sign-up/sign-up.http.ts';
@@ -54,6 +55,7 @@ export const IDENTITY: Capability = {
   },
   metrics: METRICS,
   offers: [ACCOUNT_TAKEN_BACK],
+  requires: [SECOND_FACTOR_CODES],
   parts: {
     'front-door': {
       http: [SignUpHttp],

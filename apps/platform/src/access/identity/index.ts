@@ -11,5 +11,6 @@ export { PasswordAttemptsStore, secondFactorKeyOf } from './passwords/password-a
 export { emailChangeSeal, passwordChangeSeal, recoverySeal } from './passwords/password-seal.ts';
 export { hashPassword } from './passwords/password.ts';
 export { PasswordCheck, type PasswordAttempt } from './passwords/password-check.service.ts';
-export { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
+export { SECOND_FACTOR_CODES, type SecondFactorCodes } from './passwords/second-factor-codes.hook.ts';
+export { RemotePasswordCheck, sealedCode } from './passwords/remote-password-check.service.ts';
 export { SealedPasswords, REPLICA } from './passwords/sealed-passwords.service.ts';

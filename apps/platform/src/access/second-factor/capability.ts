@@ -1,9 +1,9 @@
-import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED, SECOND_FACTOR_CODES } from '../account-changes/index.ts';
+import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED } from '../account-changes/index.ts';
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { contribute, implement } from '../../kit/hooks.ts';
-import { IDENTITY } from '../identity/index.ts';
+import { IDENTITY, SECOND_FACTOR_CODES } from '../identity/index.ts';
 import { SecondFactor1763164800099 } from '../../migrations/front-door/1763164800099-second-factor.ts';
 import { OwnersInKeysOfTheFrontDoor1763164800201 } from '../../migrations/front-door/1763164800201-owners-in-keys.ts';
 import { TrustedDevices1763164800100 } from '../../migrations/front-door/1763164800100-trusted-devices.ts';

@@ -19,12 +19,12 @@ export class AccountDeletionHttp {
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
-  /** Checks the password once more, and then requests the deletion at the front door. */
+  /** Checks the password once more, with a code where the second factor is on, and then requests the deletion at the front door. */
   @Serves(accountSecurity.requestDeletion, phones.requestPersonDeletion)
   async request({ body }: Input<typeof accountSecurity.requestDeletion>, user: User, { address }: Call) {
     await this.checkWithoutServices(user);
     const user_id = userOf(user);
-    await this.passwords.check(user_id, body.password, address);
+    await this.passwords.check(user_id, body, address);
     return this.frontDoor.request(FRONT_DOOR.requestDeletion, {}, { user_id });
   }
 

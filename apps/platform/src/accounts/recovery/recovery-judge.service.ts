@@ -30,8 +30,10 @@ const NOTICES: Readonly<Record<RecoveryAct, AccountMail>> = {
 };
 
 /** An act, and what proves that the owner requests it. */
-interface RecoveryRequest extends Reauthentication {
+interface RecoveryRequest extends Omit<Reauthentication, 'code'> {
+  /** The code that was mailed. */
   code: string;
+  second_factor_code: string | undefined;
   act: RecoveryAct;
   object: string;
 }
@@ -68,20 +70,33 @@ export class RecoveryJudge {
     return { expires_at: expires_at.toISOString() };
   }
 
-  /** Refuses unless the password and the code are right. The password is checked first, so a wrong one costs no attempt of the code. */
+  /**
+   * Refuses unless the password and the codes are right. The password is checked first, so a wrong one costs no attempt of the codes.
+   * A code of the second factor is needed for the first use of a mailed code: one copy after another is opened without waiting.
+   */
   async judge(request: RecoveryRequest): Promise<void> {
-    const checked = await this.inUse.check(await this.inUse.find(request.user_id), request);
-    const isRight = await this.db.transaction((tx) => this.judgeIn(tx, checked, request));
+    const { user_id, address, password, second_factor_code } = request;
+    const attempt = { user_id, address, password, code: second_factor_code };
+    const checked = await this.inUse.check(await this.inUse.find(user_id), attempt);
+    const mailed = await this.codes.find(this.db.manager, user_id, MAX_WRONG_CODES, this.clock.now());
+    const isFactorChecked = !mailed?.is_used && (await this.inUse.requireCode(attempt));
+    const isRight = await this.db.transaction((tx) => this.judgeIn(tx, checked, isFactorChecked, request));
     if (isRight) return;
     count(METRICS.codesWrong);
-    const { user_id, act, object } = request;
+    const { act, object } = request;
     this.audit.refused({ act: AUDITED[act], outcome: 'account.code_invalid', account_id: user_id, object });
     throw new Refusal('account.code_invalid');
   }
 
   /** Returns whether the code is right. The transaction commits for a wrong one too, which is counted. */
-  private async judgeIn(tx: EntityManager, checked: AccountRow, { code, act, object }: RecoveryRequest): Promise<boolean> {
-    const { user_id, email } = await this.inUse.lockChecked(checked, tx);
+  private async judgeIn(
+    tx: EntityManager,
+    checked: AccountRow,
+    isFactorChecked: boolean,
+    { code, act, object }: RecoveryRequest,
+  ): Promise<boolean> {
+    const account = await this.inUse.lockChecked(checked, tx);
+    const { user_id, email } = account;
     const now = this.clock.now();
     const valid = await this.codes.find(tx, user_id, MAX_WRONG_CODES, now);
     if (!valid) return false;
@@ -89,6 +104,7 @@ export class RecoveryJudge {
       await this.codes.countFailure(tx, user_id);
       return false;
     }
+    if (!valid.is_used) await this.inUse.requireChecked(account, isFactorChecked, tx);
     // One mail for each code, however many copies it opens, and one for a reset.
     if (!valid.is_used || act === 'reset') await this.mails.notify(tx, email, NOTICES[act], now);
     await this.codes.noteUse(tx, user_id);

@@ -19,10 +19,10 @@ export class RecoveryBus {
   }
 
   @Answers(FRONT_DOOR.judgeRecovery, { fixed: ['region', 'replica'] })
-  async judge({ sealed, ...request }: MessageOf<typeof FRONT_DOOR.judgeRecovery>) {
+  async judge({ sealed, sealed_code, ...request }: MessageOf<typeof FRONT_DOOR.judgeRecovery>) {
     const password = this.sealed.open(recoverySeal(request.user_id, request.act, request.object), sealed);
     if (password === undefined) throw new Refusal('request.invalid').because('sealed: must be sealed to this process');
-    await this.recoveries.judge({ ...request, password });
+    await this.recoveries.judge({ ...request, password, second_factor_code: this.sealed.openCode(request.user_id, sealed_code) });
     return null;
   }
 }

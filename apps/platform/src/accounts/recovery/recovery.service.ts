@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
 import { CLIENT_LOOKUP, type ClientLookup } from '../../access/clients/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
-import { checkAccountKey, recoverySeal, RemotePasswordCheck } from '../../access/identity/index.ts';
+import { checkAccountKey, recoverySeal, RemotePasswordCheck, sealedCode } from '../../access/identity/index.ts';
 import { newId } from '../../kit/ids.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { FrontDoorRequests, Home } from '../../foundation/regions/index.ts';
@@ -127,12 +127,13 @@ export class Recovery {
   private async judge(
     user_id: string,
     { act, object }: { act: RecoveryAct; object: string },
-    { password, code }: Proof,
+    { password, code, second_factor_code }: Proof,
     address: string,
   ): Promise<void> {
     const { replica, seal } = await this.passwords.process();
     const sealed = seal(recoverySeal(user_id, act, object), password);
-    await this.frontDoor.request(FRONT_DOOR.judgeRecovery, { replica }, { user_id, address, sealed, code, act, object });
+    const codes = { code, ...sealedCode(seal, user_id, second_factor_code) };
+    await this.frontDoor.request(FRONT_DOOR.judgeRecovery, { replica }, { user_id, address, sealed, ...codes, act, object });
   }
 }
 

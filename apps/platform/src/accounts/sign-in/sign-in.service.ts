@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { identity, Refusal, type Input, type Page } from '@codase/contracts';
+import { identity, Refusal, withoutGroups, type Input, type Page } from '@codase/contracts';
 import type { Call } from '@codase/runtime/http';
 import { identifyInitiator } from '@codase/runtime/initiator';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
@@ -170,7 +170,7 @@ export class SignIn {
     if (!(await this.secondFactor.isOn(account.user_id))) throw this.stepOver(request, query);
     this.checkAllowed(request, query, account);
     this.checkServed(request, account);
-    const attempt = { user_id: account.user_id, code: asTyped(code), address };
+    const attempt = { user_id: account.user_id, code: withoutGroups(code), address };
     if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, query, step, WRONG_CODE), WRONG_CODE);
     if (!(await this.steps.use(step))) throw this.stepOver(request, query);
     return account;
@@ -272,9 +272,6 @@ export class SignIn {
     return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
   }
 }
-
-/** Returns a code as it was meant: backup codes are copied with blanks and dashes, or typed in lower case. */
-const asTyped = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
 
 /** Returns a text for the user when the account is disabled. Only a user who has the password learns of it. */
 const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>

@@ -70,6 +70,7 @@ describe('number matching @spec D1-4.5 @gap D1-4.5', () => {
     ['nothing to match', null, undefined, 'approve'],
     ['digits where none are asked', null, '17', 'approve'],
     ['the right ones', '07', '07', 'approve'],
+    ['the right ones with blanks', '07', ' 0 7', 'approve'],
     ['others', '07', '70', 'deny'],
     ['fewer', '07', '7', 'deny'],
     ['more', '07', '070', 'deny'],

@@ -14,10 +14,10 @@ export class MigrateRegionHttp {
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
-  /** Begins the move. The password is asked for once more. */
+  /** Begins the move. The password is asked for once more, and a code where the second factor is on. */
   @Serves(account.migrateRegion)
-  async migrate({ body: { password, region } }: Input<Contract>, { company_user_id: user_id }: Caller<Contract>, { address }: Call) {
-    await this.passwords.check(user_id, password, address);
+  async migrate({ body: { region, ...secrets } }: Input<Contract>, { company_user_id: user_id }: Caller<Contract>, { address }: Call) {
+    await this.passwords.check(user_id, secrets, address);
     return this.frontDoor.request(FRONT_DOOR.beginMove, {}, { user_id, to: region });
   }
 }

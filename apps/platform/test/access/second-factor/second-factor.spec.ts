@@ -4,8 +4,11 @@ import {
   AUTHENTICATOR_MINUTES,
   FRONT_DOOR,
   identity,
+  KEY_WRAP,
   OPERATOR,
   personSecurity,
+  phones,
+  recovery,
   SIGN_IN_STEP_MINUTES,
   tokens,
   type Refusal,
@@ -666,7 +669,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const { factor_id } = (await factorOf(person))!;
       await begins(person);
       await keyOf(posts({ ...(await begins(person)), code: await wrongCode(person) }));
-      await person.phone.requestsDeletion();
+      await world.passes({ minutes: 10 }); // the wrong code makes the next one wait
+      await person.phone.requestsDeletion({ code: await person.secondFactor.code() });
       await person.phone.confirmsDeletion(
         (await world.mails()).find(({ to, subject }) => to === person.email && subject.includes('deletes'))!.code!,
       );
@@ -697,6 +701,58 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     await person.secondFactor.switchesOn(clock);
     const body = { grant_type: 'refresh_token', client_id: 'app_person', refresh_token: before.refresh_token! } as const;
     expect(await world.stranger.asks(tokens.issueToken, { body })).toMatchObject({ access_token: expect.any(String) });
+  });
+
+  describe('is required where the password is required once more', () => {
+    const REGION = { region: 'eu' } as const;
+    const moves = (company: Company, more: object = {}) =>
+      company.asks(account.migrateRegion, { body: { password: company.password, ...REGION, ...more } });
+    const deletes = (user: User, more: object = {}) => {
+      const body = { password: user.password, ...more };
+      return 'phone' in user ? user.asks(phones.requestPersonDeletion, { body }) : user.asks(accountSecurity.requestDeletion, { body });
+    };
+    const rewraps = async (company: Company, more: object = {}) => {
+      const { encrypted_private_key } = await company.asks(account.readAccountKeys, {});
+      const wrapped = { ...encrypted_private_key, iter: KEY_WRAP.iterations };
+      return company.asks(account.rewrapAccountKey, { body: { password: company.password, encrypted_private_key: wrapped, ...more } });
+    };
+
+    it.each([
+      ['the deletion of a person', newPerson, deletes],
+      ['the deletion of a company', newCompany, deletes],
+      ['a new passphrase of the account key', newCompany, rewraps],
+      ['a move to another region', newCompany, moves],
+    ] as const)('for %s, and a code of another moment is refused', async (_, signsUp, does) => {
+      const user = (await signsUp()) as Company;
+      const act = does as (user: User, more?: object) => Promise<unknown>;
+      await user.secondFactor.switchesOn(clock);
+
+      await expect(act(user, { password: 'not the password' })).rejects.toEqual(refused('account.password_wrong', 403));
+      await expect(act(user)).rejects.toEqual(codeRequired);
+      await expect(act(user, { code: await wrongCode(user) })).rejects.toEqual(codeInvalid);
+      const typed = (await user.secondFactor.code(1)).replace(/^(...)/, '$1 ');
+      expect(await keyOf(act(user, { code: typed }))).toBe('signed in');
+    });
+
+    it('for the first use of a mailed recovery code, and not for each copy', async () => {
+      const company = await newCompany();
+      await company.recovery.makesKey('a passphrase of a recovery key');
+      await company.secondFactor.switchesOn(clock);
+      await company.recovery.asksCode();
+      const code = await eventually(async () => {
+        const mails = await world.mails();
+        return mails.find((mail) => mail.to === company.email && mail.code !== undefined)?.code;
+      });
+      const resets = (more: object = {}) =>
+        company.asks(recovery.resetRecoveryKey, { body: { password: company.password, code, ...more } });
+
+      await expect(resets()).rejects.toEqual(codeRequired);
+      await expect(resets({ second_factor_code: await wrongCode(company) })).rejects.toEqual(codeInvalid);
+      const second_factor_code = await company.secondFactor.code(1);
+      await resets({ second_factor_code });
+      await company.recovery.makesKey('another passphrase of a recovery key');
+      await resets();
+    });
   });
 
   describe('when it is switched on', () => {
@@ -734,7 +790,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
 
       await company.secondFactor.switchesOn(clock);
 
-      await expect(company.recovery.resets({ password: company.password, code })).rejects.toEqual(codeInvalid);
+      const body = { password: company.password, code, second_factor_code: await company.secondFactor.code(1) };
+      await expect(company.asks(recovery.resetRecoveryKey, { body })).rejects.toEqual(codeInvalid);
     });
 
     it('refuses a change of the e-mail address whose password was checked a moment before', async () => {
@@ -806,7 +863,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       company.asks(accountSecurity.endSecondFactor, { body: both }),
     ]);
     expect(requests).toEqual(requests.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
-    for (const code of ['12345', '12345678901', 'abcdef', '123 456', "1' or '1"])
+    for (const code of ['12345', '12 34 5', '12345678901', "1' or '1"])
       await expect(person.secondFactor.confirms(code)).rejects.toEqual(codeInvalid);
   });
 

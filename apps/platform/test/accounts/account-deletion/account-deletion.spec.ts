@@ -163,7 +163,7 @@ describe('account deletion by the owner @spec D1-5.8 @gap D1-5.8', () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
 
     for (let n = 0; n < 5; n++)
-      await expect(person.phone.requestsDeletion('not the password')).rejects.toEqual(refused('account.password_wrong', 403));
+      await expect(person.phone.requestsDeletion({ password: 'not the password' })).rejects.toEqual(refused('account.password_wrong', 403));
     await expect(person.phone.requestsDeletion()).rejects.toEqual(refused('rate_limit.exceeded', 429));
     expect(await codesFor(person)).toEqual([]);
   });

@@ -115,7 +115,9 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       const wrong = { key: 'account.password_wrong', status: 403 };
 
       await expect(rewraps({ password: 'not the password', encrypted_private_key })).rejects.toMatchObject(wrong);
-      await expect(rewraps({ encrypted_private_key })).rejects.toMatchObject(wrong);
+      const missing = { key: 'request.invalid', status: 400, message: expect.stringMatching(/^password: /) };
+      await expect(rewraps({ encrypted_private_key })).rejects.toMatchObject(missing);
+      await expect(rewraps({ encrypted_private_key, password: 7 })).rejects.toMatchObject(missing);
       const otherRecipe = rewraps({ password, encrypted_private_key: { ...encrypted_private_key, iter: 1 } });
       await expect(otherRecipe).rejects.toMatchObject({ key: 'account.key_invalid', status: 400 });
       const otherKey = rewraps({ password, encrypted_private_key, public_key: before.public_key });
@@ -269,6 +271,8 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       ['an address that is none', { email: 'ana at home' }, 'account.email_invalid'],
       ['a short password', { password: 'nine char' }, 'account.password_weak'],
       ['a known password', { password: 'qwertyuiop' }, 'account.password_weak'],
+      ['a password with a NUL', { password: 'correct horse\u0000battery' }, 'account.password_weak'],
+      ['a password with half of a character', { password: 'correct horse\ud800battery' }, 'account.password_weak'],
       ['the address as password', { email: 'somebody@world.example', password: 'Somebody@world.example' }, 'account.password_weak'],
       ['a region that is none', { region: 'mars' as never }, 'account.region_unknown'],
       ['a blank name', { display_name: '  ' }, 'request.invalid'],

@@ -47,7 +47,7 @@ export class AccountHttp {
     { company_user_id }: Caller<typeof account.rewrapAccountKey>,
     { address }: Call,
   ) {
-    await this.passwords.check(company_user_id, body.password, address);
+    await this.passwords.check(company_user_id, body, address);
     const profile = await this.home.write(company_user_id, async (tx) => {
       await this.audit.record(tx, { act: 'key.rewrapped', account_id: company_user_id, object: company_user_id });
       return this.store.rewrap(tx, company_user_id, body.encrypted_private_key);
