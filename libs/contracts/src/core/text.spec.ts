@@ -1,5 +1,16 @@
 import { refused } from './refused.check.ts';
-import { PORTABLE_PATTERNS, appRedirectUriOr, Id, IdempotencyKey, idempotencyKeyOr, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
+import {
+  PORTABLE_PATTERNS,
+  appRedirectUriOr,
+  Id,
+  IdempotencyKey,
+  idempotencyKeyOr,
+  idOr,
+  Line,
+  redirectUriOr,
+  ServiceCode,
+  text,
+} from './text.ts';
 
 describe('text shapes of a request', () => {
   it('an id is one bus subject token, and a malformed id is refused as not found', () => {
