@@ -13,7 +13,7 @@ export class AppSignInEntity {
   @Column('text') claims_delivery!: 'encrypted' | 'plaintext';
   /** Two digits that the page in the browser and the phone both show. */
   @Column('text') digits!: string;
-  @Column('text') status!: 'waiting' | 'approved' | 'denied' | 'done';
+  @Column('text') status!: 'waiting' | 'approved' | 'denied' | 'pushed_out' | 'done';
   @Column('text') seal_key!: string;
   @Column('text') sealed_private_key!: string;
   @Column('text', { nullable: true }) sealed_values!: string | null;

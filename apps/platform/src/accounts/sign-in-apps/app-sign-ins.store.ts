@@ -44,13 +44,13 @@ export class AppSignInsStore implements ExpiredRows {
   /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
   async add(row: AppSignInEntity, user_id: string, tx: EntityManager): Promise<number> {
     await tx.getRepository(AppSignInEntity).insert(row);
-    const denied = await many(tx)`
-      update app_sign_in set status = 'denied'
+    const pushedOut = await many(tx)`
+      update app_sign_in set status = 'pushed_out'
        where session_id in (select session_id from app_sign_in join session s using (session_id)
                              where s.user_id = ${user_id} and status = 'waiting'
                              order by app_sign_in.created_at desc, session_id offset ${WAITING_SIGN_INS})
       returning 1`;
-    return denied.length;
+    return pushedOut.length;
   }
 
   /** Lists the sign-ins of a person that wait, the oldest first. One whose session, app or company has ended waits no more. */
@@ -115,7 +115,7 @@ export class AppSignInsStore implements ExpiredRows {
 
   /** Counts the sign-ins that nobody has ended: no phone answered, or no app exchanged the code. */
   wereDeleted(rows: readonly Pick<AppSignInEntity, 'status'>[]): void {
-    const expired = rows.filter(({ status }) => status !== 'denied').length;
+    const expired = rows.filter(({ status }) => status !== 'denied' && status !== 'pushed_out').length;
     if (expired > 0) count(METRICS.outcomes, { 'codase.outcome': 'expired' }, expired);
   }
 }

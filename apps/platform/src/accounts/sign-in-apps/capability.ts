@@ -7,6 +7,7 @@ import { contribute } from '../../kit/hooks.ts';
 import { IDENTITY } from '../../access/identity/index.ts';
 import { SignInApps1763164800097 } from '../../migrations/front-door/1763164800097-sign-in-apps.ts';
 import { AppSignIns1763164800098 } from '../../migrations/front-door/1763164800098-app-sign-ins.ts';
+import { PushedOutSignIns1763164800290 } from '../../migrations/front-door/1763164800290-pushed-out-sign-ins.ts';
 import { ClaimPlugins1763164800098 } from '../../migrations/region/1763164800098-claim-plugins.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../../services/plugins/index.ts';
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
@@ -50,7 +51,10 @@ export const SIGN_IN_APPS: Capability = {
     frontDoor: { nothing: 'changes of apps since the copy are lost, and listed by the exported audit' },
     region: { nothing: 'changes since the copy are lost, and its company makes them again' },
   },
-  migrations: { frontDoor: [SignInApps1763164800097, AppSignIns1763164800098], region: [ClaimPlugins1763164800098] },
+  migrations: {
+    frontDoor: [SignInApps1763164800097, AppSignIns1763164800098, PushedOutSignIns1763164800290],
+    region: [ClaimPlugins1763164800098],
+  },
   metrics: METRICS,
   parts: {
     'front-door': {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal, type identity, type Input, type Level } from '@codase/contracts';
+import { Level, Refusal, type identity, type Input } from '@codase/contracts';
 import type { SignInClient } from '../../access/clients/index.ts';
 import type { AppRequest } from '../sign-in-apps/index.ts';
 
@@ -26,7 +26,29 @@ export type AuthorizationRequest =
   | { goal: 'enrolment'; client: AskingClient; redirect_uri: string; state: string | undefined }
   | { goal: 'detached'; client: AskingClient; state: string };
 
-/** Checks the parameters in a fixed order. No failed check sends the browser elsewhere. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
+/** Where the answer to a client goes: its redirect URI, which was found to be registered, with the state of the request. */
+export interface WayBack {
+  client: AskingClient;
+  redirect_uri: string;
+  state: string | undefined;
+}
+
+/** A request that is faulty, of a client whose redirect URI was found to be right: the client may be told (RFC 6749, section 4.1.2.1). */
+export class FaultOfClient extends Refusal<'oauth.invalid_request' | 'oauth.unsupported_response_type'> {
+  constructor(
+    key: 'oauth.invalid_request' | 'oauth.unsupported_response_type',
+    readonly back: WayBack,
+  ) {
+    super(key);
+  }
+
+  /** The refusal as OAuth writes it in a redirect. */
+  get parameters(): { error: string; error_description: string } {
+    return { error: this.key.slice('oauth.'.length), error_description: this.message };
+  }
+}
+
+/** Checks the parameters in a fixed order. No failed check sends the browser elsewhere by itself. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
 export function readRequest(client: AskingClient | undefined, query: AuthorizationQuery): AuthorizationRequest {
   if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
   if (query.response_mode === 'detached') return detached(client, query);
@@ -47,9 +69,10 @@ function code(
   redirect_uri: string,
   { response_type, code_challenge, code_challenge_method, state, nonce }: AuthorizationQuery,
 ): AuthorizationRequest {
-  if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
+  const back = { client, redirect_uri, state };
+  if (response_type !== 'code') throw new FaultOfClient('oauth.unsupported_response_type', back);
   if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
-    throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');
+    throw new FaultOfClient('oauth.invalid_request', back).because('Send a code_challenge with code_challenge_method S256 (PKCE)');
   checkAnswerable(client);
   return { goal: 'code', client, redirect_uri, state, nonce, code_challenge };
 }
@@ -97,6 +120,9 @@ export function wrongAccount(
   const isOwn = client.kind === 'portal' || account.user_id === client.company_user_id;
   return isOwn ? undefined : 'This is for the company that owns the client alone.';
 }
+
+/** Whether a company pays for new persons who approve logins. Those who are enrolled stay so. @spec D1-4.5 */
+export const includesApprovals = (level: Level): boolean => Level.options.indexOf(level) >= Level.options.indexOf('pro');
 
 /** Whether the operator has configured where the client leads, and nobody could register it. */
 export const isFirstParty = ({ kind }: AskingClient): boolean => kind === 'portal' || kind === 'person';

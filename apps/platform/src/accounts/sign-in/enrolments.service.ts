@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DETACHED_MINUTES, Level, REGION, Refusal, type identity, type Input } from '@codase/contracts';
+import { DETACHED_MINUTES, REGION, Refusal, type identity, type Input } from '@codase/contracts';
 import { Bus } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { Modes } from '../../foundation/regions/index.ts';
 import { hashGrantSecret } from '../../access/tokens/index.ts';
 import { ClientAuthenticator } from '../../access/clients/index.ts';
-import type { AskingClient, AuthorizationRequest } from './authorization-request.ts';
+import { includesApprovals, type AskingClient, type AuthorizationRequest } from './authorization-request.ts';
 import { EnrolmentsStore, type Detached, type Outcome } from './enrolments.store.ts';
 
 type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
@@ -46,7 +46,12 @@ export class Enrolments {
 
   /** Has the company's region store the enrolment, with the connection at whose end the enrolment ends too. @spec D1-1 @gap D1-4.5 */
   private async enrol({ service_id, company_user_id, region, name, level }: AskingClient, person_user_id: string): Promise<void> {
-    const wanted = { company_user_id: company_user_id!, service_id: service_id!, person_user_id, is_level_enough: isEnough(level!) };
+    const wanted = {
+      company_user_id: company_user_id!,
+      service_id: service_id!,
+      person_user_id,
+      is_level_enough: includesApprovals(level!),
+    };
     const { connection_id, code } = await this.bus.request(REGION.enrol, { region: region! }, wanted);
     if (connection_id !== null) return;
     throw new Refusal('twofa.connection_required').because(
@@ -74,9 +79,6 @@ export class Enrolments {
     return new Date(this.clock.now().getTime() + DETACHED_MINUTES * 60_000);
   }
 }
-
-/** @spec D1-4.5 */
-const isEnough = (level: Level): boolean => Level.options.indexOf(level) >= Level.options.indexOf('pro');
 
 const detachedOf = ({ client, state }: Extract<AuthorizationRequest, { goal: 'detached' }>): Detached => ({
   client_id: client.client_id,

@@ -1,11 +1,14 @@
-import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@codase/contracts';
+import { identity, TRUSTED_BROWSER_DAYS, WAITING_SIGN_INS, type Capability, type Page, type Refusal } from '@codase/contracts';
 import {
+  includesApprovals,
   isFirstParty,
   redirectWith,
   shownBy,
   type AuthorizationQuery,
   type AskingClient,
   type AuthorizationRequest,
+  type FaultOfClient,
+  type WayBack,
 } from './authorization-request.ts';
 import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../../kit/pages/html.ts';
@@ -23,7 +26,7 @@ export function signInPage(request: AuthorizationRequest, query: AuthorizationQu
   const page = pageOf(
     problem === undefined ? title : `Error: ${title}`,
     html`<h1>${title}</h1>
-      ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
+      ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)} ${levelNote(request)}
       <form method="post" action="${identity.authorize.path}">
         ${hidden({ ...query, shown: shownBy(request) })}
         <label for="email">E-mail address</label>
@@ -39,7 +42,7 @@ export function signInPage(request: AuthorizationRequest, query: AuthorizationQu
 }
 
 /** Returns the page for a client that asks who is signed in, when nobody has signed in to it with this browser. @gap D1-4.6 */
-export function leavingPage({ client, redirect_uri }: Extract<AuthorizationRequest, { goal: 'code' }>, location: string): string {
+export function notSignedInPage({ client, redirect_uri }: WayBack, location: string): string {
   const title = `You are not signed in to ${client.name}`;
   return pageOf(
     title,
@@ -49,6 +52,21 @@ export function leavingPage({ client, redirect_uri }: Extract<AuthorizationReque
         learns nothing about you if you go back, and this service does not vouch for what is there.
       </p>
       <p><a href="${location}">Go back to ${destinationOf(redirect_uri)}</a></p>`,
+  );
+}
+
+/** Returns the page of a request that its client got wrong, with the way back: the client learns what was wrong. @gap D1-4.6 */
+export function faultPage({ key, message, back: { client, redirect_uri } }: FaultOfClient, location: string): string {
+  const title = `${client.name} made a mistake`;
+  return pageOf(
+    `Error: ${title}`,
+    html`<h1>${title}</h1>
+      <p>
+        <strong>${client.name}</strong>${client.app ? html` is ${ownerOf(client.app)}. It` : undefined} sent you here with a request that
+        cannot be answered. You can do nothing about it here.
+      </p>
+      ${problemBox('What is wrong', message)}
+      <p><a href="${location}">Go back to ${destinationOf(redirect_uri)}</a>, and tell them: <code>${key}</code></p>`,
   );
 }
 
@@ -97,10 +115,7 @@ export const refusalPage = ({ message, key }: Refusal): string =>
 /** Returns the page of a sign-in that waits for the phone. It loads itself again until the person has answered. @gap D1-4.6 */
 export function waitingPage({ status, digits, redirect_uri, app_name }: Led, sign_in: string): Page {
   const isWaiting = status === 'waiting';
-  const title = isWaiting ? 'Answer on your phone' : 'You have answered on your phone';
-  const text = isWaiting
-    ? `Open the app on your phone, and give ${app_name} what it asks for, or refuse. This page notices it.`
-    : `Go on to ${app_name}.`;
+  const { title, text } = standing(status, app_name);
   const compare = html`<p>Your phone shows <strong>${digits}</strong>. With other digits, somebody else has begun: refuse it there.</p>`;
   const page = pageOf(
     title,
@@ -113,6 +128,20 @@ export function waitingPage({ status, digits, redirect_uri, app_name }: Led, sig
     isWaiting ? WAITING_RELOADS_SECONDS : undefined,
   );
   return { html: page, form_leads_to: [sourceOf(redirect_uri)] };
+}
+
+function standing(status: Led['status'], app_name: string): { title: string; text: string } {
+  if (status === 'waiting') {
+    const text = `Open the app on your phone, and give ${app_name} what it asks for, or refuse. This page notices it.`;
+    return { title: 'Answer on your phone', text };
+  }
+  if (status === 'pushed_out') {
+    const text =
+      `${WAITING_SIGN_INS} newer sign-ins wait for your phone, so this one waits no more. ${app_name} got nothing. ` +
+      'Refuse on your phone those that you did not begin. Then go on, and sign in there again.';
+    return { title: 'Newer sign-ins took the place of this one', text };
+  }
+  return { title: 'You have answered on your phone', text: `Go on to ${app_name}.` };
 }
 
 /** Returns the waiting page for a moment when its sign-in cannot be looked up. Its address is the one that it loads again. */
@@ -189,6 +218,15 @@ const GROUPS: Record<Capability, string> = {
   oauth_apps: "Manage the company's sign-in apps and their secrets",
   delegate_management: 'Manage delegates and hand them the keys of services',
 };
+
+/** Says before anybody types a password that the company's level lets no new person approve its logins. @spec D1-4.5 */
+function levelNote({ goal, client }: AuthorizationRequest): Markup | undefined {
+  if (goal === 'code' || includesApprovals(client.level!)) return undefined;
+  const text =
+    `The level of the company behind ${client.name} does not include approvals for new people. Tell the company. ` +
+    'If you approve its sign-ins already, nothing changes for you.';
+  return problemBox('You cannot set this up now', text);
+}
 
 /** Returns a note that says where the browser goes next, so that the user notices a stranger's address. */
 function returnNote(request: AuthorizationRequest): Markup | undefined {

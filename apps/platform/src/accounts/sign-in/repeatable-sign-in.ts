@@ -11,6 +11,17 @@ export class RepeatableSignIn extends Refusal<'oauth.access_denied' | 'twofa.con
   }
 }
 
+/** A refused request of a client: a browser gets this page, with the way back to the client, a program the plain refusal. */
+export class RefusedAuthorization extends Refusal {
+  constructor(
+    { key, message }: Refusal,
+    readonly page: Page,
+  ) {
+    super(key as 'oauth.invalid_request');
+    this.because(message);
+  }
+}
+
 /** A right password of an account with a second factor: a browser gets the form for the code, a program the step to send with it. */
 export class CodeRequired extends Refusal<'account.code_required'> {
   readonly page: Page;

@@ -5,11 +5,14 @@ import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { busyWaitingPage, donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
-import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+import { CodeRequired, RefusedAuthorization, RepeatableSignIn } from './repeatable-sign-in.ts';
+
+/** The refusals that have a page of their own. */
+const WITH_PAGE = [RepeatableSignIn, CodeRequired, RefusedAuthorization];
 
 /** Returns the page of a refusal, with the form again when the user can correct the input. */
 const refusedPage = (refusal: Refusal): Page =>
-  refusal instanceof RepeatableSignIn || refusal instanceof CodeRequired ? refusal.page : { html: refusalPage(refusal) };
+  WITH_PAGE.some((kind) => refusal instanceof kind) ? (refusal as RepeatableSignIn).page : { html: refusalPage(refusal) };
 
 /** Returns the waiting page again when there are too many requests, or something is away for a moment: it must not give up. */
 const waitingRefusedPage = (refusal: Refusal): Page =>

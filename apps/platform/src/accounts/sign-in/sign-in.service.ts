@@ -12,6 +12,7 @@ import { LocalSessions, type SignInProof } from '../../access/tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
 import {
   asksNothing,
+  FaultOfClient,
   isFirstParty,
   readRequest,
   redirectWith,
@@ -19,10 +20,11 @@ import {
   wrongAccount,
   type AuthorizationQuery,
   type AuthorizationRequest,
+  type WayBack,
 } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { codePage, leavingPage, signInPage, waitingPage } from './pages.ts';
-import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+import { codePage, faultPage, notSignedInPage, signInPage, waitingPage } from './pages.ts';
+import { CodeRequired, RefusedAuthorization, RepeatableSignIn } from './repeatable-sign-in.ts';
 import { hasSignedIn, signedInCookie } from './signed-in-cookie.ts';
 import { SignInStepsStore } from './sign-in-steps.store.ts';
 import { readWaiting, waitingCookie } from './waiting-cookie.ts';
@@ -81,20 +83,34 @@ export class SignIn {
 
   /** Returns the page that asks the user to sign in, or the answer to a client that wants no page. */
   async begin(query: AuthorizationQuery, cookies: Given['cookies']): Promise<Page> {
-    const request = await this.requestOf(query);
-    if (request.goal === 'code' && asksNothing(query)) return this.answerSilent(request, cookies);
-    await this.enrolments.begin(request);
-    return signInPage(request, query);
+    try {
+      const request = await this.requestOf(query);
+      if (request.goal === 'code' && asksNothing(query)) return this.answerSilent(request, cookies);
+      await this.enrolments.begin(request);
+      return signInPage(request, query);
+    } catch (error) {
+      if (error instanceof FaultOfClient) return this.answerFault(error, cookies);
+      throw error;
+    }
+  }
+
+  private answerSilent(request: Extract<AuthorizationRequest, { goal: 'code' }>, cookies: Given['cookies']): Page {
+    const location = this.refusedAt(request, { error: 'login_required' });
+    return this.isKnown(request, cookies) ? { html: '', location } : { html: notSignedInPage(request, location) };
+  }
+
+  private answerFault(fault: FaultOfClient, cookies: Given['cookies']): Page {
+    const location = this.refusedAt(fault.back, fault.parameters);
+    if (this.isKnown(fault.back, cookies)) return { html: '', location };
+    throw new RefusedAuthorization(fault, { html: faultPage(fault, location) });
   }
 
   /**
-   * Sends a browser back that has signed in to the client before. Any other is shown where it would go: whoever registers a client would
-   * have an address of ours that leads anywhere. @gap D1-4.6
+   * Whether a browser may be sent back without a page: it has signed in to the client before. Any other is shown where it would go: whoever
+   * registers a client would have an address of ours that leads anywhere. @gap D1-4.6
    */
-  private answerSilent(request: Extract<AuthorizationRequest, { goal: 'code' }>, cookies: Given['cookies']): Page {
-    const location = this.refusedAt(request, 'login_required');
-    const isKnown = isFirstParty(request.client) || hasSignedIn(cookies, request.client.client_id);
-    return isKnown ? { html: '', location } : { html: leavingPage(request, location) };
+  private isKnown({ client }: Pick<WayBack, 'client'>, cookies: Given['cookies']): boolean {
+    return isFirstParty(client) || hasSignedIn(cookies, client.client_id);
   }
 
   /** Returns the address to which the browser goes with the answer, and the cookies that it keeps. */
@@ -243,7 +259,7 @@ export class SignIn {
     const { status, code, ...led } = await this.apps.lead(readWaiting(cookies, sign_in));
     const back = { redirect_uri: led.redirect_uri, state: led.state ?? undefined };
     if (status === 'waiting') return this.waitingAt(sign_in);
-    if (status === 'denied') return this.refusedAt(back);
+    if (status !== 'approved' && status !== 'done') return this.refusedAt(back);
     return redirectWith(back.redirect_uri, { code, state: back.state, iss: this.bases.front_door_url });
   }
 
@@ -264,8 +280,11 @@ export class SignIn {
     return this.refusedAt(request);
   }
 
-  private refusedAt({ redirect_uri, state }: { redirect_uri: string; state: string | undefined }, error = 'access_denied'): string {
-    return redirectWith(redirect_uri, { error, state, iss: this.bases.front_door_url });
+  private refusedAt(
+    { redirect_uri, state }: Omit<WayBack, 'client'>,
+    refusal: { error: string; error_description?: string } = { error: 'access_denied' },
+  ): string {
+    return redirectWith(redirect_uri, { ...refusal, state, iss: this.bases.front_door_url });
   }
 
   private done(outcome: 'enrolled' | 'denied'): string {

@@ -510,7 +510,7 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       expect((await waits(late)).html).toContain('oauth.invalid_request');
     });
 
-    it('is pending at most five times per person, and the oldest is denied', async () => {
+    it('is pending at most five times per person, and the browser of the oldest is told that newer ones took its place', async () => {
       const app = await appOf({ claims: [EMAIL] });
       const all: Visit[] = [];
       for (let n = 0; n < 6; n++) {
@@ -519,6 +519,9 @@ describe('sign-in with an app of a company @spec D1-4.6 @gap D1-4.6', () => {
       }
 
       expect(await ana.phone.signIns()).toHaveLength(5);
+      const { html } = await waits(all[0]!);
+      expect(html).toContain('Newer sign-ins took the place of this one');
+      expect(html).not.toContain('You have answered');
       expect((await goesOn(all[0]!)).searchParams.get('error')).toBe('access_denied');
     });
 

@@ -69,7 +69,10 @@ describe('the enrolment for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await expect(submits({ ...queryOf(), ...credentials('BEN') })).rejects.toMatchObject({ key: 'account.level_required', status: 403 });
     await expect(submits({ ...queryOf(), ...credentials('CHIARA') })).resolves.toBeDefined();
 
+    const shown = async () => (await browses(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(queryOf())}`)).html;
+    expect(await shown()).toContain('does not include approvals for new people');
     await setLevel('pro');
+    expect(await shown()).not.toContain('does not include approvals');
     await expect(submits({ ...queryOf(), ...credentials('BEN') })).resolves.toBeDefined();
   });
 

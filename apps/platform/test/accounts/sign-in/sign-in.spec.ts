@@ -135,6 +135,37 @@ describe('sign-in @spec D1-4.1 @spec D1-5.5', () => {
       });
     });
 
+    const faulty = (over: Record<string, string | undefined>) =>
+      Object.fromEntries(Object.entries({ ...queryOf(), ...over }).filter((entry): entry is [string, string] => entry[1] !== undefined));
+    const FAULTS: [string, Record<string, string | undefined>, string][] = [
+      ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+      ['with a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+      ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+      ['for another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ];
+
+    it.each(FAULTS)(
+      'goes back to the client as an OAuth error when it is %s, once client and address are proven',
+      async (_, over, error) => {
+        const { client_id, redirect_uri } = portal(world);
+        const { status, headers } = await browses(address(faulty({ client_id, redirect_uri, ...over })));
+
+        expect(status).toBe(303);
+        const back = new URL(headers['location'] as string);
+        expect(back.origin + back.pathname).toBe(redirect_uri);
+        const parameters = { error, error_description: expect.stringMatching(/./), state: 'xyz', iss: world.frontDoorUrl };
+        expect(Object.fromEntries(back.searchParams)).toEqual(parameters);
+        expect(await browses(address(faulty({ client_id, redirect_uri: 'https://evil.example', ...over })))).toMatchObject({ status: 400 });
+      },
+    );
+
+    it.each(FAULTS)('that is faulty shows the way back to a browser that has not signed in to the client: %s', async (_, over, error) => {
+      const { status, headers, html } = await browses(address(faulty(over)));
+
+      expect([status, headers['location']]).toEqual([400, undefined]);
+      expect(html).toContain(`<a href="${CALLBACK}?error=${error}&amp;error_description=`);
+    });
+
     it('is refused for a client without a redirect URI', async () => {
       const query = queryOf({ client_id: world.boltShop.client_id });
 
