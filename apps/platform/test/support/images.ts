@@ -11,7 +11,12 @@ export const pngChunk = (type: string, content: Buffer) => {
 };
 
 const PNG_SIGNATURE = latin('\x89PNG\r\n\x1a\n');
-const PNG_HEADER = pngChunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]));
+const pngHeader = (width: number, height: number) =>
+  pngChunk('IHDR', Buffer.concat([word(width), word(height), Buffer.from([8, 0, 0, 0, 0])]));
+const PNG_HEADER = pngHeader(1, 1);
+/** A small PNG that says that it has so many pixels. */
+export const pngOf = (width: number, height: number): Buffer =>
+  Buffer.concat([PNG_SIGNATURE, pngHeader(width, height), pngChunk('IDAT', Buffer.alloc(9)), pngChunk('IEND', Buffer.alloc(0))]);
 
 /** A PNG whose picture has so many bytes, with further chunks before the picture. */
 export const png = (bytes: number, ...chunks: Buffer[]): Buffer =>
@@ -82,6 +87,8 @@ export const webp = (...chunks: Buffer[]): Buffer => {
   const content = Buffer.concat([latin('WEBP'), ...chunks]);
   return Buffer.concat([latin('RIFF'), little(content.length), content]);
 };
+/** A lossy picture of one pixel: the tag of its frame, its start code, width and height, and some bytes. */
+export const webpPicture = webpChunk('VP8 ', Buffer.from([0, 0, 0, 0x9d, 1, 0x2a, 1, 0, 1, 0, 7]));
 /** The chunk VP8X with flags, of a picture of one pixel. */
 export const webpExtended = (flags: number) => webpChunk('VP8X', Buffer.from([flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
 

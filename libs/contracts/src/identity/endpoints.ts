@@ -22,7 +22,8 @@ const authorization = z.object({
   code_challenge: parameter
     .optional()
     .describe(
-      'PKCE: base64url, without padding, of the SHA-256 of your `code_verifier`. Required unless enrolling: without it the answer is `error=invalid_request`',
+      'PKCE: base64url, without padding, of the SHA-256 of your `code_verifier`. Required unless enrolling: without it the answer is ' +
+        '`error=invalid_request`',
     ),
   code_challenge_method: parameter.optional().describe('Always `S256`'),
   nonce: parameter.max(512, malformed).optional().describe('For a sign-in app: random text of yours, which comes back in the `id_token`'),

@@ -5,7 +5,7 @@ import { PHOTO_CHARS } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { idOr } from '../core/text.ts';
-import { PHOTOS_EACH } from './limits.ts';
+import { PHOTO_PIXELS, PHOTOS_EACH } from './limits.ts';
 import { Photo } from './shapes.ts';
 
 /** The largest body with a photo: its bytes as a data URI, and the members around it. */
@@ -27,7 +27,8 @@ export const addPhoto = endpoint('add_photo', 'POST /api/photos', {
   summary: "Add a photo to one's own profile",
   description:
     `Adds a photo, sent as a data URI; there are at most ${PHOTOS_EACH}. Only raster images are taken, and the bytes are looked at, not ` +
-    'the name. What says where, when and how it was taken is left out, so `size` is that of the stored photo. Photos are not sealed.',
+    'the name. What says where, when and how it was taken is left out, so `size` is that of the stored photo. ' +
+    `A photo has at most ${PHOTO_PIXELS.side} pixels on a side, and ${PHOTO_PIXELS.all} in all. Photos are not sealed.`,
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
   status: 201,

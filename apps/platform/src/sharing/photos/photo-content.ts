@@ -1,5 +1,5 @@
 import { RASTER_HEAD_BYTES, rasterTypeOf, Refusal, type Input, type photos, type RasterType } from '@codase/contracts';
-import { UnreadableImage } from './metadata/image-parts.ts';
+import { TooManyPixels, UnreadableImage } from './metadata/image-parts.ts';
 import { withoutMetadata } from './metadata/without-metadata.ts';
 
 type Envelope = Input<typeof photos.addPhoto>['body'];
@@ -23,6 +23,7 @@ function bare(type: RasterType, bytes: Buffer): Buffer {
   try {
     return withoutMetadata(type, bytes);
   } catch (error) {
+    if (error instanceof TooManyPixels) throw new Refusal('photos.type_unsupported').because(`file: ${error.message}`);
     if (!(error instanceof UnreadableImage)) throw error;
     throw new Refusal('photos.type_unsupported').because('file: the image is damaged or cut off, so its metadata cannot be removed');
   }

@@ -1,7 +1,7 @@
 import type { RasterType } from '@codase/contracts';
 import { Chromium, findChromium } from '@codase/testing';
 import { withoutMetadata } from '../../../src/sharing/photos/metadata/without-metadata.ts';
-import { exif, jpegMetadata, pngChunk, webp, webpChunk, webpExtended } from '../../support/images.ts';
+import { exif, jpegMetadata, pngChunk, webp, webpChunk, webpExtended, webpPicture } from '../../support/images.ts';
 
 const found = findChromium();
 const SECRET = 'N 59.3293 E 18.0686';
@@ -71,7 +71,7 @@ if (found) {
   });
 } else {
   it('skips the browser test without Chromium or Chrome, and checks only that metadata is removed', () => {
-    const photo = webp(webpExtended(0x08), webpChunk('VP8 ', Buffer.from([1, 2])), webpChunk('EXIF', exif(TURNED, SECRET)));
+    const photo = webp(webpExtended(0x08), webpPicture, webpChunk('EXIF', exif(TURNED, SECRET)));
 
     expect(withoutMetadata('image/webp', photo).includes(SECRET)).toBe(false);
   });

@@ -14,11 +14,13 @@ import {
   jpegSegment,
   png,
   pngChunk,
+  pngOf,
   webp,
   webpChunk,
   webpExtended,
+  webpPicture,
 } from '../../support/images.ts';
-import { UnreadableImage } from '../../../src/sharing/photos/metadata/image-parts.ts';
+import { TooManyPixels, UnreadableImage } from '../../../src/sharing/photos/metadata/image-parts.ts';
 import { orientationOf } from '../../../src/sharing/photos/metadata/orientation.ts';
 import { withoutMetadata } from '../../../src/sharing/photos/metadata/without-metadata.ts';
 
@@ -27,7 +29,7 @@ const TURNED = 6;
 const { jfif, colours, adobe } = JPEG_SHOWN;
 const video = Buffer.from(`ftypmp42 ${SECRET}`);
 const extras = [heifBox('mpvd', video), heifBox('free', video)];
-const picture = webpChunk('VP8 ', Buffer.from([1, 2, 3]));
+const picture = webpPicture;
 const control = gifExtension(0xf9, '\0\0\0\0', '').subarray(0, 8);
 const repeated = gifExtension(0xff, 'NETSCAPE2.0', '\x01\0\0');
 const secret = Buffer.from(SECRET);
@@ -38,7 +40,14 @@ const still = png(4);
 const behindItsEnd = Buffer.concat([webp(picture), secret]);
 behindItsEnd.writeUInt32LE(3 + secret.length, 16);
 const properties = ['udes', 'uuid', 'altt', 'crtt'].map((type) => heifBox(type, none, secret));
-const shownProperties = [heifBox('ispe', Buffer.from('96 by 48')), heifBox('irot', Buffer.from([1]))];
+/** A size as HEIC writes it, behind a version. */
+const sizeOf = (width: number, height: number) => {
+  const size = Buffer.alloc(12);
+  size.writeUInt32BE(width, 4);
+  size.writeUInt32BE(height, 8);
+  return size;
+};
+const shownProperties = [heifBox('ispe', sizeOf(96, 48)), heifBox('irot', Buffer.from([1]))];
 
 /** Images with metadata of each kind, and how each is without it. */
 const IMAGES: [string, RasterType, Buffer, Buffer | undefined][] = [
@@ -152,7 +161,7 @@ const tried = (type: RasterType, image: Buffer): Buffer | 'refused' => {
   try {
     return withoutMetadata(type, image);
   } catch (error) {
-    if (error instanceof UnreadableImage) return 'refused';
+    if (error instanceof UnreadableImage || error instanceof TooManyPixels) return 'refused';
     throw error;
   }
 };
@@ -257,6 +266,74 @@ describe('removal of image metadata @gap D1-5.8', () => {
     expect(() => withoutMetadata(type, image)).toThrow(UnreadableImage);
   });
 
+  describe('whose header says its size', () => {
+    const frame = (width: number, height: number) => {
+      const image = jpeg();
+      const at = image.indexOf(Buffer.from([0xff, 0xc2]));
+      image.writeUInt16BE(height, at + 5);
+      image.writeUInt16BE(width, at + 7);
+      return image;
+    };
+    const lossy = (width: number, height: number) => {
+      const chunk = Buffer.from(webpPicture);
+      chunk.writeUInt16LE(width, 14);
+      chunk.writeUInt16LE(height, 16);
+      return webp(chunk);
+    };
+    const lossless = (width: number, height: number) => {
+      const content = Buffer.from([0x2f, 0, 0, 0, 0, 0]);
+      content.writeUInt32LE(((width - 1) | ((height - 1) << 14)) >>> 0, 1);
+      return webp(webpChunk('VP8L', content));
+    };
+    const extended = (width: number, height: number) => {
+      const chunk = Buffer.from(webpExtended(0));
+      chunk.writeUIntLE(width - 1, 12, 3);
+      chunk.writeUIntLE(height - 1, 15, 3);
+      return webp(chunk, webpPicture);
+    };
+    const screen = (width: number, height: number) => {
+      const image = gif(gifPicture);
+      image.writeUInt16LE(width, 6);
+      image.writeUInt16LE(height, 8);
+      return image;
+    };
+    const heic = (width: number, height: number) =>
+      heif({ secret: SECRET, inMeta: [heifBox('iprp', heifBox('ipco', heifBox('ispe', sizeOf(width, height))))] });
+    const track = (width: number, height: number) => {
+      const sides = Buffer.alloc(8);
+      sides.writeUInt32BE(width * 65_536);
+      sides.writeUInt32BE(height * 65_536, 4);
+      return heif({ secret: SECRET, after: [heifBox('moov', heifBox('trak', heifBox('tkhd', Buffer.alloc(20), sides)))] });
+    };
+
+    it.each<[string, RasterType, (width: number, height: number) => Buffer, number]>([
+      ['a JPEG', 'image/jpeg', frame, 60_000],
+      ['a PNG', 'image/png', pngOf, 60_000],
+      ['a lossy WebP', 'image/webp', lossy, 16_000],
+      ['a lossless WebP', 'image/webp', lossless, 16_000],
+      ['an extended WebP', 'image/webp', extended, 60_000],
+      ['a GIF', 'image/gif', screen, 60_000],
+      ['a HEIC', 'image/heic', heic, 60_000],
+      ['a track of a HEIC', 'image/heic', track, 60_000],
+    ])('%s is refused with more pixels than programs show, and accepted with fewer', (_, type, image, side) => {
+      expect(() => withoutMetadata(type, image(side, side))).toThrow(TooManyPixels);
+      expect(() => withoutMetadata(type, image(side, side))).toThrow(`${side} × ${side} pixels`);
+      expect(withoutMetadata(type, image(10_000, 10_000))).toBeInstanceOf(Buffer);
+      expect(withoutMetadata(type, image(12_240, 8160))).toBeInstanceOf(Buffer);
+    });
+
+    it.each<[string, RasterType, Buffer]>([
+      ['a JPEG', 'image/jpeg', frame(7, 0)],
+      ['a PNG', 'image/png', pngOf(0, 7)],
+      ['a PNG whose header is not first', 'image/png', png(4).fill('gAMA', 12, 16)],
+      ['a WebP', 'image/webp', lossy(0, 7)],
+      ['a GIF', 'image/gif', screen(0, 0)],
+      ['a HEIC', 'image/heic', heic(7, 0)],
+    ])('%s without pixels is refused', (_, type, image) => {
+      expect(() => withoutMetadata(type, image)).toThrow(UnreadableImage);
+    });
+  });
+
   it('succeeds or refuses for randomly corrupted images, and never makes them longer', () => {
     const random = numbers(7);
     const below = (most: number) => Math.floor(random() * most);
@@ -307,7 +384,7 @@ describe('removal of image metadata @gap D1-5.8', () => {
       ['image/png', Buffer.concat([openPng, many(pngChunk('IDAT', Buffer.alloc(0)))])],
       ['image/gif', Buffer.concat([gif(gifPicture).subarray(0, -1), many(Buffer.from([0]))])],
       ['image/gif', Buffer.concat([gif(gifPicture).subarray(0, -2), many(Buffer.from([1, 1]))])],
-      ['image/webp', webp(picture, many(webpChunk('VP8L', Buffer.alloc(0))))],
+      ['image/webp', webp(picture, many(webpChunk('ANMF', Buffer.alloc(0))))],
       ['image/heic', Buffer.concat([heif({ secret: SECRET }), many(heifBox('free'))])],
       ['image/heic', Buffer.concat([heif({ secret: SECRET }).subarray(0, 24), wipedOften, heifBox('mdat', Buffer.alloc(BYTES))])],
     ];

@@ -6,7 +6,7 @@ import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, 
 import type { DataSource } from 'typeorm';
 import { request } from 'undici';
 import { lockPhotos } from '../../../src/sharing/photos/photos.store.ts';
-import { jpeg, JPEG_SHOWN, jpegMetadata, photoOf, png, pngChunk } from '../../support/images.ts';
+import { jpeg, JPEG_SHOWN, jpegMetadata, photoOf, png, pngOf, pngChunk } from '../../support/images.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { MovingWorld } from '../../support/moving-world.ts';
 import { EMPTY, inOwnTransaction } from '../../support/platform-internals.ts';
@@ -96,6 +96,7 @@ describe('photos @spec D1-5.8', () => {
       ['an image that says it is of another kind', photoOf(pixel, 'image/jpeg'), 'photos.type_unsupported'],
       ['an image in a URI of another type', { ...photoOf(pixel), mime_type: 'image/jpeg' }, 'photos.type_unsupported'],
       ['an image that is cut off', photoOf(page.subarray(0, -40)), 'photos.type_unsupported'],
+      ['an image of 60,000 × 60,000 pixels in few bytes', photoOf(pngOf(60_000, 60_000)), 'photos.type_unsupported'],
       ['a PDF', photoOf(Buffer.from('%PDF-1.7'), 'application/pdf'), 'photos.type_unsupported'],
       ['no data URI', { ...photoOf(pixel), file: pixel.toString('base64') }, 'photos.type_unsupported'],
       ['another size than it has', { ...photoOf(pixel), size: pixel.length + 1 }, 'request.invalid'],

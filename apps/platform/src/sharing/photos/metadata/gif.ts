@@ -1,4 +1,4 @@
-import { part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
+import { checkSize, part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
 
 const [EXTENSION, PICTURE, END] = [0x21, 0x2c, 0x3b];
 const [CONTROL, TEXT, APPLICATION] = [0xf9, 0x01, 0xff];
@@ -14,6 +14,7 @@ const [REPEATS, COLOURS] = [['NETSCAPE2.0', 'ANIMEXTS1.0'], 'ICCRGBG1012'];
 export function gifWithoutMetadata(image: Buffer): Buffer {
   let at = HEAD_BYTES + colourTableBytes(image, FLAGS_AT);
   const kept = [part(image, 0, at)];
+  checkSize(image.readUInt16LE(6), image.readUInt16LE(8));
   const parts = new PartCount();
   let hasPicture = false;
   while (image[at] !== END) {

@@ -1,4 +1,4 @@
-import { part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
+import { checkSize, part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
 
 /** A box of the file: its type, and where its content begins and ends. */
 interface Box {
@@ -139,8 +139,19 @@ class HeifFile {
       const bytes = this.file.readUInt8(from) === 1 ? 16 : 8;
       part(this.file.subarray(0, to), from + 4, from + 4 + bytes).fill(0);
     }
-    if (type === 'ipco')
-      for (const property of this.boxesIn(box)) if (!PICTURE_PROPERTIES.has(property.type)) this.file.fill(0, property.from, property.to);
+    if (type === 'tkhd') this.checkSize(to - 8, 0xffff);
+    if (type === 'ipco') for (const property of this.boxesIn(box)) this.wipeProperty(property);
+  }
+
+  private wipeProperty({ type, from, to }: Box): void {
+    if (type === 'ispe') this.checkSize(from + 4);
+    if (!PICTURE_PROPERTIES.has(type)) this.file.fill(0, from, to);
+  }
+
+  /** Checks a size that is written as two numbers. A track has a fraction in each, and may have no size. */
+  private checkSize(at: number, fraction = 0): void {
+    const [width, height] = [this.file.readUInt32BE(at), this.file.readUInt32BE(at + 4)].map((side) => Math.floor(side / (fraction + 1)));
+    if (fraction === 0 || (width! > 0 && height! > 0)) checkSize(width!, height!);
   }
 
   /** Writes over the items that are no part of the picture. All of them together are at most as long as the file. */

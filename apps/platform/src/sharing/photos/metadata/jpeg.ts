@@ -1,4 +1,4 @@
-import { part, PartCount, startsWith, UnreadableImage } from './image-parts.ts';
+import { checkSize, part, PartCount, startsWith, UnreadableImage } from './image-parts.ts';
 import { EXIF_PREFIX, exifWith, orientationOf } from './orientation.ts';
 
 const MARKER = 0xff;
@@ -32,6 +32,7 @@ export function jpegWithoutMetadata(image: Buffer): Buffer {
     }
     at = isAlone(marker) ? from + 2 : segmentEnd(image, from);
     const segment = image.subarray(from, at);
+    if (isFrame(marker)) checkSize(segment.readUInt16BE(7), segment.readUInt16BE(5));
     if (marker === APP1) orientation ??= orientationOf(segment.subarray(4));
     kept.push(...keptOf(marker, segment));
     if (marker !== SCAN) continue;
@@ -56,6 +57,8 @@ function markerAt(image: Buffer, at: number): number {
 
 const isAlone = (marker: number): boolean => marker === TEMPORARY || isRestart(marker);
 const isRestart = (marker: number): boolean => marker >= RESTART_FIRST && marker <= RESTART_LAST;
+/** Whether a segment begins a frame, and says its size. Among the markers of frames are three of tables. */
+const isFrame = (marker: number): boolean => marker >= PICTURE_FIRST && marker <= 0xcf && ![0xc4, RESERVED, 0xcc].includes(marker);
 const isOfPicture = (marker: number): boolean => marker >= PICTURE_FIRST && marker <= PICTURE_LAST && marker !== RESERVED;
 
 function segmentEnd(image: Buffer, from: number): number {

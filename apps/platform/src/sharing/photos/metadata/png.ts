@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
+import { checkSize, part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
 import { exifWith, orientationOf } from './orientation.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -22,6 +22,7 @@ const SHOWN: ReadonlySet<string> = new Set(
 export function pngWithoutMetadata(image: Buffer): Buffer {
   const kept = [image.subarray(0, SIGNATURE_BYTES)];
   const parts = new PartCount();
+  if (textAt(image, SIGNATURE_BYTES + 4, 4) !== 'IHDR') throw new UnreadableImage();
   let hasPicture = false;
   for (let at = SIGNATURE_BYTES, type = ''; type !== 'IEND';) {
     parts.next();
@@ -29,6 +30,7 @@ export function pngWithoutMetadata(image: Buffer): Buffer {
     type = textAt(image, at + 4, 4);
     const chunk = part(image, at, at + AROUND + length);
     hasPicture ||= type === 'IDAT';
+    if (type === 'IHDR') checkSize(chunk.readUInt32BE(8), chunk.readUInt32BE(12));
     if (SHOWN.has(type)) kept.push(chunk);
     if (type === 'eXIf') kept.push(...orientationIn(chunk));
     at += chunk.length;

@@ -1,4 +1,4 @@
-import { part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
+import { checkSize, part, PartCount, textAt, UnreadableImage } from './image-parts.ts';
 import { exifWith, orientationOf } from './orientation.ts';
 
 /** `RIFF`, the length of what follows, `WEBP`. */
@@ -24,6 +24,7 @@ export function webpWithoutMetadata(given: Buffer): Buffer {
     const type = textAt(image, at, 4);
     const chunk = part(image, at, at + CHUNK_HEAD + image.readUInt32LE(at + 4));
     if (type === 'EXIF') orientation ??= orientationOf(chunk.subarray(CHUNK_HEAD));
+    checkSizeIn(type, chunk.subarray(CHUNK_HEAD));
     hasPicture ||= PICTURES.includes(type);
     if (type === 'VP8X') kept.push((extended = Buffer.from(chunk)));
     else if (SHOWN.has(type)) kept.push(chunk);
@@ -34,6 +35,15 @@ export function webpWithoutMetadata(given: Buffer): Buffer {
   if (extended && orientation !== undefined) kept.push(chunkOf('EXIF', exifWith(orientation)));
   if (extended) setFlags(extended, orientation === undefined ? 0 : HAS_EXIF);
   return riffOf(kept);
+}
+
+/** Checks the size that a chunk says: that of a lossy, of a lossless or of an extended image. */
+function checkSizeIn(type: string, content: Buffer): void {
+  if (type === 'VP8X') return checkSize(content.readUIntLE(4, 3) + 1, content.readUIntLE(7, 3) + 1);
+  if (type === 'VP8 ') return checkSize(content.readUInt16LE(6) & 0x3fff, content.readUInt16LE(8) & 0x3fff);
+  if (type !== 'VP8L') return;
+  const sides = content.readUInt32LE(1);
+  checkSize((sides & 0x3fff) + 1, ((sides >>> 14) & 0x3fff) + 1);
 }
 
 function setFlags(extended: Buffer, exif: number): void {
