@@ -27,6 +27,7 @@ const ROTATIONS = [
   ['rotate-signing-key', 'front-door'],
   ['rotate-signing-key', 'eu'],
   ['rotate-signing-key', 'us'],
+  ['rotate-id-token-key'],
   ['rotate-pepper'],
   ['rotate-stored-secrets-key', 'eu'],
   ['rotate-stored-secrets-key', 'us'],
@@ -118,11 +119,13 @@ describe('rotation of every key under load', () => {
   const pathOf = (name: string, base = '') =>
     name === 'rotate-pepper'
       ? world.keyFiles.pepper
-      : name === 'rotate-signing-key'
-        ? world.keyFiles.signing(base)
-        : name === 'rotate-webhook-key'
-          ? world.keyFiles.webhookSigning
-          : world.keyFiles.storedSecrets(base);
+      : name === 'rotate-id-token-key'
+        ? world.keyFiles.idTokens
+        : name === 'rotate-signing-key'
+          ? world.keyFiles.signing(base)
+          : name === 'rotate-webhook-key'
+            ? world.keyFiles.webhookSigning
+            : world.keyFiles.storedSecrets(base);
   /** The path beside which the progress is noted: the keys of all regions are in one file. */
   const turnOf = (name: string, base = '') => (name === 'rotate-webhook-key' ? `${pathOf(name)}.${base}` : pathOf(name, base));
   const progressOf = (path: string) =>

@@ -13,6 +13,9 @@ const storedSecretsFile = (base: string): string => `stored-secrets-key.${base}`
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
 
+/** The keys that sign what sign-in apps get, of the front door alone. */
+const ID_TOKEN_FILE = 'id-token-signing-key.pem';
+
 /** The key that questions to built-in plugins are sealed to. */
 export const BUILTIN_PLUGINS_FILE = 'builtin-plugins-key.pem';
 
@@ -31,6 +34,7 @@ const WEBHOOK_KEYS_FILE = 'webhook-keys.json';
 export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<string, string>>> {
   secrets.derive(TOKEN_KEYS_FILE, JSON.stringify(publicKeys(secrets)));
   secrets.get(PEPPER_FILE, randomKey);
+  secrets.get(ID_TOKEN_FILE, tokenSigningKey);
   secrets.get(storedSecretsFile('front-door'), randomKey);
   const stored = Object.fromEntries(REGIONS.map((name) => [name, storedSecretsKeys(secrets, name)]));
   secrets.derive(STORED_SECRETS_KEYS_FILE, JSON.stringify(stored));
@@ -44,6 +48,7 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
   return {
     'front-door': {
       ...tokens('front-door'),
+      ID_TOKEN_SIGNING_KEY: ID_TOKEN_FILE,
       CLIENT_SECRET_PEPPER: PEPPER_FILE,
       STORED_SECRETS_KEY: storedSecretsFile('front-door'),
     },
@@ -62,6 +67,7 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
 export const keyFilesIn = (secrets: Secrets) => ({
   signing: (base: string) => secrets.pathOf(signingKeyFile(base as BaseName)),
   public: secrets.pathOf(TOKEN_KEYS_FILE),
+  idTokens: secrets.pathOf(ID_TOKEN_FILE),
   pepper: secrets.pathOf(PEPPER_FILE),
   storedSecrets: (base: string) => secrets.pathOf(storedSecretsFile(base)),
   delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),

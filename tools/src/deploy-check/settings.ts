@@ -87,6 +87,7 @@ export const FILES: ReadonlySet<string> = new Set([
   'DATABASE_KEY',
   'FIELD_TYPES',
   'GATEWAY_TOKEN',
+  'ID_TOKEN_SIGNING_KEY',
   'MAIL_PASSWORD',
   'OUTBOUND_CA',
   'S3_ACCESS_KEY_ID',

@@ -5,7 +5,14 @@ import { oneOf, TEXT } from '../command.ts';
 import { log } from './log-command.ts';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
-import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey, rotateWebhookKey } from './rotate-commands.ts';
+import {
+  resealSecrets,
+  rotateIdTokenKey,
+  rotatePepper,
+  rotateSigningKey,
+  rotateStoredSecretsKey,
+  rotateWebhookKey,
+} from './rotate-commands.ts';
 import { operatorCommand, type OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
@@ -150,6 +157,7 @@ const ALL: readonly OperatorCommand[] = [
   rotatePepper,
   rotateStoredSecretsKey,
   rotateWebhookKey,
+  rotateIdTokenKey,
   resealSecrets,
   backfill,
   managedClient,

@@ -63,8 +63,8 @@ export function secretKeyFile({ KeyListVariable }: Platform, path: string, copy?
   };
 }
 
-/** A file with the private keys of a base in PEM. The public keys are written to the file that every base reads. */
-export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: string, known: { path: string; base: string }): KeyFile {
+/** A file with the private keys of a base in PEM. The public keys are written to the file that every base reads, if there is one. */
+export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: string, known?: { path: string; base: string }): KeyFile {
   const fileKey = (text: string): FileKey => ({ id: verificationKey(createPublicKey(text)).kid, text });
   const publicKey = ({ text }: FileKey) => {
     const { kty, crv, x, y } = verificationKey(createPublicKey(text)).jwk;
@@ -79,7 +79,7 @@ export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: s
     create: () =>
       fileKey((generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string).trim()),
     write: (keys) => {
-      replaceFile(known.path, JSON.stringify({ ...readJson(known.path), [known.base]: keys.map(publicKey) }));
+      if (known) replaceFile(known.path, JSON.stringify({ ...readJson(known.path), [known.base]: keys.map(publicKey) }));
       replaceFile(path, `${keys.map(({ text }) => text).join('\n')}\n`);
     },
   };

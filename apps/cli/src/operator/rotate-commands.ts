@@ -75,10 +75,23 @@ export const rotateSigningKey = rotation(
         { name: base, list: 'token_signing_key', writes: true },
         ...[...bases, FORWARDER].map((name) => ({ name, list: 'token_keys', writes: false })),
       ],
-      inUse: async (first_since) => {
-        const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
-        return left <= 0 ? undefined : `tokens of the old key live for up to ${Math.ceil(left / 60_000)} minutes`;
-      },
+      inUse: tokensOfOldKey(platform),
+      waitMinutes: TOKEN_MS / 60_000 + WAIT_MINUTES,
+    };
+  },
+);
+
+export const rotateIdTokenKey = rotation(
+  'rotate-id-token-key --file ID_TOKEN_SIGNING_KEY_FILE',
+  `the key that signs the id_token of sign-in apps; the old one is published for 65 minutes more: ${HOW}`,
+  async (platform, values) => {
+    const path = fileOf(values, 'file', platform, (files) => files.idTokens);
+    return {
+      file: signingKeyFile(await import('@codase/platform'), path),
+      path,
+      base: 'front-door',
+      reporters: [{ name: 'front-door', list: 'id_token_signing_key', writes: true }],
+      inUse: tokensOfOldKey(platform),
       waitMinutes: TOKEN_MS / 60_000 + WAIT_MINUTES,
     };
   },
@@ -207,6 +220,14 @@ function describeUnreadable({ unreadable, unreadable_user_ids: users }: Resealed
     `others, or switch them off by second-factor-off USER: ${users.join(' ')}${more}`
   );
 }
+
+/** Delays the end of a key until no token that it signed is valid. */
+const tokensOfOldKey =
+  (platform: Platform): Rotation['inUse'] =>
+  async (first_since) => {
+    const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
+    return left <= 0 ? undefined : `tokens of the old key live for up to ${Math.ceil(left / 60_000)} minutes`;
+  };
 
 /** Delays `look` until changes that began with the old key have been written. */
 const settled =

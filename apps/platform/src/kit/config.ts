@@ -132,6 +132,11 @@ const relay = z.object({
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
   /** The peppers for the hashes of client secrets: 32 random bytes in base64 each. New hashes use the first. No region has them. */
   CLIENT_SECRET_PEPPER: KeyListVariable,
+  /**
+   * EC P-256 private keys in PEM that sign the `id_token` of sign-in apps, and nothing else: the first signs, all are published. Apps trust
+   * them, so none of them is in TOKEN_SIGNING_KEY.
+   */
+  ID_TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'EC P-256 private keys in PEM, the one that signs first'),
   /** The front door's own keys for the secrets of second factors: 32 random bytes in base64 each. The first encrypts, all decrypt. */
   STORED_SECRETS_KEY: KeyListVariable,
   /** The cost of new password hashes: scrypt with N of two to this power. One more doubles memory (32 MiB) and time (80 ms). */

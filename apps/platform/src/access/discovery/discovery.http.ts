@@ -26,11 +26,6 @@ export class DiscoveryHttp {
     return { keys: this.keys.jwks };
   }
 
-  @Serves(tokens.openidJwks)
-  openidJwks() {
-    return { keys: this.keys.openidJwks };
-  }
-
   @Serves(tokens.serverMetadata)
   metadata() {
     const issuer = this.bases.front_door_url;

@@ -4,14 +4,15 @@ import { hook } from '../../kit/hooks.ts';
 export interface AppAnswer {
   /** The id of the person for this company alone: no other company gets the same. */
   subject: string;
-  signed_in_at: Date;
-  nonce: string | null;
+  /** Says to the app who signed in. */
+  id_token: string;
   /** The values of the claims, by their slugs; undefined when the app has none. */
   claim_values: Record<string, string> | undefined;
 }
 
 /** A code that an app has exchanged, with the session that it began. */
 export interface ExchangedCode {
+  client_id: string;
   company_user_id: string;
   session_id: string;
   user_id: string;

@@ -1,5 +1,15 @@
 export { TOKENS } from './capability.ts';
-export { FRONT_DOOR_BASE, onlyKey, PAIRWISE, signOther, signToken, verifySignature, type KnownKeys } from './access-token.ts';
+export {
+  FRONT_DOOR_BASE,
+  onlyKey,
+  PAIRWISE,
+  signOther,
+  signToken,
+  verifySignature,
+  type KnownKeys,
+  type SigningKey,
+  type VerificationKey,
+} from './access-token.ts';
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { SESSION_BOUND, type BoundBy, type BoundSession, type SessionBound } from './session-bound.hook.ts';
@@ -15,6 +25,6 @@ export type { SignInProof } from './sessions.ts';
 export { SessionsStore } from './sessions.store.ts';
 export { readSigningKey, verificationKey } from './signing-key.service.ts';
 export { KNOWN_KEYS } from './published-keys.service.ts';
-export { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
+export { readSigningKeys, SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 export { VerifiedTokens } from './verified-tokens.ts';
 export { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

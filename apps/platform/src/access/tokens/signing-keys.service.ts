@@ -1,7 +1,7 @@
 import type { LiveKeys, LiveVariable } from '@codase/runtime/config';
 import type { TokenKeys } from '../../kit/config.ts';
 import { pemBlocks } from '../../kit/secrets/pem-blocks.ts';
-import { FRONT_DOOR_BASE, type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
+import type { KnownKeys, SigningBase, SigningKey, VerificationKey } from './access-token.ts';
 import { addKey, keysById } from './published-keys.service.ts';
 import { readSigningKey } from './signing-key.service.ts';
 
@@ -34,11 +34,6 @@ export class SigningKeys implements KnownKeys, LiveKeys {
     return [...this.known.values()].map(({ key }) => key.jwk);
   }
 
-  /** The public keys of the front door alone, which signs every `id_token`. @gap D1-4.6 */
-  get openidJwks(): VerificationKey['jwk'][] {
-    return this.ofBase(FRONT_DOOR_BASE).map(({ jwk }) => jwk);
-  }
-
   /** The public keys of one base. */
   ofBase(base: SigningBase): VerificationKey[] {
     return [...this.known.values()].filter((known) => known.base === base).map(({ key }) => key);
@@ -58,7 +53,7 @@ export class SigningKeys implements KnownKeys, LiveKeys {
   }
 
   private read(): void {
-    const own = readOwn(this.signing.current, this.own);
+    const own = readSigningKeys('TOKEN_SIGNING_KEY', this.signing.current, this.own);
     const known = new Map<string, { base: SigningBase; key: VerificationKey }>();
     for (const key of own) addKey(known, this.base, key);
     for (const { base, key } of keysById(this.published.current).values()) addKey(known, base, key);
@@ -68,21 +63,21 @@ export class SigningKeys implements KnownKeys, LiveKeys {
   }
 }
 
-const NO_KEY = 'TOKEN_SIGNING_KEY holds something other than EC P-256 private keys in PEM';
+const noKey = (variable: string) => new Error(`${variable} holds something other than EC P-256 private keys in PEM`);
 
 /** Reads a key. The error leaves out its cause, which might reveal what the variable holds. */
-function readKey(pem: string): SigningKey {
+function readKey(variable: string, pem: string): SigningKey {
   try {
     return readSigningKey(pem);
   } catch {
-    throw new Error(NO_KEY);
+    throw noKey(variable);
   }
 }
 
-/** Reads the private keys of this base. A key that was there before keeps its thread. */
-function readOwn(text: string, before: readonly SigningKey[]): SigningKey[] {
-  const keys = pemBlocks(text).map(readKey);
-  if (keys.length === 0) throw new Error(NO_KEY);
+/** Reads the private keys of a variable. A key that was there before keeps its thread. */
+export function readSigningKeys(variable: string, text: string, before: readonly SigningKey[]): SigningKey[] {
+  const keys = pemBlocks(text).map((pem) => readKey(variable, pem));
+  if (keys.length === 0) throw noKey(variable);
   const kept = keys.map((key) => before.find(({ kid }) => kid === key.kid) ?? key);
   for (const { signing } of before.filter((key) => !kept.includes(key))) signing.close();
   return kept;

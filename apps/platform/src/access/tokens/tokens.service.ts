@@ -6,16 +6,13 @@ import { count } from '@codase/runtime/telemetry';
 import { Audit } from '../../foundation/audit/index.ts';
 import { ClientAuthenticator, isPublic, type ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
-import { signOther, signToken } from './access-token.ts';
+import { signToken } from './access-token.ts';
 import { APP_SIGN_INS, type AppSignIns } from './app-sign-ins.hook.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
 import { SESSIONS, type BoundKey, type Sessions, type SignedIn } from './sessions.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { DpopProofs, type ProvenCall } from './dpop/dpop-proofs.service.ts';
 import { METRICS } from './metrics.ts';
-
-/** How long an `id_token` proves a sign-in: the app reads it at once. @gap D1-4.6 */
-const ID_TOKEN_SECONDS = 300;
 
 /** What a token is for: a client in its region, or a user who signed in; and the key that it is bound to. */
 interface Granted {
@@ -106,21 +103,12 @@ export class TokensService {
   ): Promise<TokenResponse> {
     const { client_id, company_user_id } = client;
     const [apps] = this.apps;
-    const { subject, signed_in_at, nonce, claim_values } = await apps!.take({
+    const { subject, id_token, claim_values } = await apps!.take({
+      client_id,
       company_user_id: company_user_id!,
       session_id,
       user_id,
       code,
-    });
-    const iat = secondsOf(this.clock.now());
-    const id_token = await signOther(this.keys.current, 'JWT', {
-      iss: this.bases.front_door_url,
-      sub: subject,
-      aud: client_id,
-      iat,
-      exp: iat + ID_TOKEN_SECONDS,
-      auth_time: secondsOf(signed_in_at),
-      ...(nonce !== null && { nonce }),
     });
     const { api_url: _, ...answer } = await this.answer(client, { user_id: subject, session_id, region, bound });
     return { ...answer, id_token, ...(claim_values && { claim_values }) };
@@ -190,8 +178,6 @@ export class TokensService {
 }
 
 const invalidProof = (why: string) => new Refusal('oauth.invalid_dpop_proof').because(why);
-
-const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** Checks the level of a data client: below basic it gets no new tokens, and its existing tokens run out. @spec D1-4.5 @gap D1-4.5 */
 function checkLevel({ kind, level }: ClientRow): void {

@@ -7,12 +7,14 @@ import type { MessageOf } from '@codase/runtime/nest-bus';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../../foundation/audit/index.ts';
+import { BASES, type Bases } from '../../foundation/regions/index.ts';
 import { FRONT_DOOR_DB } from '../../kit/databases.ts';
 import { newId } from '../../kit/ids.ts';
 import {
   hashGrantSecret,
   LocalSessions,
   PAIRWISE,
+  signOther,
   type AppAnswer,
   type AppSignIns as AppSignInsHook,
   type ExchangedCode,
@@ -20,6 +22,7 @@ import {
 } from '../../access/tokens/index.ts';
 import { AppSignInsStore, type AppRequest, type WaitingRow } from './app-sign-ins.store.ts';
 import { METRICS } from './metrics.ts';
+import { ID_TOKEN_KEYS, IdTokenKeys } from './id-token-keys.service.ts';
 import { newValuesKey, openValues } from './values-seal.ts';
 import type { AppSignInEntity } from './app-sign-in.entity.ts';
 
@@ -43,6 +46,8 @@ interface Begun {
 export type Led = Pick<AppSignInEntity, 'status' | 'digits' | 'redirect_uri' | 'state'> & { app_name: string };
 
 const MINUTE_MS = 60_000;
+/** How long an `id_token` proves a sign-in: the app reads it at once. @gap D1-4.6 */
+const ID_TOKEN_SECONDS = 300;
 
 /**
  * Signs people in with apps of companies, at the front door. An app with claims waits for the phone, which alone has the values. The code
@@ -59,6 +64,8 @@ export class AppSignIns implements AppSignInsHook {
     private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
+    @Inject(ID_TOKEN_KEYS) private readonly keys: IdTokenKeys,
+    @Inject(BASES) private readonly bases: Bases,
   ) {}
 
   /** Returns what an app asks for. An app is never without it. */
@@ -153,18 +160,26 @@ export class AppSignIns implements AppSignInsHook {
   }
 
   /** Gives the app that has exchanged a code what it gets, and keeps nothing of the values. */
-  async take({ company_user_id, session_id, user_id, code }: ExchangedCode): Promise<AppAnswer> {
-    const answer = await this.db.transaction(async (tx) => {
+  async take({ client_id, company_user_id, session_id, user_id, code }: ExchangedCode): Promise<AppAnswer> {
+    const { row, ...answer } = await this.db.transaction(async (tx) => {
       const row = await this.store.take(session_id, tx);
       if (!row) throw new Refusal('oauth.invalid_grant');
       const claim_values = valuesOf(row, code);
       const subject = await this.store.subjectOf(company_user_id, user_id, newId(PAIRWISE), tx);
-      return { subject, signed_in_at: row.created_at, nonce: row.nonce, claim_values };
+      return { row, subject, claim_values };
     });
     count(METRICS.outcomes, { 'codase.outcome': 'exchanged' });
-    return answer;
+    return { ...answer, id_token: await this.idToken(row, { sub: answer.subject, aud: client_id }) };
+  }
+
+  private idToken({ created_at, nonce }: AppSignInEntity, who: { sub: string; aud: string }): Promise<string> {
+    const iat = secondsOf(this.clock.now());
+    const moments = { iat, exp: iat + ID_TOKEN_SECONDS, auth_time: secondsOf(created_at) };
+    return signOther(this.keys.current, 'JWT', { iss: this.bases.front_door_url, ...who, ...moments, ...(nonce !== null && { nonce }) });
   }
 }
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 function valuesOf({ sealed_values, ...row }: AppSignInEntity, code: string): Record<string, string> | undefined {
   if (sealed_values === null) return undefined;

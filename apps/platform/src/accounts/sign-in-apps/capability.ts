@@ -1,8 +1,10 @@
 import { SIGN_IN_SUBJECTS } from '@codase/contracts';
+import { LiveVariable } from '@codase/runtime/config';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
+import { FrontDoorConfig } from '../../kit/config.ts';
 import { contribute } from '../../kit/hooks.ts';
 import { IDENTITY } from '../../access/identity/index.ts';
 import { SignInApps1763164800097 } from '../../migrations/front-door/1763164800097-sign-in-apps.ts';
@@ -22,6 +24,8 @@ import { ClaimPasses } from './claim-passes.service.ts';
 import { ClaimPlugins } from './claim-plugins.service.ts';
 import { ClaimPluginsWorker } from './claim-plugins.worker.ts';
 import { ClaimsOfPlugins } from './claims-of-plugins.service.ts';
+import { ID_TOKEN_KEYS, IdTokenKeys } from './id-token-keys.service.ts';
+import { OpenidHttp } from './openid.http.ts';
 import { PhoneSignInsHttp } from './phone-sign-ins.http.ts';
 import { METRICS } from './metrics.ts';
 import { RegisteredAppsBus } from './registered-apps.bus.ts';
@@ -58,9 +62,14 @@ export const SIGN_IN_APPS: Capability = {
   metrics: METRICS,
   parts: {
     'front-door': {
+      http: [OpenidHttp],
       bus: [AppSignInsBus, RegisteredAppsBus],
       providers: [AppSignIns, AppSignInsStore, RegisteredApps, RegisteredAppsStore],
       contributes: [contribute(APP_SIGN_INS, AppSignIns), contribute(EXPIRED_ROWS, AppSignInsStore)],
+      configure: (config) => {
+        const keys = new IdTokenKeys(LiveVariable.of(FrontDoorConfig, config, 'ID_TOKEN_SIGNING_KEY'));
+        return { providers: [{ provide: ID_TOKEN_KEYS, useValue: keys }], keys: [keys] };
+      },
     },
     region: {
       http: [PhoneSignInsHttp, SignInAppsHttp],
