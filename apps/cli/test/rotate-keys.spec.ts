@@ -27,12 +27,12 @@ const ROTATIONS = [
   ['rotate-signing-key', 'front-door'],
   ['rotate-signing-key', 'eu'],
   ['rotate-signing-key', 'us'],
-  ['rotate-id-token-key'],
   ['rotate-pepper'],
   ['rotate-stored-secrets-key', 'eu'],
   ['rotate-stored-secrets-key', 'us'],
   ['rotate-stored-secrets-key', 'front-door'],
   ['rotate-webhook-key', 'eu', '--overlap-hours', '1'],
+  ['rotate-id-token-key'],
 ] as const;
 const HOOK_TOKEN = 'a-token-of-the-hook';
 const [OLD_HMAC, NEW_HMAC] = ['the-old-hmac-secret', 'the-new-hmac-secret'];
@@ -186,8 +186,13 @@ describe('rotation of every key under load', () => {
     load.runs('edits', edits);
     load.runs('test delivery', async () => {
       await world.automation.getsToken();
-      const { delivered, reason } = await world.automation.asks(webhooks.testWebhook, { params: { ...params, webhookId: bearer } });
-      if (!delivered) throw new Error(`not delivered: ${reason}`);
+      // While the webhook is sealed anew, the answer is to test it again.
+      const reason = await eventually(async () => {
+        const test = await world.automation.asks(webhooks.testWebhook, { params: { ...params, webhookId: bearer } });
+        if (test.delivered) return 'delivered';
+        return test.reason?.endsWith('test it again') ? undefined : test.reason;
+      });
+      if (reason !== 'delivered') throw new Error(`not delivered: ${reason}`);
     });
     await load.rounds(1);
 
@@ -227,6 +232,7 @@ describe('rotation of every key under load', () => {
     expect(newIds).not.toEqual(expect.arrayContaining(oldKids));
     for (const base of ['front-door', 'eu'] as const)
       await expect(asksWithOldKey(base)).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    expect((await world.stranger.asks(tokens.openidJwks, {})).keys.map(({ kid }) => kid)).toEqual([newIds[8]]);
     await sealedAndHashedAnew({ pepper: newIds[3]!, eu: newIds[4]!, factors: newIds[6]! });
     await chiara.signsIn();
     await chiara.secondFactor.switchesOff();
