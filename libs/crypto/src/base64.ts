@@ -88,3 +88,18 @@ function decodeQuads(codes: Uint8Array): Bytes {
 export function encodeBase64Url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
+
+/** Decodes what `encodeBase64Url` writes; undefined when the text is none of it. */
+export function decodeBase64Url(text: string): Bytes | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined;
+  try {
+    return decodeBase64(
+      text
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+        .padEnd(Math.ceil(text.length / 4) * 4, '='),
+    );
+  } catch {
+    return undefined; // the last character has bits that no byte takes
+  }
+}

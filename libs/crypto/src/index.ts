@@ -9,6 +9,16 @@ export { createAccountKey, createServiceKey, type EncryptedPrivateKey, type Prot
 export { publicKeySha256, readPublicKey } from './spki.ts';
 export { createOneTimeKey, openBox, openBoxText, openDecodedBox, sealBox } from './one-time-box.ts';
 export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } from './digests.ts';
+export {
+  ATTESTATION_TYPE,
+  fieldHash,
+  PROVIDER_JWS_CHARS,
+  verifyAttestation,
+  verifyProviderJws,
+  type AttestedValue,
+  type ProviderKey,
+  type SignedClaims,
+} from './attestations.ts';
 export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 export { standardSecretBytes, verifyStandardWebhook, type StandardDelivery, type VerifiedDelivery } from './standard-webhooks.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
