@@ -1,6 +1,5 @@
-import { customer, customerRuns, MARK_VERIFIED, runs, type FlowDefinition, type Run, type TakenTurn } from '@codase/contracts';
-import type { CodaseClient } from '@codase/client';
-import { verifiedHash } from '@codase/crypto';
+import { customer, customerRuns, runs, verifications, type FlowDefinition, type Run, type TakenTurn } from '@codase/contracts';
+import type { CodaseClient, ProviderKeys } from '@codase/client';
 import { collectTelemetry, comesTrue, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@codase/testing';
 import { field, flowOf, math, number, optional, ref, stepOf, text } from '@codase/testing/flow-definition';
 
@@ -146,18 +145,10 @@ describe('a contract flow of several customers, through both planes @spec D2-4.1
   };
   const openedBy = async (reader: { opens(wrapper: string): Promise<string> }, { answers }: Pick<Run, 'answers'>) =>
     Object.fromEntries(await Promise.all(answers.map(async ({ slug, value }) => [slug, await reader.opens(value)])));
-  const verifies = async ({ user_id, fields }: Person, slug: string, value: string) => {
-    await fields.edits(slug, value);
-    const verification = {
-      verified_hash: await verifiedHash('c2FsdA==', value),
-      verified_salt: 'c2FsdA==',
-      verified_at: '2026-01-02T03:04:05.000Z',
-      verified_expires_at: null,
-      verified_method: 'document',
-      verified_provider: 'idco',
-      verification_id: 'ver_1',
-    };
-    await (await world.operator('platform')).request(MARK_VERIFIED, { region: 'eu' }, { user_id, field: slug, verification });
+  const verifies = async (person: Person, slug: string, value: string) => {
+    await person.fields.edits(slug, value);
+    const provider = await world.registersProvider();
+    await provider.verifies(person, slug, value);
   };
 
   it('is compiled again when another version is published between its reading and its start @spec D2-9', async () => {
@@ -190,6 +181,15 @@ describe('a contract flow of several customers, through both planes @spec D2-4.1
       attested: { contact: true },
       private_slugs: ['health'],
     });
+    const answer = (await world.shop.flows.reads({ id })).answers.find(({ slug }) => slug === 'contact')!;
+    const { items } = await world.stranger.asks(verifications.listVerificationProviders, {});
+    const keys: ProviderKeys = items[0]!.keys;
+    const isSigned = (changed = {}) => codase.isSignedByProvider({ ...answer, person_user_id: ana.user_id, ...changed }, keys);
+    expect([await isSigned(), await isSigned({ person_user_id: uma.user_id }), await isSigned({ verification_id: 'ver_other' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(turn.fields).toEqual([expect.objectContaining({ slug: 'rate', default: '6', min: 1, max: 8 })]);
     const invalid = (...slugs: string[]) => ({
       key: 'flows.turn_answer_invalid',

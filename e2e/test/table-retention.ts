@@ -46,6 +46,9 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     refresh_token: ended(`${PLATFORM}/access/tokens/expired-grants.worker.ts`),
     known_seal_certificate: stay('a row for each certificate that a region sealed with: seals are verified with them for good'),
     region_mode: stay('a row for each region'),
+    verification_provider: stay(
+      'a row for each provider that an operator has registered; a removed one stays, so that its id is not reused',
+    ),
     region_move: ended(`${PLATFORM}/storage/moves/moves.store.ts`),
     sign_in_app: OWNED,
     second_factor: ended(`${PLATFORM}/access/second-factor/second-factors.store.ts`),
@@ -129,6 +132,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     twofa_enrolment: stay('one row for each person and service; it ends with the connection'),
     used_assertion: ended(`${PLATFORM}/access/clients/used-assertions.store.ts`),
     used_proof: ended(`${PLATFORM}/access/tokens/dpop/used-proof-retention.worker.ts`),
+    verification_request: ended(`${PLATFORM}/sharing/verification/requests.store.ts`),
     webhook: OWNED,
   },
   feed_consumer: {

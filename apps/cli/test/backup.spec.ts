@@ -3,7 +3,7 @@ import { Fault } from '@codase/command-line';
 import { migrate, openDatabase, schemaIsCurrent } from '@codase/runtime/db';
 import { databaseUrl, dropDatabase } from '@codase/servers';
 import { joinShop, ROOT, schemaOf, SHOP_ASKS, following } from '@codase/stack';
-import { eventually, everyRow, TestDatabases, testDatabase, World, type Person } from '@codase/testing';
+import { eventually, everyRow, TestDatabases, testDatabase, World, type Person, type VerificationProvider } from '@codase/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -39,6 +39,9 @@ describe('backup and restore on a running stack', () => {
   /** Has read the key of the shop before it was taken back, both after the backup. */
   let dora: { user: Person; delegate: Delegate };
   let connection: string;
+  let provider: VerificationProvider;
+  /** Revoked by its provider after the backup. */
+  let verification: string;
   let challenge: { challenge_id: string };
   /** What the shop knows of Chiara from the events that its handlers received. */
   const known: { values: Record<string, unknown>; reconciled: string[] } = { values: {}, reconciled: [] };
@@ -127,6 +130,10 @@ describe('backup and restore on a running stack', () => {
     dora = { user, delegate: await acme.delegates.adds(user) };
     for (const delegate of [kept, dora.delegate]) await acme.delegates.grants(delegate, shop().id, 'the passphrase');
 
+    provider = await world.registersProvider();
+    await user.fields.edits('first_name', 'Dora');
+    verification = (await provider.verifies(user, 'first_name', 'Dora')).verification_id;
+
     method = await fittingMethod();
     const { result } = await does(backup, ['--to', join(folder, 'platform'), ...UNITS, ...method]);
 
@@ -165,6 +172,7 @@ describe('backup and restore on a running stack', () => {
     const { acme, automation } = world;
     await world.person('ANA').connections.disconnects({ id: connection } as never);
     await acme.asks(webhooks.deleteWebhook, { params: { ...shop(), webhookId: webhook } });
+    await provider.revokes(verification, world.regionUrl('eu'));
     await acme.delegates.removes(removed);
     await acme.delegates.revokes(kept, shop().id);
     await dora.user.delegations.reads(dora.delegate, shop().id);
@@ -274,6 +282,7 @@ describe('backup and restore on a running stack', () => {
       keys_withdrawn: [expect.stringMatching(/^grant_/)],
       keys_read: [expect.stringMatching(/^grant_/)],
       delegates_noted: [],
+      verifications_ended: [verification],
       challenges_closed: 1,
       accounts_moved: [],
       accounts_lost: [],

@@ -90,6 +90,7 @@ export const NO_LIMITS: Settings['limits'] = {
   messages: GENEROUS,
   plugin_calls: GENEROUS,
   verify: GENEROUS,
+  verification: GENEROUS,
   transparency: GENEROUS,
   refused_token: GENEROUS,
 } satisfies Record<keyof typeof RATE_LIMITS, object>;

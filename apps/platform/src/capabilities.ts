@@ -41,6 +41,8 @@ import { SERVICES } from './services/services/index.ts';
 import { SIGN_IN_APPS } from './accounts/sign-in-apps/index.ts';
 import { SIGN_IN } from './accounts/sign-in/index.ts';
 import { TOKENS } from './access/tokens/index.ts';
+import { VERIFICATION } from './sharing/verification/index.ts';
+import { VERIFICATION_PROVIDERS } from './services/verification-providers/index.ts';
 import { WEBHOOKS } from './services/webhooks/index.ts';
 
 /** All capabilities. The rows of a company are copied in this order when it moves, so a table that others refer to comes before them. */
@@ -61,6 +63,7 @@ export const CAPABILITIES: readonly Capability[] = [
   DISCOVERY,
   MOVES,
   REGISTRY,
+  VERIFICATION_PROVIDERS,
   SERVICES,
   RECOVERY,
   WEBHOOKS,
@@ -78,6 +81,7 @@ export const CAPABILITIES: readonly Capability[] = [
   CONNECT_REQUESTS_CAPABILITY,
   DELEGATES_CAPABILITY,
   PEOPLE,
+  VERIFICATION,
   PHOTOS,
   ACCOUNT_DELETION,
   FEED,

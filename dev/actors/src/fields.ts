@@ -1,4 +1,4 @@
-import { contactData, customer } from '@codase/contracts';
+import { contactData, customer, verifications } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
 import { Facet, type Asks } from './stranger.ts';
 
@@ -15,6 +15,11 @@ export class Fields extends Facet<Asks & Recipient> {
     const copies = await Promise.all(following.map(async ({ service, ...slot }) => ({ ...slot, value: await seals(service, text) })));
     const value = await seals(this.actor, text);
     await this.actor.asks(contactData.putContactData, { params: { slug }, body: { value, is_private: true, copies } });
+  }
+
+  /** Agrees that a provider verifies the value of a field. Returns what the user hands to the provider. */
+  asksToVerify(slug: string, provider_id: string) {
+    return this.actor.asks(verifications.requestVerification, { params: { slug }, body: { provider_id } });
   }
 
   async deletes(slug: string): Promise<void> {

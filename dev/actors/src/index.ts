@@ -12,4 +12,5 @@ export type { NewRequestRow } from './services.ts';
 export type { NewSignInApp, SignInAppOnce } from './sign-in-apps.ts';
 export type { Listening } from './listening.ts';
 export { Stranger, type CallOptions } from './stranger.ts';
+export { newSigningKey, publicKeyOf, signsJws, VerificationProvider, type Attesting, type SigningKey } from './verification-provider.ts';
 export { Company, Person, User, type UserParts } from './user.ts';

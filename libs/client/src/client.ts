@@ -3,6 +3,7 @@ import { connections, operation, Refusal, type Endpoint, type Output, type Reque
 import { Bus, type BusTls } from '@codase/runtime/bus';
 import { systemClock, type Clock } from '@codase/runtime/clock';
 import { openLog, type Log } from '@codase/runtime/telemetry';
+import { isSignedByProvider, type ProviderKeys, type VerifiedValue } from './attestation.ts';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { documentsOf, type Documents } from './documents.ts';
 import { FileTransfer } from './file-transfer.ts';
@@ -52,6 +53,11 @@ export interface CodaseClient {
    * what the company gets as a customer of others. The answers are those of `open`. An operator gives the right `account`.
    */
   openForAccount(values: readonly ToOpen[]): Promise<OpenedItem[]>;
+  /**
+   * Whether a provider signed the verification of a value: `attested` says that the plaintext is the one that the platform calls verified,
+   * and this says, by the keys of the provider, that the provider verified it for this person.
+   */
+  isSignedByProvider(value: VerifiedValue, keys: ProviderKeys): Promise<boolean>;
   /**
    * Asks a person to approve a login and waits for the outcome. Let the login in only when it is `approved`. Throws a `Refusal` when the
    * person cannot be asked, such as `twofa.not_enrolled`. Once the person is asked, every failure counts as a no.
@@ -131,6 +137,7 @@ export async function connect({
     },
     challenge: (request, options) => challenge({ bus, service, clock, log, closing: closing.signal }, request, options),
     open: (values) => opener.openAll(values),
+    isSignedByProvider: (value, keys) => isSignedByProvider({ bus, service }, value, keys),
     openForAccount: (values) => (accountOpener ??= Opener.forAccount(bus)).openAll(values),
     messages: messagesOf({ bus, service, http, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),

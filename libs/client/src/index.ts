@@ -1,3 +1,4 @@
+export { type ProviderKeys, type VerifiedValue } from './attestation.ts';
 export { type ChallengeOptions, type ChallengeRequest, type LoginResult, type Raised } from './challenge.ts';
 export { connect, type CodaseClient, type ConnectOptions, type Health } from './client.ts';
 export { type FileToSend } from './document-body.ts';

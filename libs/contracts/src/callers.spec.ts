@@ -34,12 +34,15 @@ describe('the endpoint declarations @spec D1-5.7 @spec D1-5.8', () => {
     expect(names((e) => e.path.startsWith('/api/app/') && isForMachines(e))).toEqual([]);
   });
 
-  it('require a token at a region, except to issue one and to read public keys and the transparency log', () => {
+  it('require a token at a region, except to issue one, to read public keys and the transparency log, and for what providers sign', () => {
     expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone')).toSorted()).toEqual([
+      'attest_value',
       'issue_token',
       'read_log_head',
       'read_log_leaves',
       'read_log_mirror',
+      'read_verification_request',
+      'revoke_attestation',
       'webhook_keys',
     ]);
   });

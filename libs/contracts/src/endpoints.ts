@@ -17,6 +17,7 @@ import { seals } from './seals/index.ts';
 import { companyData, services } from './services/index.ts';
 import { tokens } from './tokens/index.ts';
 import { approvals, twofa } from './twofa/index.ts';
+import { verifications } from './verification/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
 /** The groups of endpoints, in the order in which the OpenAPI document lists them. */
@@ -46,6 +47,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   accountSecurity,
   recovery,
   contactData,
+  verifications,
   photos,
   delegates,
   delegations,

@@ -16,6 +16,7 @@ import { sealsExamples } from './seals/examples.ts';
 import { servicesExamples } from './services/examples.ts';
 import { tokensExamples } from './tokens/examples.ts';
 import { twofaExamples } from './twofa/examples.ts';
+import { verificationExamples } from './verification/examples.ts';
 import { webhooksExamples } from './webhooks/examples.ts';
 import type { Examples } from './core/example.ts';
 
@@ -39,5 +40,6 @@ export const EXAMPLES: Examples = {
   ...servicesExamples,
   ...tokensExamples,
   ...twofaExamples,
+  ...verificationExamples,
   ...webhooksExamples,
 };

@@ -22,6 +22,7 @@ export * from './seals/index.ts';
 export * from './services/index.ts';
 export * from './tokens/index.ts';
 export * from './twofa/index.ts';
+export * from './verification/index.ts';
 export * from './webhooks/index.ts';
 export * from './endpoints.ts';
 export * from './examples.ts';

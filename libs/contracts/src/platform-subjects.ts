@@ -7,6 +7,7 @@ import { registryOperatorSubjects } from './registry/subjects.ts';
 import { sealSubjects } from './seals/subjects.ts';
 import { tokenOperatorSubjects, tokenSubjects } from './tokens/subjects.ts';
 import { enrolmentSubjects } from './twofa/region-subjects.ts';
+import { verificationOperatorSubjects } from './verification/subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
 export { nameOfPeer, peerRead, peerWrite, userSpokenFor, type PeerSubject } from './core/peer-subjects.ts';
@@ -30,6 +31,7 @@ export const OPERATOR = {
   ...clientOperatorSubjects,
   ...registryOperatorSubjects,
   ...tokenOperatorSubjects,
+  ...verificationOperatorSubjects,
   ...webhookOperatorSubjects,
 } as const;
 

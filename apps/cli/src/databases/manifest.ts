@@ -31,7 +31,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 /** A text for people who read the manifest years later. docs/operations/backup-and-restore.md explains it in full. */
 export const NOT_INCLUDED: Manifest['not_included'] = {
-  'buckets clients, field_types, modes, deleted_accounts, ended_sessions, device_keys':
+  'buckets clients, field_types, modes, deleted_accounts, ended_sessions, device_keys, verification_providers':
     'a front door that starts publishes them from its tables',
   'bucket restore_marks': 'each front door and region writes it every 5 seconds',
   'stream FEED': 'npm run codase -- events resend --lost, from what the feed consumer has in its database',

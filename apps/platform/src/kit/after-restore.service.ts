@@ -27,6 +27,8 @@ export const nothingAtFrontDoor = () => ({
   accounts_deleted: [] as string[],
   /** Field types that were put after this copy was made, and are put again. */
   field_types_put: [] as string[],
+  /** Verification providers that were added, changed or removed after this copy was made, and are so again. */
+  verification_providers: [] as string[],
   sessions_ended: 0,
   /** Other acts of the exported audit that the database does not know. The operator has to decide whether to do them again. */
   acts_lost: [] as string[],
@@ -54,6 +56,8 @@ export const nothingInRegion = () => ({
   keys_read: [] as string[],
   /** Connections that ended after this copy was made, and are ended again. */
   connections_ended: [] as string[],
+  /** Verifications that were ended after this copy was made, and are ended again. */
+  verifications_ended: [] as string[],
   /** The number of challenges that were open or whose outcome was not delivered: they are closed, so that none counts as approved. */
   challenges_closed: 0,
   /** Accounts that moved away after this copy was made. Their rows here are old, and nothing is done with them. */

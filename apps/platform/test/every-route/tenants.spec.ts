@@ -15,6 +15,7 @@ import {
   runs,
   serviceClient,
   services,
+  verifications,
   webhooks,
   type Endpoint,
   type Request,
@@ -62,6 +63,8 @@ const OWN_OR_PUBLIC: readonly Endpoint[] = [
   registry.deleteContactField,
   contactData.putContactData,
   contactData.deleteContactData,
+  verifications.requestVerification,
+  verifications.listVerificationRequests,
 ];
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
@@ -70,7 +73,18 @@ const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method
 /** Routes whose query names a connection. They find no connection of another company. */
 const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
 /** Path segments before ids of things that no company has here. Their routes are tried with an id that does not exist. */
-const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions', 'sign-ins', 'trusted-browsers'];
+const NOBODYS = [
+  'attestations',
+  'builtin',
+  'challenges',
+  'contact-data',
+  'customer',
+  'enrolments',
+  'sessions',
+  'sign-ins',
+  'trusted-browsers',
+  'verification-requests',
+];
 /** Routes with bodies that name ids of another company. */
 const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
   [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],

@@ -58,6 +58,8 @@ describe('a front door database restored from an older copy', () => {
     await bus.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'basic' });
     await bus.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: true });
     await bus.request(OPERATOR.putFieldType, {}, IBAN);
+    for (const provider_id of ['removed', 'standing']) await world.registersProvider(provider_id);
+    await bus.request(OPERATOR.removeVerificationProvider, {}, { provider_id: 'removed' });
 
     const refused = () =>
       refuseRestored(restored, bus, silentLog).then(
@@ -123,7 +125,14 @@ describe('a front door database restored from an older copy', () => {
       accounts_with_level: [acme.user_id],
       accounts_moved: [acme.user_id],
       field_types_put: [IBAN.type],
+      verification_providers: expect.arrayContaining(['removed', 'standing']),
     });
+    expect(
+      await many(restored, sql`select provider_id, row -> 'removed' as removed from verification_provider order by provider_id`),
+    ).toEqual([
+      { provider_id: 'removed', removed: true },
+      { provider_id: 'standing', removed: false },
+    ]);
     const revoked = { secret_hash: 'revoked', keys: [], requires_key: false };
     expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, ...revoked });
     expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, ...revoked });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Stranger, type Backend, type Company, type Person } from '@codase/actors';
-import { OPERATOR, WAITING_REGION_MAIL, type Level } from '@codase/contracts';
+import { newSigningKey, Stranger, VerificationProvider, type Backend, type Company, type Person } from '@codase/actors';
+import { OPERATOR, WAITING_REGION_MAIL, type Level, type NewVerificationProvider } from '@codase/contracts';
 import { connect, type CodaseClient } from '@codase/client';
 import { readSigningKey, signToken } from '@codase/platform';
 import type { Bus } from '@codase/runtime/bus';
@@ -34,6 +34,7 @@ import {
   type UnitName,
 } from '@codase/stack';
 import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@codase/stack/actors';
+import { eventually } from '../eventually.ts';
 import { Closing } from './closing.ts';
 import { TestDatabases } from './databases.ts';
 import { keepStreams, keptStreams } from './kept-streams.ts';
@@ -184,6 +185,16 @@ export class World {
     const user = await this.actors.signsUp(wanted as SignUp<T>);
     if (level) await (await this.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: user.user_id, level });
     return user;
+  }
+
+  /** Registers a provider that verifies values, and waits until the regions know it. */
+  async registersProvider(provider_id = 'idco', changed: Partial<NewVerificationProvider> = {}): Promise<VerificationProvider> {
+    const provider = new VerificationProvider(this.frontDoorUrl, provider_id, newSigningKey(), () => this.now);
+    const operator = await this.operator('platform');
+    await operator.request(OPERATOR.addVerificationProvider, {}, { ...provider.registration, ...changed });
+    for (const region of ['eu', 'us'] as const)
+      await eventually(async () => (await provider.isKnownAt(this.regionUrl(region))) || undefined);
+    return provider;
   }
 
   /** Returns the waiting mails of the front door, newest first: no relay sends them here. */

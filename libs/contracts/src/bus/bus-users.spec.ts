@@ -1,20 +1,20 @@
-import { at } from '../core/subjects.ts';
 import { clientOperatorSubjects } from '../clients/subjects.ts';
-import { MARK_VERIFIED } from '../connections/subjects.ts';
 import { identityOperatorSubjects } from '../identity/subjects.ts';
 import { regionOperatorSubjects } from '../regions/subjects.ts';
 import { registryOperatorSubjects } from '../registry/subjects.ts';
+import { verificationOperatorSubjects } from '../verification/subjects.ts';
 import { busUsers } from './bus-users.ts';
 
 const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
 
 describe('the users of the bus', () => {
   const requests = [
-    ...[identityOperatorSubjects, clientOperatorSubjects, registryOperatorSubjects, regionOperatorSubjects].flatMap((subjects) =>
-      Object.values(subjects).map(({ pattern }: { pattern: string }) => pattern),
-    ),
-    at(MARK_VERIFIED, { region: 'eu' }),
-  ];
+    identityOperatorSubjects,
+    clientOperatorSubjects,
+    registryOperatorSubjects,
+    regionOperatorSubjects,
+    verificationOperatorSubjects,
+  ].flatMap((subjects) => Object.values(subjects).map(({ pattern }: { pattern: string }) => pattern));
 
   it.each(requests)('let only an operator request %s', (subject) => {
     const may = busUsers(['eu', 'us'], ['shop'])

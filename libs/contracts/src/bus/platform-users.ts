@@ -4,7 +4,7 @@ import { identitySubjects } from '../identity/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 
 /** The tables of the front door that others follow. */
-const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys'];
+const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'verification_providers'];
 
 /** Accounts that were deleted: the front door writes and follows them, and the operator reads them after a restore. */
 const DELETED_ACCOUNTS = 'deleted_accounts';

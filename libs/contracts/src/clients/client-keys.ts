@@ -25,7 +25,7 @@ const shared = {
   key_ops: z.tuple([z.literal('verify')]).optional(),
   ext: z.boolean().optional(),
 };
-const EcKey = z.strictObject({
+export const EcKey = z.strictObject({
   ...shared,
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -33,7 +33,7 @@ const EcKey = z.strictObject({
   y: coordinate,
   alg: z.enum(CLIENT_KEY_ALGORITHMS.EC).optional(),
 });
-const EdKey = z.strictObject({
+export const EdKey = z.strictObject({
   ...shared,
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
-import { operatorRegionSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
@@ -29,7 +28,15 @@ export const Customer = z.strictObject({
 export type Customer = z.infer<typeof Customer>;
 
 /** The data about a verified value, without the value itself. @spec D1-2.7 */
-export const Verification = z.strictObject(verification);
+export const Verification = z.strictObject({
+  ...verification,
+  /** What the provider signed, and the `kid` of the key that signed it. Regions check it where the value is stored, and show neither. */
+  attestation: z.string().max(4096).optional(),
+  attested_key: z.string().max(128).optional(),
+  /** What the digest in the attestation names: the salt of the field, and its type. Neither is shown to a company. @spec D1-2.5 */
+  field_salt: z.string().max(64).optional(),
+  field_type: Slug.optional(),
+});
 export type Verification = z.infer<typeof Verification>;
 
 /** An answer with what the home region knows of its source; the service learns nothing of the source itself. @spec D1-2.5 */
@@ -157,8 +164,3 @@ export const CHUNK_SUBJECTS = {
     z.unknown(),
   ),
 } as const;
-
-/**
- * Sent by an operator to the home region of a user, for the provider that verified the value. An empty verification removes it. @gap D1-2.7
- */
-export const MARK_VERIFIED = operatorRegionSubject('mark_verified', ofSource.extend({ verification: Verification }), Done);

@@ -40,6 +40,8 @@ export const RATE_LIMITS = {
   messages: { burst: 30, per_second: 0.5, by: 'client' },
   /** PDFs that anyone has verified. @gap D1-8 */
   verify: { burst: 10, per_second: 10 / 60, by: 'address' },
+  /** What verification providers send, and whoever reads their list. @gap D1-8 */
+  verification: { burst: 100, per_second: 5, by: 'address' },
   /** Heads and leaves of the transparency log. @gap D1-8 */
   transparency: { burst: 200, per_second: 5, by: 'address' },
   /** Calls to plugins. Passes are checked before anything else. @gap D2-8 */

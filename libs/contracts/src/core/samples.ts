@@ -27,6 +27,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   sessionId: 'ses_phone',
   signUpId: 'sup_7f2c',
   copyId: 'copy_2c',
+  verificationId: 'ver_5n2k9x7q4r8t6w3y1z0m5p2s',
   delegateId: 'dele_77',
   delegationId: 'dele_77',
   requestId: 'creq_40',

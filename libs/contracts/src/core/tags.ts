@@ -24,6 +24,7 @@ export const TAGS = {
   services: 'The services of a company: keys, codes, what they ask for, and their data clients.',
   'sign-in apps': 'Apps of a company that let people sign in with their account.',
   'two-factor': "Approval of the company's own logins by a person.",
+  verification: 'Providers that verify values of profiles: who they are, what users ask of them, and what they attest.',
   webhooks: 'Events of a service, posted to an address of yours.',
 } as const;
 export type Tag = keyof typeof TAGS;

@@ -3,13 +3,14 @@ import type { PersonAct } from '../core/person-act.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { OneTimeKey } from '../core/sealed.ts';
 import { LongText, withBytes } from '../core/subjects.ts';
+import { Verification } from '../connections/subjects.ts';
 import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
 
 /** What the person says in an act: not the file, and not what the home region adds. */
 const statedIn = (act: object): PersonAct['body'] =>
   Object.fromEntries(Object.entries(act).filter(([member]) => !UNSTATED.includes(member)));
-const UNSTATED = ['kind', 'sent', 'signer_name_verified'];
+const UNSTATED = ['kind', 'sent', 'signer_name_verified', 'names'];
 
 const ofHolder = z.strictObject({ user_id: Id });
 const one = ofHolder.extend({ document_id: Id });
@@ -65,8 +66,10 @@ export const DOCUMENT_SUBJECTS = {
           method: SigningMethod,
           signer_first_name: Line,
           signer_last_name: Line,
-          /** Whether the name is verified, as the signer's home region knows it. */
+          /** False in a request: whether the name is verified is decided where the act is stored, by the attestations in `names`. */
           signer_name_verified: z.boolean(),
+          /** The verifications of the signer's names, if the signer's home region has both. */
+          names: z.strictObject({ first_name: Verification, last_name: Verification }).optional(),
           sent: SentFile.optional(),
         }),
         z.strictObject({ kind: z.literal('decline') }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { verification } from '../connections/shapes.ts';
+import { Verification } from '../connections/subjects.ts';
 import { expects, fails } from '../core/fails.ts';
 import { AnswerValue } from '../core/file.ts';
 import { SEALED_CHARS } from '../core/limits.ts';
@@ -131,7 +132,7 @@ export const Answer = z.strictObject({
 export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
 
 /** The same between regions: with what the customer's home region knows of the field that the answer was linked from. @spec D2-2.2 */
-export const SentAnswer = CustomerAnswer.extend({ verification: z.strictObject(verification) });
+export const SentAnswer = CustomerAnswer.extend({ verification: Verification });
 export type SentAnswer = z.infer<typeof SentAnswer>;
 
 const onward = {

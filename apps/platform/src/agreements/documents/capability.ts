@@ -18,6 +18,7 @@ import { ServedBytes1763164800078 } from '../../migrations/region/1763164800078-
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { SEALS } from '../../services/seals/index.ts';
+import { VERIFICATION_PROVIDERS } from '../../services/verification-providers/index.ts';
 import { CUSTOMER_NOTICES, SERVICE_MAY_END, SERVICES } from '../../services/services/index.ts';
 import { ActFiles } from './act-file.service.ts';
 import { DocumentAnnouncer } from './document-announcer.service.ts';
@@ -34,6 +35,7 @@ import { PersonDocumentsHttp } from './person-documents.http.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
 import { RUN_ACTS } from './run-acts.hook.ts';
 import { RunCopies } from './run-copies.service.ts';
+import { SignerNames } from './signer-names.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
 import { DocumentEntity, DocumentSignatureEntity, DocumentContentEntity, DocumentPieceEntity } from './document.entity.ts';
 
@@ -42,7 +44,7 @@ const { positions, read, piece, act } = DOCUMENT_SUBJECTS;
 /** The documents that services send to customers, who sign them. They live in the region of the company. @spec D1-2.12 @spec D1-3.3 */
 export const DOCUMENTS: Capability = {
   name: 'documents',
-  uses: [AUDIT, REGIONS, PEERS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
+  uses: [AUDIT, REGIONS, PEERS, FEED, FILES, VERIFICATION_PROVIDERS, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
   tables: {
     region: [
       {
@@ -87,6 +89,7 @@ export const DOCUMENTS: Capability = {
         DocumentAnnouncer,
         DocumentIssuer,
         DocumentEndings,
+        SignerNames,
         HolderDocuments,
         RecipientDocuments,
         PayloadUploads,

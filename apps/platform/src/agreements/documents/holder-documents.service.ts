@@ -23,6 +23,7 @@ import { METRICS } from './metrics.ts';
 import { presentOne } from './presenting.store.ts';
 import { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
+import { SignerNames } from './signer-names.service.ts';
 
 type ActRequest = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 
@@ -77,6 +78,7 @@ export class HolderDocuments {
     private readonly copies: SealedCopies,
     private readonly contents: DocumentContents,
     private readonly payloads: ContentReader,
+    private readonly names: SignerNames,
     @Inject(RUN_ACTS) private readonly ofRuns: readonly RunActs[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -122,7 +124,8 @@ export class HolderDocuments {
    * that caller reports a failure to the person. A file is sealed before the transaction: without a seal there is no act, and a seal that
    * no act takes is deleted. An act on a document of an open run moves the run too. @spec D1-2.12.5 @spec D2-3
    */
-  async act(request: ActRequest, options: ActOptions = {}): Promise<CompanyDocument> {
+  async act(given: ActRequest, options: ActOptions = {}): Promise<CompanyDocument> {
+    const request = await this.names.judged(given);
     const { user_id, document_id, act } = request;
     const { file, withinMs = Infinity } = options;
     const ofRun = await this.actOfRun(request, options);

@@ -4,6 +4,7 @@ import type { StreamedAnswer } from '@codase/runtime/http';
 import type { DataSource } from 'typeorm';
 import { Peers, type ChunkedTransfer, type PeerHandlers } from '../../foundation/peers/index.ts';
 import type { Home } from '../../foundation/regions/index.ts';
+import type { Attestations } from '../../services/verification-providers/index.ts';
 import type { HolderDocuments } from './holder-documents.service.ts';
 import type { ContentReader } from './payloads.store.ts';
 import { RecipientDocuments } from './recipient-documents.service.ts';
@@ -48,7 +49,7 @@ describe('documents of a company in another region', () => {
     chunked,
     {} as ContentReader,
     {} as DataSource,
-    { now: () => new Date('2026-11-16T12:00:00Z') },
+    {} as Attestations,
   );
   const refuses = (key: 'documents.not_found' | 'region.rebase_required') => () => {
     throw key === 'documents.not_found' ? new Refusal(key) : new Refusal(key, { api_url: 'https://us.example' });

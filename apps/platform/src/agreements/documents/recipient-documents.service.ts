@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@codase/contracts';
-import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { MessageOf } from '@codase/runtime/nest-bus';
-import { isAttested } from '@codase/crypto';
-import type { Db } from '@codase/runtime/db';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, isMaybeElsewhere, Peers, type PeerReply, type Search } from '../../foundation/peers/index.ts';
 import { CONNECTION_SEARCH, listVerifications } from '../../sharing/connections/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
 import { piecesElsewhere, servedInClear, servedSealed } from '../../storage/files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/paging.ts';
 import type { ActFile } from './act-file.service.ts';
@@ -44,7 +42,7 @@ export class RecipientDocuments {
     private readonly chunked: ChunkedTransfer,
     private readonly payloads: ContentReader,
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly attestations: Attestations,
   ) {}
 
   /** Merges the lists of all regions of the recipient, the newest first. */
@@ -77,10 +75,14 @@ export class RecipientDocuments {
     return this.peers.find(DOCUMENT_SUBJECTS.read, { user_id, document_id }, SEARCH);
   }
 
-  /** Signs a document. Only the home region of the signer knows whether the names of the signer are verified. @spec D1-6.2 */
+  /** Signs a document. Only the home region of the signer has the attestations of the signer's names. @spec D1-6.2 */
   async sign(user_id: string, document_id: string, signature: Signature, file: ActFile | undefined): Promise<CompanyDocument> {
-    const signer_name_verified = await isVerifiedName(this.db, user_id, signature, this.clock.now());
-    return this.act(user_id, document_id, { kind: 'sign', ...signature, signer_name_verified }, file);
+    const known = await listVerifications(this.db, user_id, ['first_name', 'last_name']);
+    const attested = (slug: string) => this.attestations.standing(known.find((one) => one.slug === slug)?.verification ?? {});
+    const [first_name, last_name] = [attested('first_name'), attested('last_name')];
+    const hasBoth = [first_name, last_name].every(({ attestation }) => attestation !== undefined);
+    const act = { kind: 'sign', ...signature, signer_name_verified: false, ...(hasBoth && { names: { first_name, last_name } }) } as const;
+    return this.act(user_id, document_id, act, file);
   }
 
   act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
@@ -141,18 +143,4 @@ function newestFirst(positions: readonly Listed[]): Listed[] {
 function unlessGone(error: unknown): [] {
   if (error instanceof Refusal && error.key === 'documents.not_found') return [];
   throw error;
-}
-
-/** Whether both names are verified, by verifications that have not expired. The values are not read. @spec D1-6.2 @spec D1-2.7 */
-async function isVerifiedName(
-  db: Db,
-  user_id: string,
-  { signer_first_name, signer_last_name }: { signer_first_name: string; signer_last_name: string },
-  now: Date,
-): Promise<boolean> {
-  const names = { first_name: signer_first_name, last_name: signer_last_name };
-  const known = await listVerifications(db, user_id, Object.keys(names));
-  const verified = known.filter(({ verification: { verified_expires_at: end } }) => !end || Date.parse(end) > now.getTime());
-  const attested = await Promise.all(verified.map(({ slug, verification }) => isAttested(verification, names[slug as keyof typeof names])));
-  return attested.filter(Boolean).length === Object.keys(names).length;
 }

@@ -21,8 +21,11 @@ import { PLUGIN_IN_USE, PLUGINS } from '../../services/plugins/index.ts';
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { REGIONS } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
+import { VERIFICATION_PROVIDERS } from '../../services/verification-providers/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../../services/services/index.ts';
+import { ATTESTED_ANSWERS, VERIFICATION } from '../../sharing/verification/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
+import { AttestedRunAnswers } from './attested-run-answers.store.ts';
 import { RunAnnouncer } from './run-announcer.service.ts';
 import { ContentHomes } from './files/content-homes.service.ts';
 import { ContentReleases } from './files/content-releases.service.ts';
@@ -75,7 +78,24 @@ const { release, storedFiles, ...ofContents } = RUN_CONTENT_SUBJECTS;
 /** Runs of contract flows: the parties, their answers, and the state. A run lives in its company's region. @spec D2-1 @spec D2-3 */
 export const FLOW_RUNS: Capability = {
   name: 'runs',
-  uses: [AUDIT, REGIONS, PEERS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
+  uses: [
+    AUDIT,
+    REGIONS,
+    PEERS,
+    IDENTITY,
+    TOKENS,
+    FEED,
+    FILES,
+    REGISTRY,
+    VERIFICATION_PROVIDERS,
+    SERVICES,
+    CONNECTIONS,
+    VERIFICATION,
+    APP_EVENTS,
+    DOCUMENTS,
+    FLOWS,
+    PLUGINS,
+  ],
   tables: {
     region: [
       { entity: FlowRunDefinitionEntity, moves: { owner: 'company_user_id', key: 'definition_id' } },
@@ -127,6 +147,7 @@ export const FLOW_RUNS: Capability = {
       ],
       workers: [RunRetention, OpenRuns, ContentReleases, KeptContents],
       providers: [
+        AttestedRunAnswers,
         RunReader,
         RunLocks,
         RunStarter,
@@ -155,6 +176,7 @@ export const FLOW_RUNS: Capability = {
         OwnerDocuments,
       ],
       contributes: [
+        contribute(ATTESTED_ANSWERS, AttestedRunAnswers),
         contribute(CONNECTION_ENDS, RunEndings),
         contribute(CUSTOMER_NOTICES, RunEndings),
         contribute(APP_EVENT_PRESENTERS, RunAnnouncer),

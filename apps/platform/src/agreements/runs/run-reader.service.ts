@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../kit/databases.ts';
 import { listCopies } from '../documents/index.ts';
 import { findService } from '../../services/services/index.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
 import { DefinitionCache } from './definition-cache.ts';
 import { presentCustomerRun, presentRun, type OwnCopies, type Reader } from './present.ts';
 import { listSources } from './files/run-files.store.ts';
@@ -19,7 +20,10 @@ import { showsCustomers } from './start/start-checks.ts';
 export class RunReader {
   private readonly definitions = new DefinitionCache();
 
-  constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly attestations: Attestations,
+  ) {}
 
   /** Adds parties and definition to a run. A caller that has read the parties passes them, since they never change. */
   async played(db: Db, run: RunRow, parties?: PartyRow[]): Promise<PlayedRun> {
@@ -40,7 +44,9 @@ export class RunReader {
 
   /** Returns a run as one of its parties reads it. A customer, who reads it by a connection, also gets the keys of the parties. */
   async forReader(db: Db, played: PlayedRun, reader: Reader, { service_key, answers }: KnownOfRun): Promise<Run | CustomerRun> {
-    const copies = await copiesOf(db, played, reader, answers);
+    const read = await copiesOf(db, played, reader, answers);
+    const shown = read.answers.map((answer) => ({ ...answer, verification: this.attestations.shown(answer.verification) }));
+    const copies = { ...read, answers: shown };
     return reader.connection_id === null ? presentRun(played, reader, copies) : presentCustomerRun(played, reader, copies, service_key);
   }
 

@@ -17,6 +17,7 @@ import { PLUGINS } from '../../services/plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
 import { REGISTRY } from '../../services/registry/index.ts';
+import { VERIFICATION_PROVIDERS } from '../../services/verification-providers/index.ts';
 import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../../services/services/index.ts';
 import { TOKENS } from '../../access/tokens/index.ts';
 import { CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connections.hook.ts';
@@ -52,7 +53,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, PEERS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
+  uses: [AUDIT, REGIONS, PEERS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, VERIFICATION_PROVIDERS, SERVICES, PLUGINS],
   tables: {
     region: [
       { entity: ContactValueEntity, moves: { owner: 'owner_user_id', key: 'slug' } },

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SHARED_ONCE_FILE_DAYS, type Verification } from '@codase/contracts';
+import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue, type Verification } from '@codase/contracts';
 import type { FieldTypes } from '@codase/domain/field-types';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
 import { listRequestFields } from '../../services/services/index.ts';
 import { checkAnswers, rowOf, rowsFor, type Offered, type RequestedRow } from './answers.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
@@ -50,12 +51,25 @@ interface Taken extends Given {
 export class ConnectionAnswers {
   constructor(
     private readonly view: FieldTypesView,
+    private readonly attestations: Attestations,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Refuses answers that their rows do not take. */
   check(rows: readonly RequestedRow[], values: readonly Offered<StoredFile>[], at: Date): void {
     checkAnswers(this.types, rows, values, at);
+  }
+
+  /** Returns values with those verifications that a provider attested for the customer, whatever the home region says. @gap D1-2.7 */
+  proven(customer_user_id: string, values: readonly SentValue[]): Promise<SentValue[]> {
+    return Promise.all(
+      values.map(async ({ source, ...value }) => {
+        if (!source) return { ...value, source };
+        const { field, type, verification } = source;
+        const proven = await this.attestations.proven(verification, { user_id: customer_user_id, field, type });
+        return { ...value, source: { ...source, verification: proven } };
+      }),
+    );
   }
 
   /** Stores the answers with which a connection begins. The event of the connection tells of them. */
@@ -67,10 +81,11 @@ export class ConnectionAnswers {
   async change(
     tx: EntityManager,
     connection: ConnectionRow,
-    { values, drop, decline: declined, at: wantedAt }: Pick<RequestOf<'change'>, 'values' | 'drop' | 'decline' | 'at'>,
+    { values: given, drop, decline: declined, at: wantedAt }: Pick<RequestOf<'change'>, 'values' | 'drop' | 'decline' | 'at'>,
   ): Promise<void> {
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
     const at = this.clock.now();
+    const values = await this.proven(connection.customer_user_id, given);
     this.check(rows, values, at);
     const answered = values.map(({ slug }) => slug);
     checkApart(answered, drop, declined);
@@ -94,7 +109,10 @@ export class ConnectionAnswers {
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
     const at = this.clock.now();
     const values = gathered
-      .map(({ type, verification, ...answer }) => ({ ...answer, live: false, source: { field: answer.slug, type, verification } }))
+      .map(({ type, verification: given, ...answer }) => {
+        const verification = this.attestations.standing(given);
+        return { ...answer, live: false, source: { field: answer.slug, type, verification } };
+      })
       .filter((value) => rows.some(({ slug }) => slug === value.slug) && isTaken(this.types, rows, value, at));
     const stored = await listValues(tx, [connection.connection_id]);
     await emit(tx, await this.takeAll(tx, connection, { rows, stored, values, at, as_of: at }));

@@ -66,7 +66,7 @@ export class ConnectionOperations implements Pick<
   }
 
   async connect(tx: EntityManager, request: RequestOf<'connect'>): Promise<ReplyOf<'connect'>> {
-    const { company_user_id, service_code, customer, values } = request;
+    const { company_user_id, service_code, customer } = request;
     const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
     await this.home.remains(tx, company_user_id);
     await holdAccount(tx, customer.user_id);
@@ -74,6 +74,7 @@ export class ConnectionOperations implements Pick<
     checkWanted(service, customer);
     const rows = rowsFor(await listRequestFields(tx, service), customer.type);
     const at = this.clock.now();
+    const values = await this.answers.proven(customer.user_id, request.values);
     this.answers.check(rows, values, at);
     checkMandatory(rows, values);
 

@@ -6,7 +6,8 @@ import { Home } from '../../foundation/regions/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, readCursor } from '../../kit/paging.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
-import type { ConnectionRow } from './connection-row.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
+import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import { findConnection, listConnections, lockConnection, type WeighedConnection } from './connections.store.ts';
 import { FileContents } from './file-contents.service.ts';
 import { servedFile } from './shared-file.ts';
@@ -28,6 +29,7 @@ export class ConnectionsHttp {
     private readonly operations: ConnectionOperations,
     private readonly view: FieldTypesView,
     private readonly contents: FileContents,
+    private readonly attestations: Attestations,
   ) {}
 
   @Serves(contracts.listConnections)
@@ -35,7 +37,7 @@ export class ConnectionsHttp {
     const rows = await listConnections(this.db, caller, { limit, after: readCursor(cursor) });
     const { items, next_cursor } = pageOf(rows, Math.min(limit, fitting(rows)), positionOf);
     const ids = items.map(({ connection_id }) => connection_id);
-    const values = await listValues(this.db, ids);
+    const values = await this.shownValues(ids);
     const valuesOf = (row: ConnectionRow) => values.filter(({ connection_id }) => connection_id === row.connection_id);
     return { items: items.map((row) => presentConnection(row, valuesOf(row))), next_cursor };
   }
@@ -43,7 +45,7 @@ export class ConnectionsHttp {
   @Serves(contracts.readConnection)
   async read({ params: { connectionId } }: Input<typeof contracts.readConnection>, caller: Service) {
     const row = await findConnection(this.db, caller, connectionId);
-    return presentDetail(row, await listValues(this.db, [connectionId]));
+    return presentDetail(row, await this.shownValues([connectionId]));
   }
 
   @Serves(contracts.endConnection)
@@ -52,6 +54,12 @@ export class ConnectionsHttp {
       const connection = await findConnection(tx, caller, connectionId);
       await this.operations.endByChoice(tx, await lockConnection(tx, connection));
     });
+  }
+
+  /** Reads values with the verifications that hold now. @spec D1-2.7 */
+  private async shownValues(connection_ids: readonly string[]): Promise<SharedValueRow[]> {
+    const values = await listValues(this.db, connection_ids);
+    return values.map((value) => ({ ...value, verification: this.attestations.shown(value.verification) }));
   }
 
   /** @spec D1-2.8 */

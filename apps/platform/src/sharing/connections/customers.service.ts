@@ -7,6 +7,7 @@ import {
   type customer as contracts,
   type Input,
   type SentValue,
+  type Verification,
 } from '@codase/contracts';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -15,6 +16,7 @@ import { FrontDoorRequests, findProfile } from '../../foundation/regions/index.t
 import { REGION_DB } from '../../kit/databases.ts';
 import { pageOf, type Page, type ListPosition, type Slice } from '../../kit/paging.ts';
 import { ContactFields, type ContactField } from '../../services/registry/index.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { findOfCustomer } from './connections.store.ts';
 import { CONNECTION_SEARCH, forgetCompany, noteCompany } from './customer-companies.store.ts';
@@ -39,6 +41,7 @@ export class Customers {
     private readonly operations: ConnectionOperations,
     private readonly peers: Peers,
     private readonly outbox: SlotChanges,
+    private readonly attestations: Attestations,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -184,7 +187,14 @@ export class Customers {
   }
 
   private async sent(tx: EntityManager, customer: Customer, given: readonly Given[]): Promise<SentValue[]> {
-    return sentValues(tx, customer, await this.fields.of(customer.user_id, tx), given);
+    const known = await listVerifications(
+      tx,
+      customer.user_id,
+      given.flatMap(({ source_field }) => source_field ?? []),
+    );
+    const verificationOf = (slug: string): Verification =>
+      this.attestations.standing(known.find((source) => source.slug === slug)?.verification ?? {});
+    return sentValues(customer, await this.fields.of(customer.user_id, tx), given, verificationOf);
   }
 
   /** Reads a connection from the region that listed it, or from another one when its company has moved since. */
@@ -223,19 +233,17 @@ function inOrder(positions: readonly PositionIn[]): PositionIn[] {
 }
 
 /** Adds to each answer what this region knows of the field it comes from: its type and its verification. */
-async function sentValues(
-  tx: EntityManager,
-  { user_id, type }: Customer,
+function sentValues(
+  { type }: Customer,
   fields: readonly ContactField[],
   given: readonly Given[],
-): Promise<SentValue[]> {
+  verificationOf: (slug: string) => Verification,
+): SentValue[] {
   const own = fields.filter(({ usertype }) => usertype === 'any' || usertype === type);
-  const slugs = given.flatMap(({ source_field }) => source_field ?? []);
-  const known = await listVerifications(tx, user_id, slugs);
   const sourceOf = (slug: string) => ({
     field: slug,
     type: own.find((field) => field.slug === slug)?.type ?? null,
-    verification: known.find((source) => source.slug === slug)?.verification ?? {},
+    verification: verificationOf(slug),
   });
   return given.map(({ source_field, ...value }) => ({ ...value, source: source_field === undefined ? null : sourceOf(source_field) }));
 }

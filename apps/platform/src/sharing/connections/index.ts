@@ -35,8 +35,13 @@ export { servedFile } from './shared-file.ts';
 export type { StoredFile } from './shared-files.store.ts';
 export {
   bytesOfSources,
+  findClearValue,
   findSourcePart,
   findSourceSize,
+  findVerification,
+  findVerified,
+  forgetVerification,
+  listEndedVerifications,
   listPublicSources,
   listSources,
   listVerifications,
@@ -45,5 +50,6 @@ export {
   verifySource,
   weighSources,
   type SourceRow,
+  type VerifiedRow,
 } from './sources.store.ts';
-export { listAnswered } from './values.store.ts';
+export { findSharedVerification, listAnswered } from './values.store.ts';

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { Home } from '../../foundation/regions/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
+import { Attestations } from '../../services/verification-providers/index.ts';
 import { checkContent } from './answers.ts';
 import type { SharedValueRow } from './connection-row.ts';
 import { lockConnections } from './connections.store.ts';
@@ -21,6 +22,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   constructor(
     private readonly home: Home,
     private readonly view: FieldTypesView,
+    private readonly attestations: Attestations,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -63,8 +65,9 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     return null;
   }
 
-  /** Changes the verification of the slots; their values stay. @spec D1-6.1 */
-  async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
+  /** Changes the verification of the slots; their values stay. What no provider attested is no verification. @spec D1-6.1 @gap D1-2.7 */
+  async verify(tx: EntityManager, { verification: given, ...request }: RequestOf<'verify'>): Promise<null> {
+    const verification = await this.attestations.proven(given, request);
     const [locked, at] = [await this.hold(tx, request), this.clock.now()];
     const news = locked.filter(({ slot }) => !isSameVerification(slot.verification, verification));
     const ids = news.map(({ slot }) => slot.shared_value_id);

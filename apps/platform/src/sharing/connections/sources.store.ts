@@ -1,5 +1,5 @@
-import type { Verification } from '@codase/contracts';
-import { hasRow, many, one, type Db } from '@codase/runtime/db';
+import { SEALED_CHARS, type Verification } from '@codase/contracts';
+import { execute, hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { ContactValueEntity } from './shared-value.entity.ts';
 
@@ -66,12 +66,64 @@ export async function putSource(tx: EntityManager, owner_user_id: string, given:
 export const removeSource = async (tx: EntityManager, owner_user_id: string, slug: string): Promise<boolean> =>
   (await tx.getRepository(ContactValueEntity).delete({ owner_user_id, slug })).affected === 1;
 
-/** Sets the verification of a value. Returns whether there is such a value. */
-export const verifySource = (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>
-  hasRow(tx)`
-    update contact_value set verification = ${JSON.stringify(verification)}
-     where owner_user_id = ${owner_user_id} and slug = ${slug}
-    returning slug`;
+/** The verification of a value, and when the value was set. */
+export const findVerification = (db: Db, owner_user_id: string, slug: string) =>
+  one<Pick<SourceRow, 'verification' | 'updated_at'>>(
+    db,
+  )`select verification, updated_at from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`;
+
+export const verifySource = (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification) =>
+  execute(tx)`
+    update contact_value set verification = ${JSON.stringify(verification)} where owner_user_id = ${owner_user_id} and slug = ${slug}`;
+
+/** A value that is marked as verified, without the value. */
+export type VerifiedRow = Pick<ContactValueEntity, 'owner_user_id' | 'slug' | 'verification'>;
+
+/** Finds the value that has a verification. */
+export const findVerified = (db: Db, verification_id: string): Promise<VerifiedRow | undefined> =>
+  one<VerifiedRow>(db)`
+    select owner_user_id, slug, verification from contact_value
+     where verification <> '{}' and verification->>'verification_id' = ${verification_id}`;
+
+/** Returns a value that is not private; undefined for any other, and for a long one, which is not read for this. */
+export const findClearValue = async (db: Db, owner_user_id: string, slug: string): Promise<string | undefined> =>
+  (
+    await one<{ value: string }>(db)`
+      select value from contact_value
+       where owner_user_id = ${owner_user_id} and slug = ${slug} and not is_private and octet_length(value) <= ${SEALED_CHARS}`
+  )?.value;
+
+/**
+ * Returns some verified values of users at home here whose verification is over: its time is, one of these keys signed it, or no key did,
+ * as before there were providers. They come in the order of their keys, behind the one that was read last.
+ */
+export function listEndedVerifications(
+  db: Db,
+  now: Date,
+  revoked: readonly { provider_id: string; kid: string }[],
+  { after, most }: { after: VerifiedRow | undefined; most: number },
+): Promise<VerifiedRow[]> {
+  return many<VerifiedRow>(db)`
+    select v.owner_user_id, v.slug, v.verification
+      from contact_value v join profile p on p.user_id = v.owner_user_id and p.home = 'here'
+     where v.verification <> '{}' and (v.owner_user_id, v.slug) > (${after?.owner_user_id ?? ''}, ${after?.slug ?? ''})
+       and ((v.verification->>'verified_expires_at')::timestamptz <= ${now} or v.verification->>'attested_key' is null
+            or exists (select from jsonb_to_recordset(${JSON.stringify(revoked)}) as r (provider_id text, kid text)
+                        where r.provider_id = v.verification->>'verified_provider' and r.kid = v.verification->>'attested_key'))
+     order by v.owner_user_id, v.slug
+     limit ${most}`;
+}
+
+/** Removes a verification from the value and from the slots that show it. Returns whether anything had it. */
+export async function forgetVerification(tx: EntityManager, verification_id: string): Promise<boolean> {
+  const source = await hasRow(tx)`
+    update contact_value set verification = '{}'
+     where verification <> '{}' and verification->>'verification_id' = ${verification_id} returning slug`;
+  const slot = await hasRow(tx)`
+    update shared_value set verification = '{}'
+     where verification <> '{}' and verification->>'verification_id' = ${verification_id} returning shared_value_id`;
+  return source || slot;
+}
 
 /** Returns how many characters all values of a profile have together. */
 export async function weighSources(tx: EntityManager, owner_user_id: string): Promise<number> {

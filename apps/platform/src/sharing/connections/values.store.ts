@@ -83,6 +83,20 @@ export const setVerification = (tx: EntityManager, shared_value_ids: readonly st
     update shared_value set verification = ${JSON.stringify(verification)}, as_of = ${as_of}
      where shared_value_id = any(${shared_value_ids}::text[])`;
 
+/** Returns the verification of a value that is shared with a service and verified so. */
+export const findSharedVerification = async (
+  db: Db,
+  { service_id, company_user_id }: { service_id: string; company_user_id: string },
+  verification_id: string,
+): Promise<Verification | undefined> =>
+  (
+    await one<{ verification: Verification }>(db)`
+      select v.verification from shared_value v join connection c using (connection_id)
+       where v.verification <> '{}' and v.verification->>'verification_id' = ${verification_id}
+         and c.service_id = ${service_id} and c.company_user_id = ${company_user_id}
+       limit 1`
+  )?.verification;
+
 /** Returns some values whose file has expired and is not marked as deleted. @gap D1-2.8 */
 export const listExpiredFiles = (db: Db, now: Date, most: number) =>
   many<{ shared_value_id: string; company_user_id: string }>(db)`

@@ -1,1 +1,2 @@
 export { PEOPLE } from './capability.ts';
+export { ContactData } from './contact-data/contact-data.service.ts';

@@ -1,5 +1,4 @@
 import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@codase/contracts';
-import { verifiedHash } from '@codase/crypto';
 import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@codase/pdf';
 import { execute, many, sql } from '@codase/runtime/db';
 import { eventually, everyRow, World, type Backend, type Person } from '@codase/testing';
@@ -185,27 +184,17 @@ describe('signing a document @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
 
   it('marks a name as verified only while it is the verified one and the verification has not expired', async () => {
     const person = await connected('eu');
-    const verifies = async (slug: string, name: string, until: Date | null) => {
-      const verification = {
-        verified_salt: 'salt',
-        verified_hash: await verifiedHash('salt', name),
-        verified_at: world.now.toISOString(),
-        ...(until && { verified_expires_at: until.toISOString() }),
-      };
-      await execute(
-        db,
-        sql`
-        insert into contact_value (owner_user_id, slug, value, is_private, verification, updated_at)
-        values (${person.user_id}, ${slug}, 'sealed', true, ${JSON.stringify(verification)}, ${world.now})
-        on conflict (owner_user_id, slug) do update set verification = excluded.verification`,
-      );
+    const provider = await world.registersProvider();
+    const verifies = async (slug: string, name: string, until?: Date) => {
+      await person.fields.edits(slug, name);
+      await provider.verifies(person, slug, name, until ? { until } : {});
     };
     const signsAs = async (signer_first_name: string) => {
       const document = await shop.documents.issues(person, { requires_signature: true });
       const { signatures } = await person.documents.signs(document, undefined, { signer_first_name, signer_last_name: 'Lovelace' });
       return signatures[0]!.signer_name_verified;
     };
-    await verifies('first_name', 'Ada', null);
+    await verifies('first_name', 'Ada');
     expect(await signsAs('Ada')).toBe(false);
     await verifies('last_name', 'Lovelace', new Date(world.now.getTime() + 60_000));
 

@@ -1,16 +1,5 @@
-import {
-  account,
-  connections,
-  contactData,
-  customerRuns,
-  MARK_VERIFIED,
-  registry,
-  runs,
-  type FeedEvent,
-  type Run,
-} from '@codase/contracts';
+import { account, connections, contactData, customerRuns, registry, runs, type FeedEvent, type Run } from '@codase/contracts';
 import { sealedFor } from '@codase/actors';
-import { verifiedHash } from '@codase/crypto';
 import { execute, many, sql } from '@codase/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@codase/testing';
 import type { DataSource } from 'typeorm';
@@ -311,23 +300,14 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
 
   it('carry the verification of a field that an answer is linked from', async () => {
     await ana.fields.edits('email', 'ana@example.org');
-    const verification = {
-      verified_hash: await verifiedHash('c2FsdA==', 'ana@example.org'),
-      verified_salt: 'c2FsdA==',
-      verified_at: '2026-01-02T03:04:05.000Z',
-      verified_expires_at: null,
-      verified_method: 'document',
-      verified_provider: 'idco',
-      verification_id: 'ver_1',
-    };
-    const operator = await world.operator('platform');
-    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification });
+    const provider = await world.registersProvider();
+    const verified = await provider.verifies(ana, 'email', 'ana@example.org');
     const run = await starts();
 
     await ana.flows.answers(connection, run, { email: { text: 'ana@example.org', from: 'email' }, quantity: '1' }, { next_node: 'price' });
 
     const { answers } = await shop.flows.reads(run);
-    expect(answers.find(({ slug }) => slug === 'email')).toMatchObject(verification);
+    expect(answers.find(({ slug }) => slug === 'email')).toMatchObject(verified);
     expect(Object.keys(answers.find(({ slug }) => slug === 'quantity')!).sort()).toEqual(['for_user_id', 'slug', 'value']);
   });
 

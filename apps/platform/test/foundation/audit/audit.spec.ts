@@ -6,11 +6,11 @@ import {
   connections,
   devices,
   flowAuthoring,
-  MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
   personSecurity,
   READ_REGION_AUDIT,
+  verifications,
   serviceClient,
   services,
   tokens,
@@ -23,6 +23,8 @@ import type { Bus } from '@codase/runtime/bus';
 import {
   Device,
   eventually,
+  newSigningKey,
+  publicKeyOf,
   World,
   type AuthoredFlow,
   type Backend,
@@ -30,6 +32,7 @@ import {
   type IssuedDocument,
   type OwnConnection,
   type Person,
+  type VerificationProvider,
 } from '@codase/testing';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { IBAN } from '@codase/testing/operator-field-type';
@@ -120,6 +123,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   request_connection: 'a question, kept for its days; its events tell of the answer',
   read_customer_messages: 'messages of customers: their readers see that they were read',
   rename_device: 'a name that its person alone reads',
+  read_verification_request: 'it reads, and the provider proves itself by a body',
   read_messages: 'messages of customers: their readers see that they were read',
   send_message: 'messages of customers, kept in their own rows',
   sign_up: 'the account itself says when it was made, and nobody had rights before',
@@ -132,6 +136,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
 
 /** Requests of an operator that leave no row, each with the reason. */
 const NOT_AUDITED_SUBJECTS: Readonly<Record<string, string>> = {
+  [OPERATOR.listVerificationProviders.pattern]: 'it reads what anyone may read',
   [OPERATOR.secretsUnderOldPeppers.pattern]: 'it changes nothing, and is asked while a pepper is rotated, which has its rows',
   [OPERATOR.waitingMail.pattern]: 'it answers in development alone',
   [WAITING_REGION_MAIL.pattern]: 'it answers in development alone',
@@ -665,21 +670,30 @@ describe('the audit', () => {
       act: 'field_type.put',
       does: () => operator.request(OPERATOR.putFieldType, {}, IBAN),
     },
-    [MARK_VERIFIED.pattern]: {
-      at: 'region_eu',
-      act: 'field.verified',
-      does: async () => {
-        const ana = await world.signsUp({ type: 'person' });
-        await ana.fields.edits('email', 'ana@example.org');
-        await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: {} });
-      },
+    [OPERATOR.addVerificationProvider.pattern]: { act: 'verification_provider.added', does: () => world.registersProvider('audited') },
+    [OPERATOR.rotateVerificationKey.pattern]: {
+      act: 'verification_provider.key_added',
+      does: () =>
+        operator.request(
+          OPERATOR.rotateVerificationKey,
+          {},
+          { provider_id: 'audited', key: publicKeyOf(newSigningKey('next')), overlap_days: 1 },
+        ),
+    },
+    [OPERATOR.revokeVerificationKey.pattern]: {
+      act: 'verification_provider.key_revoked',
+      does: () => operator.request(OPERATOR.revokeVerificationKey, {}, { provider_id: 'audited', kid: 'next' }),
+    },
+    [OPERATOR.removeVerificationProvider.pattern]: {
+      act: 'verification_provider.removed',
+      does: () => operator.request(OPERATOR.removeVerificationProvider, {}, { provider_id: 'audited' }),
     },
   };
 
   it('has an entry for every route that changes clients, secrets, keys or home regions', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, ofFlows, OF_RUNS, NOT_AUDITED].flatMap((some) =>
+    const cases = [routes, ofConnections, ofPhones, ofProviders, ofDocuments, ofCustomers, ofFlows, OF_RUNS, NOT_AUDITED].flatMap((some) =>
       Object.keys(some),
     );
     expect(names.toSorted()).toEqual(cases.toSorted());
@@ -727,6 +741,48 @@ describe('the audit', () => {
       expect.objectContaining({ act: 'enrolment.revoked', initiator: world.acme.user_id }),
       expect.objectContaining({ act: 'connection.ended', initiator: world.acme.user_id }),
     ]);
+  });
+
+  /** The calls about a verification, by the name of their route. */
+  const ofProviders: Record<string, { act: string; row: object; does(ana: Person, provider: VerificationProvider): Promise<unknown> }> = {
+    request_verification: {
+      act: 'verification.requested',
+      row: { client_id: 'app_person' },
+      does: (ana) => ana.fields.asksToVerify('email', 'idco'),
+    },
+    withdraw_verification_request: {
+      act: 'verification.withdrawn',
+      row: { client_id: 'app_person' },
+      does: async (ana) => {
+        const { verification_id: verificationId } = await ana.fields.asksToVerify('email', 'idco');
+        await ana.asks(verifications.withdrawVerificationRequest, { params: { slug: 'email', verificationId } });
+      },
+    },
+    attest_value: {
+      act: 'field.verified',
+      row: { client_id: 'idco' },
+      does: (ana, provider) => provider.verifies(ana, 'email', 'ana@example.org'),
+    },
+    revoke_attestation: {
+      act: 'field.unverified',
+      row: { client_id: 'idco' },
+      does: async (ana, provider) => {
+        const { verification_id } = await provider.verifies(ana, 'email', 'ana@example.org');
+        await provider.revokes(verification_id, world.regionUrl('eu'));
+      },
+    },
+  };
+
+  it('has an entry for each step of a verification', async () => {
+    const ana = await world.signsUp({ type: 'person' });
+    await ana.fields.edits('email', 'ana@example.org');
+    const provider = await world.registersProvider();
+
+    for (const [name, { act, row, does }] of Object.entries(ofProviders)) {
+      const rows = await leaves(() => does(ana, provider), 'region_eu');
+      const expected = { act, outcome: 'done', account_id: ana.user_id, object: expect.stringMatching(/^ver_/), ...row };
+      expect({ [name]: rows }).toEqual({ [name]: expect.arrayContaining([expect.objectContaining(expected)]) });
+    }
   });
 
   const ofPhones: Record<string, { act: string; does(ana: Person): Promise<unknown>; details?: object }> = {

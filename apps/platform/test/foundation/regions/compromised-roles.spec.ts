@@ -17,6 +17,7 @@ const STREAMS = [
   'KV_ended_sessions',
   'KV_field_types',
   'KV_device_keys',
+  'KV_verification_providers',
   'KV_deleted_accounts',
   'PARKED',
   'FEED',
@@ -30,7 +31,7 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
-const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'deleted_accounts'].map(
+const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'verification_providers', 'deleted_accounts'].map(
   (bucket) => `$KV.${bucket}.anything`,
 );
 /** Subjects that streams store. */

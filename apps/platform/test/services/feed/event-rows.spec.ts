@@ -1,5 +1,4 @@
-import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks, type Run } from '@codase/contracts';
-import { verifiedHash } from '@codase/crypto';
+import { connections, contactData, customer, documents, feed, webhooks, type Run } from '@codase/contracts';
 import { readXml } from '@codase/runtime/http';
 import type { IssuedDocument } from '@codase/actors';
 import { WebhookReceiver, World, type OwnConnection, type Person } from '@codase/testing';
@@ -94,12 +93,6 @@ describe('events in the pull feed and at webhooks @spec D1-6 @spec D1-6.1', () =
       body: { value, copies: slots.map((slot) => ({ ...slot, value })) },
     });
   };
-  const verifies = async (verification: object) =>
-    (await world.operator('platform')).request(
-      MARK_VERIFIED,
-      { region: 'eu' },
-      { user_id: ana.user_id, field: 'first_name', verification },
-    );
   const connects = async () => {
     const sealed = async (slug: string, text: string, source_field?: string) => ({
       slug,
@@ -137,21 +130,14 @@ describe('events in the pull feed and at webhooks @spec D1-6 @spec D1-6.1', () =
   });
 
   it('field_updated: a live field gets or loses its verification, and the value is unchanged', async () => {
-    const verified_salt = 'c2FsdA==';
-    const verification = {
-      verified_hash: await verifiedHash(verified_salt, 'Ana'),
-      verified_salt,
-      verified_at: '2026-01-02T03:04:05.000Z',
-      verified_expires_at: null,
-      verified_method: 'document',
-      verified_provider: 'idco',
-      verification_id: 'ver_1',
-    };
+    const provider = await world.registersProvider();
     const { value } = (await world.shop.asks(connections.readConnection, { params: { connectionId: anas.id } })).values['name']!;
     const updated = [{ ...every(), event: 'field_updated', slug: 'name', live: true, value }];
 
-    expect(await tells(() => verifies(verification))).toEqual(updated);
-    expect(await tells(() => verifies({}))).toEqual(updated);
+    const requested = await ana.fields.asksToVerify('first_name', 'idco');
+    const attestation = await provider.attestation(requested, 'Ana');
+    expect(await tells(() => provider.sends(requested, attestation))).toEqual(updated);
+    expect(await tells(() => provider.revokes(requested.verification_id, requested.api_url))).toEqual(updated);
   });
 
   it('field_deleted: a live mapping is dropped', async () => {

@@ -1,5 +1,5 @@
-import { connections, customer, MARK_VERIFIED, services } from '@codase/contracts';
-import type { Backend, IssuedDocument, OwnConnection, Person } from '@codase/testing';
+import { connections, customer, services } from '@codase/contracts';
+import type { Backend, IssuedDocument, OwnConnection, Person, VerificationProvider } from '@codase/testing';
 import { execute, many, sql } from '@codase/runtime/db';
 import { HOME_LOCK } from '../../../src/foundation/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -73,11 +73,13 @@ describe('customers of a company that is moving @spec D1-6.1 @gap D1-5.6', () =>
   let shop: Backend;
   let ana: Person;
   let ben: Person;
+  let provider: VerificationProvider;
   const connected = new Map<Person, OwnConnection>();
   const issued = new Map<Person, IssuedDocument>();
   beforeAll(async () => {
     moving = await MovingWorld.open();
     shop = moving.world.shop;
+    provider = await moving.world.registersProvider();
     [ana, ben] = [moving.world.person('ANA'), moving.world.person('BEN')];
     await asksFor(moving.world.acme, shop.service_id!, [MAIL]);
     for (const person of [ana, ben]) {
@@ -101,11 +103,10 @@ describe('customers of a company that is moving @spec D1-6.1 @gap D1-5.6', () =>
 
   const changesNothing = async (person: Person) => {
     const paused = refused('db.writes_paused', 503);
-    const verified = { user_id: person.user_id, field: 'email', verification: { verification_id: 'ver_1' } };
 
     await expect(person.fields.edits('email', 'two@example.example')).rejects.toEqual(paused);
     await expect(person.fields.deletes('email')).rejects.toEqual(paused);
-    await expect(moving.operator.request(MARK_VERIFIED, { region: person.region }, verified as never)).rejects.toEqual(paused);
+    await expect(provider.verifies(person, 'email', 'one@example.example')).rejects.toEqual(paused);
   };
 
   const readsOn = async (person: Person) => {

@@ -1,6 +1,5 @@
-import { connections, contactData, customer, MARK_VERIFIED } from '@codase/contracts';
-import { verifiedHash } from '@codase/crypto';
-import { World, type Backend, type Company, type OwnConnection, type Person } from '@codase/testing';
+import { connections, contactData, customer } from '@codase/contracts';
+import { World, type Backend, type Company, type OwnConnection, type Person, type VerificationProvider } from '@codase/testing';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
@@ -14,10 +13,12 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   let shop: Backend;
   let ana: Person;
   let anas: OwnConnection;
+  let provider: VerificationProvider;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
     ({ acme, shop } = world);
     ana = world.person('ANA');
+    provider = await world.registersProvider();
     await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH]);
     await ana.fields.edits('first_name', 'Ana');
     await ana.fields.edits('email', 'ana@lind.example');
@@ -152,32 +153,19 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   });
 
   it('gets and loses a verification of a field, while the value stays @spec D1-2.7', async () => {
-    const operator = await world.operator('platform');
-    const verified_salt = 'c2FsdA==';
-    const verification = {
-      verified_hash: await verifiedHash(verified_salt, 'Ana'),
-      verified_salt,
-      verified_at: '2026-01-02T03:04:05.000Z',
-      verified_expires_at: null,
-      verified_method: 'document',
-      verified_provider: 'idco',
-      verification_id: 'ver_1',
-    };
     const before = (await read()).values['name']!;
 
-    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification });
+    const verified = await provider.verifies(ana, 'first_name', 'Ana');
     expect(await hears(shop)).toMatchObject([{ event: 'field_updated', slug: 'name', value: before.value }]);
-    expect((await read()).values['name']).toEqual({ ...before, ...verification });
+    expect((await read()).values['name']).toEqual({ ...before, ...verified });
     expect((await ana.asks(contactData.listContactData, {})).items).toContainEqual(
-      expect.objectContaining({ slug: 'first_name', ...verification }),
+      expect.objectContaining({ slug: 'first_name', ...verified }),
     );
 
-    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification: {} });
+    await provider.revokes(verified.verification_id, world.regionUrl('eu'));
     expect(await hearsOf(shop)).toEqual(['field_updated name']);
     expect((await read()).values['name']).toEqual(before);
-    await expect(
-      operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'gender', verification }),
-    ).rejects.toEqual(refused('contact_fields.not_found', 404));
+    await expect(ana.fields.asksToVerify('gender', 'idco')).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
   it('deletes a field together with its live copies', async () => {
@@ -226,13 +214,6 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   it('answers a field that requires verification only with a value verified recently enough @spec D1-2.7 @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, verified: true, verified_max_age_days: 30 }]);
     const shares = () => ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
-    const operator = await world.operator('platform');
-    const verifies = async (verified_at: string) => {
-      const verified_hash = await verifiedHash('c2FsdA==', 'ana@new.example');
-      const verification = { verified_hash, verified_salt: 'c2FsdA==', verified_at };
-      await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification });
-      return verification;
-    };
     const invalid = (reason: RegExp) => ({
       key: 'company_connections.values_invalid',
       status: 400,
@@ -241,16 +222,19 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
 
     await expect(shares()).rejects.toMatchObject(invalid(/^mail: your field email is not verified$/));
     await expect(ana.connections.shares(anas, { mail: 'ana@new.example' })).rejects.toMatchObject(invalid(/^mail: .*source_field/));
-    await verifies('2020-01-02T03:04:05.000Z');
-    await expect(shares()).rejects.toMatchObject(invalid(/^mail: your field email was verified longer ago than 30 days/));
 
-    const verified = await verifies(new Date(Date.parse(anas.connected_at) - 1000).toISOString());
+    const verified = await provider.verifies(ana, 'email', 'ana@new.example');
     await shares();
     expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect((await read()).values['mail']).toMatchObject(verified);
 
-    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: {} });
+    await provider.revokes(verified.verification_id, world.regionUrl('eu'));
     expect(await hearsOf(shop)).toEqual(['field_updated mail']);
     expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
+
+    await provider.verifies(ana, 'email', 'ana@new.example');
+    await world.passes({ hours: 31 * 24 });
+    await ana.getsToken();
+    await expect(shares()).rejects.toMatchObject(invalid(/^mail: your field email was verified longer ago than 30 days/));
   });
 });

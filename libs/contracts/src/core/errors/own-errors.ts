@@ -170,6 +170,25 @@ const FLOWS = {
   'flows.too_many': [409, 'There are as many flows, files or versions as there may be: delete some that nobody needs'],
 } as const satisfies Catalogue;
 
+/** Providers that verify values of profiles. @gap D1-2.7 */
+const VERIFICATION = {
+  'verification.provider_not_found': [404, 'No such verification provider: GET /api/verification/providers lists them'],
+  'verification.type_not_offered': [400, 'The provider does not verify fields of this type: its field_types say which it does'],
+  'verification.too_many_requests': [409, 'Too many requests for a verification wait: withdraw one first'],
+  'verification.request_not_found': [
+    404,
+    'No open request of this id for you: it was used or withdrawn, its time is over, or it never was',
+  ],
+  /** Who cannot sign learns nothing else. */
+  'verification.signature_refused': [
+    403,
+    'This is no JWS of the type that the route takes, signed in the last minute by a registered key of a provider, for this base',
+  ],
+  'verification.attestation_invalid': [400, 'The attestation does not fit the request: read the request, and sign what it says'],
+  'verification.value_changed': [409, 'The value was changed or deleted after the request: ask the user for another request'],
+  'verification.not_found': [404, 'No verified value has an attestation of this id that you may see'],
+} as const satisfies Catalogue;
+
 /** Refusals of the suite's own services on the bus. @gap D1-2.3 */
 const SUITE = {
   /** @gap D1-5.6 a 421 or a token answer that leads away from the platform */
@@ -194,4 +213,4 @@ const SUITE = {
   'decryptor.caller_refused': [403, 'The decryptor does not know you as a reader of this service: an operator names you in its CALLERS'],
 } as const satisfies Catalogue;
 
-export const OWN_ERRORS = { ...REQUESTS, ...OAUTH, ...ACCOUNT, ...SERVICES, ...CUSTOMERS, ...TWOFA, ...FLOWS, ...SUITE };
+export const OWN_ERRORS = { ...REQUESTS, ...OAUTH, ...ACCOUNT, ...SERVICES, ...CUSTOMERS, ...TWOFA, ...FLOWS, ...VERIFICATION, ...SUITE };

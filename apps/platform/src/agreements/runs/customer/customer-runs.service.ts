@@ -1,11 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CustomerRun, type Generated, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@codase/contracts';
+import {
+  Refusal,
+  type CustomerRun,
+  type Generated,
+  type PluginPass,
+  type RawFile,
+  type RUN_SUBJECTS,
+  type SentAnswer,
+} from '@codase/contracts';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { readInMemory } from '../../../kit/answer-memory.service.ts';
 import { findOfCustomer as findConnectionOfCustomer } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { PublishedFlows, type FlowFileRow } from '../../../services/flows/index.ts';
+import { Attestations } from '../../../services/verification-providers/index.ts';
 import type { Handlers } from '../../../foundation/peers/index.ts';
 import { Home } from '../../../foundation/regions/index.ts';
 import { DocumentGeneration } from '../documents/document-generation.service.ts';
@@ -47,6 +56,7 @@ export class CustomerRuns implements Handlers<Pick<Subjects, 'storeInput' | 'gen
     private readonly homes: ContentHomes,
     private readonly passes: RunPasses,
     private readonly flows: PublishedFlows,
+    private readonly attestations: Attestations,
   ) {}
 
   async list({ limit, after, ...request }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
@@ -60,12 +70,24 @@ export class CustomerRuns implements Handlers<Pick<Subjects, 'storeInput' | 'gen
     return this.reading.forCustomer(await this.find(request), request);
   }
 
-  async answer({ turn, ...request }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
+  async answer({ turn: given, ...request }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
+    const turn = { ...given, answers: await this.proven(request.user_id, given.answers) };
     const taken = this.turns.take(finderOfCustomer(request), request, turn, withinMs).catch(async (error: unknown) => {
       if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(request); // its refusal says more
       throw error;
     });
     return taken as Promise<CustomerRun>;
+  }
+
+  /** Returns answers with those verifications that a provider attested for the customer, whatever the home region says. @gap D1-2.7 */
+  private proven(user_id: string, answers: readonly SentAnswer[]): Promise<SentAnswer[]> {
+    return Promise.all(
+      answers.map(async (answer) => {
+        const { source_field: field, verification } = answer;
+        const isLinked = field !== undefined;
+        return { ...answer, verification: isLinked ? await this.attestations.proven(verification, { user_id, field }) : {} };
+      }),
+    );
   }
 
   /** Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already. */

@@ -5,6 +5,7 @@ import { Peers } from '../../../foundation/peers/index.ts';
 import { CONNECTION_SEARCH, listVerifications } from '../../../sharing/connections/index.ts';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { ContactFields, FieldTypesView } from '../../../services/registry/index.ts';
+import { Attestations } from '../../../services/verification-providers/index.ts';
 import type { CustomersRun } from '../find-run.store.ts';
 import { sendTurn } from '../turns/send-turn.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
@@ -20,6 +21,7 @@ export class CustomerTurns {
     private readonly runs: CustomerRuns,
     private readonly fields: ContactFields,
     private readonly view: FieldTypesView,
+    private readonly attestations: Attestations,
   ) {}
 
   async answer(request: CustomersRun, given: Turn): Promise<CustomerRun> {
@@ -41,7 +43,7 @@ export class CustomerTurns {
     const verificationOf = (field: string) => {
       const source = known.find(({ slug }) => slug === field);
       if (!source) throw new Refusal('flows.answer_invalid').because(`source_field: you have no value of ${field}`);
-      return source.verification;
+      return this.attestations.standing(source.verification);
     };
     return {
       answers: answers.map((answer) => ({

@@ -3,7 +3,16 @@ import { Refusal, type Verification } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../foundation/audit/index.ts';
-import { faultOf, FieldChanges, putSource, removeSource, verifySource, weighSources, type SourceRow } from '../../connections/index.ts';
+import {
+  faultOf,
+  FieldChanges,
+  findVerification,
+  putSource,
+  removeSource,
+  verifySource,
+  weighSources,
+  type SourceRow,
+} from '../../connections/index.ts';
 import { ContactFields, FieldTypesView, type ContactField } from '../../../services/registry/index.ts';
 import { hideField } from '../../../services/services/index.ts';
 import { checkCopies, checkValue, COMPANY_VALUE_CHARS, PROFILE_CHARS, type NewContactValue } from './contact-value.ts';
@@ -13,6 +22,9 @@ export interface Owner {
   user_id: string;
   type: 'person' | 'company';
 }
+
+/** Returns the verification that a value gets, by what it has now. */
+type DecidesVerification = (tx: EntityManager, source: Pick<SourceRow, 'verification' | 'updated_at'>) => Promise<Verification>;
 
 /** Changes the values of users' own profiles, and with them the slots that follow them. @gap D1-6.1 */
 @Injectable()
@@ -63,15 +75,34 @@ export class ContactData {
     });
   }
 
-  /** Sets the verification of a value; an empty verification removes it. @spec D1-6.1 @gap D1-2.7 */
-  verify(user_id: string, slug: string, verification: Verification): Promise<void> {
+  /** Makes a value verified, in the transaction in which `decide` says how. A repeat changes nothing. @spec D1-6.1 @gap D1-2.7 */
+  verify(user_id: string, slug: string, decide: DecidesVerification): Promise<void> {
+    return this.setVerification(user_id, slug, async (tx, source) => {
+      const verification = await decide(tx, source);
+      await this.audit.record(tx, { act: 'field.verified', account_id: user_id, object: verification.verification_id ?? slug });
+      return verification;
+    });
+  }
+
+  /** Ends a verification of a value, unless the value has another one by now. @spec D1-6.1 @gap D1-2.7 */
+  unverify(user_id: string, slug: string, verification_id: string | null): Promise<void> {
+    return this.setVerification(user_id, slug, async (tx, { verification }) => {
+      if ((verification.verification_id ?? null) !== verification_id) throw new Refusal('verification.not_found');
+      await this.audit.record(tx, { act: 'field.unverified', account_id: user_id, object: verification_id ?? slug });
+      return {};
+    });
+  }
+
+  private setVerification(user_id: string, slug: string, decide: DecidesVerification): Promise<void> {
     return this.changes.make({
       user_id,
       field: slug,
       operation: 'verify',
       write: async (tx) => {
-        if (!(await verifySource(tx, user_id, slug, verification))) throw new Refusal('contact_fields.not_found');
-        await this.audit.record(tx, { act: 'field.verified', account_id: user_id, object: slug });
+        const source = await findVerification(tx, user_id, slug);
+        if (!source) throw new Refusal('verification.value_changed');
+        const verification = await decide(tx, source);
+        await verifySource(tx, user_id, slug, verification);
         return { kept: undefined, content: { verification } };
       },
     });
