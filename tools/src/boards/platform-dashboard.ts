@@ -122,6 +122,15 @@ export const PLATFORM: DashboardPlan = {
           '{{codase_caller}} {{codase_fault}}': 'codase_devices_statements_refused_total',
         },
       ),
+      hourly(
+        'Verification in an hour',
+        'Calls of providers, verified values that ended, and values that no attestation proves: from 1 on, but for key, an alert comes.',
+        {
+          [OUTCOME]: 'codase_verification_calls_total',
+          ended: 'codase_verification_ended_total',
+          'not proven: {{codase_fault}}': 'codase_verification_unproven_total',
+        },
+      ),
       hourly('Plugins of sign-in apps freed in an hour', 'By a worker: a change was interrupted, or a database was restored.', {
         freed: 'codase_sign_in_apps_plugins_freed_total',
         'held again': 'codase_sign_in_apps_plugins_held_again_total',
