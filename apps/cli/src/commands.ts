@@ -333,6 +333,12 @@ export const COMMANDS: Readonly<Record<string, CodaseCommand>> = {
     ],
     load: async () => (await import('./verify.ts')).verify,
   },
+  'verify-field': {
+    usage: 'verify-field FIELD [--person CODE]',
+    what: 'a person of the demo has a field verified, by a provider of the demo that is registered for it',
+    takes: [['FIELD', 'first_name, email or phone'], PERSON],
+    load: async () => (await import('./verify-field.ts')).verifyField,
+  },
   status: {
     usage: 'status',
     what: 'how every service is, what waits for which handlers, what was parked; exit code 1 when something is wrong',

@@ -1,8 +1,10 @@
+import type { VerificationProvider } from '@codase/actors';
 import type { GatewayAddress } from '@codase/client';
 import type { Plane } from '@codase/contracts';
 import {
   DEMO,
   demoActors,
+  demoProvider,
   gatewayToken,
   gatewayUrl,
   ROOT,
@@ -25,6 +27,8 @@ export interface Target {
   /** The login of the platform's operator, on the bus that the environment names or on that of the stack. */
   platformOperator(): Login;
   actors(): Promise<Pick<StackActors, 'person'>>;
+  /** The verification provider of the demo. */
+  provider(): Promise<VerificationProvider>;
   /** The databases, each with the login of its owner. */
   databases(): Installed;
 }
@@ -36,9 +40,18 @@ export function targetOf(env: NodeJS.ProcessEnv): Target {
     const { ports, secrets } = stack();
     return demoActors(ports, secrets);
   };
+  const provider = async () => {
+    const { ports, secrets } = stack();
+    return demoProvider(ports, secrets);
+  };
   const databases = () =>
     namesDatabases(env) ? namedDatabases(env) : stackDatabases(stack(', or name databases by FRONT_DOOR_DATABASE_URL and the like'));
-  return { actors, databases, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
+  return {
+    actors,
+    provider,
+    databases,
+    ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))),
+  };
 }
 
 /** A suite that the environment names has one user for everything. The bus refuses what this user may not do. */

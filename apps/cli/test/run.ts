@@ -1,4 +1,4 @@
-import type { World } from '@codase/testing';
+import { newSigningKey, VerificationProvider, type World } from '@codase/testing';
 import { DATABASES, roleIn } from '@codase/stack';
 import type { Read } from '../src/command.ts';
 import { owned, type Installed } from '../src/databases/installed-databases.ts';
@@ -11,6 +11,7 @@ export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   operator: (plane) => world.addressOf(`${plane}-operator`),
   platformOperator: () => world.addressOf('platform-operator'),
   actors: async () => world,
+  provider: async () => new VerificationProvider(world.frontDoorUrl, 'demo', newSigningKey('demo'), () => world.now),
   databases: () => databasesOf(world),
 });
 

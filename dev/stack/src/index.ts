@@ -24,6 +24,7 @@ export { ORDER_CONTRACT_FLOW, ORDER_FLOW } from './order-flow.ts';
 export { stateDirOf } from './state-lock.ts';
 export { runningStack, type RunningStack } from './running-stack.ts';
 export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
+export { demoProvider } from './demo-provider.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, shopConnection, type ShopField } from './scene.ts';
 export { isSchemaKind, schemaKindOf, schemaOf, type Schema, type SchemaKind } from './schemas.ts';
 export { Secrets } from './secrets.ts';

@@ -13,6 +13,7 @@ import {
   rotateStoredSecretsKey,
   rotateWebhookKey,
 } from './rotate-commands.ts';
+import { verificationProvider } from './verification-provider-command.ts';
 import { operatorCommand, type OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
@@ -162,6 +163,7 @@ const ALL: readonly OperatorCommand[] = [
   backfill,
   managedClient,
   fieldType,
+  verificationProvider,
 ];
 
 /** The commands, by the words that their usages begin with. */

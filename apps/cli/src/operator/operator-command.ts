@@ -15,15 +15,15 @@ export interface OperatorCommand {
   read(words: string[]): (platform: Platform) => Promise<Outcome>;
 }
 
-/** Makes a command that takes as many words as its usage has before the options. */
+/** Makes a command that takes as many words as its usage has before the options; or any number, which it counts itself. */
 export function operatorCommand<const O extends Options = Record<string, never>>(
-  { usage, what, options }: { usage: string; what: string; options?: O },
+  { usage, what, options, words: wanted }: { usage: string; what: string; options?: O; words?: 'any' },
   read: (values: Values<O>, ...words: string[]) => ReturnType<OperatorCommand['read']>,
 ): OperatorCommand {
   const count = usage.replace(/ (\[|--).*/, '').split(' ').length - 1;
   const readWords = (words: string[]) => {
     const { values, positionals } = options ? readArguments(words, options) : { values: {}, positionals: words };
-    if (positionals.length !== count) throw new UsageFault(`It is: ${usage}.`);
+    if (wanted !== 'any' && positionals.length !== count) throw new UsageFault(`It is: ${usage}.`);
     return read(values as Values<O>, ...positionals);
   };
   return { usage, what, read: readWords };
