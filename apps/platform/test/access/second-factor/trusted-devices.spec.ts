@@ -247,7 +247,8 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       const [person, browser] = [await protectedPerson(), new TrustingBrowser(world)];
       await browser.isTrusted(person, phone(world));
       await person.phone.registers("Ana's phone");
-      await person.phone.requestsDeletion();
+      await world.passes({ minutes: 2 });
+      await person.phone.requestsDeletion({ code: await person.secondFactor.code() });
       await person.phone.confirmsDeletion(
         (await world.mails()).find(({ to, subject }) => to === person.email && subject.includes('deletes'))!.code!,
       );
