@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { ACT_HEADER, canonicalJson, STATEMENT_TYPE, type DeviceKey } from '@codase/contracts';
+import { ACT_HEADER, actOf, canonicalJson, STATEMENT_TYPE, type DeviceKey, type PersonAct } from '@codase/contracts';
 import type { SentRequest } from '@codase/runtime/http';
 
 /** What a device signs of a request. */
@@ -23,13 +23,12 @@ export class Device {
     return {
       dpop: this.signs('dpop+jwt', claims),
       ...(token !== undefined && { authorization: `DPoP ${token}` }),
-      ...(contract.act && { [ACT_HEADER]: this.states(contract.name, String(Object.values(params)[0]), body) }),
+      ...(contract.act !== undefined && { [ACT_HEADER]: this.states(actOf(contract, params, bodyOf(body))) }),
     };
   }
 
   /** A statement over an act: what is done, to what, and what the body says beside a file. */
-  states(act: string, on: string, sent?: Proven['body']): string {
-    const { otk: _, file: __, ...body } = (sent === undefined ? {} : JSON.parse(String(sent))) as Record<string, unknown>;
+  states({ act, on, body }: PersonAct): string {
     const digest = createHash('sha256').update(canonicalJson(body)).digest('base64url');
     return this.signs(STATEMENT_TYPE, { act, on, digest, ...this.moment() });
   }
@@ -48,3 +47,5 @@ export class Device {
     return `${signed}.${signature.toString('base64url')}`;
   }
 }
+
+const bodyOf = (sent: Proven['body']): object => (sent === undefined ? {} : (JSON.parse(String(sent)) as object));

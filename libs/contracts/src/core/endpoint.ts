@@ -62,8 +62,11 @@ export interface Endpoint {
   body?: z.ZodType;
   /** How the body travels: `structured` is JSON or XML by negotiation, `file` is its bytes or the one file of a browser's form. */
   consumes?: 'structured' | 'form' | 'file';
-  /** Marks an act of a person, over which a device signs a statement (`Codase-Act`). It is carried to where the act is stored. */
-  act?: true;
+  /**
+   * Marks an act of a person, over which a device signs a statement (`Codase-Act`). It is carried to where the act is stored. The value is
+   * the path parameter, or the member of the body, that names what is acted on.
+   */
+  act?: string;
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
   /** The refusal of a body that is larger; request.too_large by default. */
@@ -119,8 +122,18 @@ export function endpoint<
   return { ...answer, ...declared, name, method, path, refusals: [...refusals] } as unknown as Declaration<N, M, P, E>;
 }
 
+/** Declares an act of a company as that of a person: its clients act for it as its users do, so no device signs it. */
+export function withoutDevice<E extends { act: string; refusals: readonly ErrorKey[] }>(endpoint: E) {
+  const { act: _, refusals, ...declared } = endpoint;
+  return { ...declared, refusals: refusals.filter((key) => key !== 'account.device_required') };
+}
+
 /** Returns the refusals that an endpoint can answer because of who calls it, where, and whether it saves something. */
-function sharedRefusals({ callers, at, method }: Pick<Endpoint, 'callers' | 'at' | 'method'>): readonly ErrorKey[] {
+function sharedRefusals({ act, ...endpoint }: Pick<Endpoint, 'callers' | 'at' | 'method' | 'act'>): readonly ErrorKey[] {
+  return act === undefined ? refusalsOfBase(endpoint) : [...refusalsOfBase(endpoint), 'account.device_required'];
+}
+
+function refusalsOfBase({ callers, at, method }: Pick<Endpoint, 'callers' | 'at' | 'method'>): readonly ErrorKey[] {
   if (callers.includes('anyone')) return [];
   if (!at.includes('region')) return OF_TOKEN; // rows of the front door, which do not wait for the state of a region
   return method === 'GET' ? AUTHENTICATED : WRITES;

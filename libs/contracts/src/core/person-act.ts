@@ -17,6 +17,42 @@ export interface PersonAct {
   body: Readonly<Record<string, unknown>>;
 }
 
+/** An endpoint by which a person acts. Its `act` names the path parameter, or the member of the body, that says what is acted on. */
+interface ActEndpoint {
+  name: string;
+  act?: string;
+  body?: z.ZodType;
+}
+
+/** Returns the act of a request, as a device states it. */
+export function actOf({ name: act, act: object = '', body: shape }: ActEndpoint, params: object, body: object = {}): PersonAct {
+  const named = { ...body, ...params } as Readonly<Record<string, unknown>>;
+  return { act, on: String(named[object]), body: shape ? statedBody(shape, body) : {} };
+}
+
+/** Members that are not stated: the file of an act, whose digest is checked with the file, and the key that it travels under. */
+const FILE_MEMBERS = ['otk', 'file'];
+
+/**
+ * Returns a body as a device states it: without a file, and without the members that have their default. So it does not matter who fills
+ * defaults in, and a default that is added later changes no statement of an older app.
+ */
+export function statedBody(shape: z.ZodType, body: object): PersonAct['body'] {
+  const stated = Object.entries(body).filter(([member]) => !FILE_MEMBERS.includes(member));
+  return withoutDefaults(shape, Object.fromEntries(stated)) as PersonAct['body'];
+}
+
+function withoutDefaults(shape: unknown, value: unknown): unknown {
+  if (shape instanceof z.ZodOptional || shape instanceof z.ZodDefault) return withoutDefaults(shape.unwrap(), value);
+  if (shape instanceof z.ZodArray && Array.isArray(value)) return value.map((element) => withoutDefaults(shape.element, element));
+  if (!(shape instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name, member]) => !isDefault(shape.shape[name], member));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutDefaults(shape.shape[name], member)]));
+}
+
+const isDefault = (shape: unknown, member: unknown): boolean =>
+  shape instanceof z.ZodDefault && canonicalJson(member) === canonicalJson(shape.def.defaultValue);
+
 /** What a device states. `digest` is the SHA-256 of the body in the form of `canonicalJson`, in base64url. */
 export const ActClaims = z.object({
   act: z.string(),

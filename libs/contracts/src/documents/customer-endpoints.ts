@@ -1,16 +1,9 @@
-import { endpoint } from '../core/endpoint.ts';
-import type { ErrorKey } from '../core/errors.ts';
+import { endpoint, withoutDevice } from '../core/endpoint.ts';
 import * as phone from './received-document-endpoints.ts';
 import { CompanySignAct } from './shapes.ts';
 
 /** The documents that a company holds as a customer, in the same shapes as on a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
-
-/** An act of a company: its clients act for it as its users do, so no device signs it. */
-function withoutDevice<E extends { act: true; refusals: readonly ErrorKey[] }>(endpoint: E) {
-  const { act: _, refusals, ...declared } = endpoint;
-  return { ...declared, refusals: refusals.filter((key) => key !== 'account.device_required') };
-}
 
 export const listReceivedDocuments = endpoint('list_customer_documents', 'GET /api/customer/documents', {
   ...phone.listReceivedDocuments,

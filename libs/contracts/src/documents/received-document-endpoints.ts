@@ -47,14 +47,8 @@ export const readReceivedFile = endpoint('read_held_file', 'GET /api/app/documen
 });
 
 /** An act on a document. The request carries the plaintext. Without a seal the act does not take place. @spec D1-2.12 @gap D1-2.12 */
-const ACT = { ...ROUTE, act: true, spec: 'D1-3.3', params: ofDocument, result: CompanyDocument } as const;
-const ACT_REFUSALS = [
-  'request.invalid',
-  'documents.not_found',
-  'documents.transition_invalid',
-  'account.counterparty_deleted',
-  'account.device_required',
-] as const;
+const ACT = { ...ROUTE, act: 'id', spec: 'D1-3.3', params: ofDocument, result: CompanyDocument } as const;
+const ACT_REFUSALS = ['request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted'] as const;
 
 export const signDocument = endpoint('sign_document', 'POST /api/app/documents/{id}/sign', {
   ...ACT,

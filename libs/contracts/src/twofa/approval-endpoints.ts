@@ -26,11 +26,11 @@ export const approveChallenge = endpoint('approve_challenge', 'POST /api/app/cha
   description:
     'Approves a login after the phone was unlocked. Where number matching is on, `digits` are what the person typed: the server ' +
     'compares them, and one wrong entry denies the challenge.',
-  act: true,
+  act: 'challengeId',
   params: ofChallenge,
   body: z.strictObject({ gate: Gate, digits: z.string().max(16).optional() }),
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
-  refusals: ['request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable', 'account.device_required'],
+  refusals: ['request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
 export const denyChallenge = endpoint('deny_challenge', 'POST /api/app/challenges/{challengeId}/deny', {
@@ -38,10 +38,10 @@ export const denyChallenge = endpoint('deny_challenge', 'POST /api/app/challenge
   spec: 'D1-3.1',
   summary: 'Deny a login; needs no unlocking',
   description: 'Denies a login. It is final.',
-  act: true,
+  act: 'challengeId',
   params: ofChallenge,
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
-  refusals: ['twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable', 'account.device_required'],
+  refusals: ['twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
 });
 
 export const listEnrolments = endpoint('list_enrolments', 'GET /api/app/enrolments', {

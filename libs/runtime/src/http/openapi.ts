@@ -116,7 +116,7 @@ function describeOperation(contract: Endpoint, { shapes, refusals, servers }: Do
       ...parameters('path', params, PARAMETER_SAMPLES, shapes),
       ...parameters('query', query, EXAMPLES[name]?.query ?? {}, shapes),
       ...parameters('header', contract.headers, EXAMPLES[name]?.headers ?? {}, shapes),
-      ...(contract.act ? [STATEMENT] : []),
+      ...(contract.act === undefined ? [] : [statementOn(contract.act)]),
     ],
     ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes) } }),
     responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals.of(contract.refusals) },
@@ -139,16 +139,17 @@ function sizeOf(bucket: RateLimit): string {
 }
 
 /** The header of an act of a person. */
-const STATEMENT = {
+const statementOn = (object: string) => ({
   name: 'Codase-Act',
   in: 'header',
   required: false,
   description:
     'What a device of the person states of this act: a JWS of the type `codase-act+jwt`, signed with ES256 by the key in its header. Its ' +
-    'claims are `act` (the operationId), `on` (the id in the path), `digest` (base64url SHA-256 of the body without a file, as RFC 8785 ' +
-    'writes it), `iat` and `jti`. Needed where the person has a device with a key.',
+    `claims are \`act\` (the operationId), \`on\` (the \`${object}\` of the request), \`digest\` (base64url SHA-256 of the body without ` +
+    'a file and without members that have their default, as RFC 8785 writes it), `iat` and `jti`. Needed where the person has a device ' +
+    'with a key.',
   schema: { type: 'string', maxLength: STATEMENT_CHARS },
-} as const;
+});
 
 const parameters = (
   where: 'path' | 'query' | 'header',

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { jsonIn, STATEMENT_CHARS } from '@codase/contracts';
 import { z } from 'zod';
+import type { Db } from '../db/sql.ts';
 
 /** The header of a request on the bus that says on whose behalf it is made. */
 export const INITIATOR_HEADER = 'codase-initiator';
@@ -43,11 +44,18 @@ export function initiatorHeader(): string | undefined {
 export const readInitiator = (header: string | undefined): Initiator | undefined =>
   header ? Initiator.safeParse(jsonIn(header)).data : undefined;
 
-const stated = new AsyncLocalStorage<string>();
+/** What a device has signed over the act under way, once it was checked. */
+export interface CheckedStatement {
+  readonly text: string;
+  /** Uses the statement up, in the transaction that stores the act. Refuses when another act was stored with it, or this one before. */
+  use(tx: Db): Promise<void>;
+}
+
+const stated = new AsyncLocalStorage<CheckedStatement>();
 
 /** Does the work of an act over which a device has signed a statement that was checked: the audit rows of the work keep it. */
-export const onStatement = <T>(statement: string | undefined, work: () => T): T =>
+export const onStatement = <T>(statement: CheckedStatement | undefined, work: () => T): T =>
   statement === undefined ? work() : stated.run(statement, work);
 
 /** The checked statement of the act under way; undefined when there is none. */
-export const currentStatement = (): string | undefined => stated.getStore();
+export const currentStatement = (): CheckedStatement | undefined => stated.getStore();

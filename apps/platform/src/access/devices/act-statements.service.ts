@@ -3,6 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActClaims, canonicalJson, Refusal, STATEMENT_TYPE, type PersonAct } from '@codase/contracts';
 import type { ProjectionReader } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import type { Db } from '@codase/runtime/db';
+import type { CheckedStatement } from '@codase/runtime/initiator';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
 import type { ActCheck, StoredAct } from '../../foundation/peers/index.ts';
@@ -18,7 +20,7 @@ const STATEMENT_FAULTS = {
   act: 'Codase-Act: act, on and digest must be those of this operation, its id in the path, and its body',
   time: 'Codase-Act: iat must be at most a minute away from the Date of this answer',
   key: 'Codase-Act: must be signed by a device of this account that was not removed',
-  replayed: 'Codase-Act: each statement is valid once, so make a new one with another jti',
+  replayed: 'Codase-Act: an act is stored with this jti already, so make a new statement with another one',
 } as const;
 type StatementFault = keyof typeof STATEMENT_FAULTS;
 
@@ -27,7 +29,8 @@ const OWN = 'own';
 
 /**
  * Checks acts where they are stored, by the keys that the front door publishes. A user who has a device acts by a device alone: a region
- * that sends an act without a statement may be broken, whatever it says of the session. @gap D1-5
+ * that sends an act without a statement may be broken, whatever it says of the session. A statement is used up by the transaction that
+ * stores its act: until then it may come again, as when an answer was lost. @gap D1-5
  */
 @Injectable()
 export class ActStatements implements ActCheck {
@@ -38,17 +41,25 @@ export class ActStatements implements ActCheck {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async check({ user_id, busUser, ...act }: StoredAct, text: string | undefined): Promise<string | undefined> {
+  check({ user_id, busUser, ...act }: StoredAct, text: string | undefined): CheckedStatement | undefined {
     const { jkts } = this.keys.get(user_id) ?? { jkts: [] };
     if (jkts.length === 0 && text === undefined) return undefined;
     const statement = readStatement(text, act, jkts, this.clock.now());
-    const fault =
-      typeof statement === 'string' ? statement : (await this.used.use(statement.jkt, statement.claims)) ? undefined : 'replayed';
-    if (fault === undefined) return text;
+    if (typeof statement === 'string') throw this.refused(statement, busUser);
+    let usedIn: Db | undefined;
+    const use = async (tx: Db): Promise<void> => {
+      if (tx === usedIn) return; // an act may write several rows of the audit
+      if (!(await this.used.use(statement.jkt, statement.claims, tx))) throw this.refused('replayed', busUser);
+      usedIn = tx;
+    };
+    return { text: text!, use };
+  }
+
+  private refused(fault: StatementFault, busUser: string | undefined): Refusal {
     count(METRICS.statementsRefused, { 'codase.fault': fault, 'codase.caller': busUser ?? OWN });
     if (busUser !== undefined)
       this.log.error('an act of another region was refused: no device of the user has signed it', { 'codase.caller': busUser });
-    throw new Refusal('account.device_required').because(STATEMENT_FAULTS[fault]);
+    return new Refusal('account.device_required').because(STATEMENT_FAULTS[fault]);
   }
 }
 

@@ -62,14 +62,15 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.db.transaction((tx) => this.record(tx, act));
   }
 
-  /** Records several acts in the transaction that does them, by one statement. */
+  /** Records several acts in the transaction that does them, by one statement. What a device has signed over them is used up with that. */
   async recordAll(tx: EntityManager, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;
     const [initiator, statement, now] = [currentInitiator(), currentStatement(), this.clock.now()];
+    await statement?.use(tx);
     await addEntries(
       tx,
       acts.map((act) => {
-        const details = statement === undefined ? act.details : { ...act.details, statement };
+        const details = statement === undefined ? act.details : { ...act.details, statement: statement.text };
         return auditRow({ ...act, details, outcome: AUDIT_DONE }, initiator, now, this.settings.addresses);
       }),
     );

@@ -1,4 +1,5 @@
 import type { PersonAct } from '@codase/contracts';
+import type { CheckedStatement } from '@codase/runtime/initiator';
 import { requirement } from '../../kit/hooks.ts';
 
 /** An act of a person, as it is about to be stored. */
@@ -14,6 +15,6 @@ export interface ActCheck {
    * Returns the statement that fits the act; undefined for a user who has no device. Refuses an act of a user with devices when no device
    * has signed it.
    */
-  check(act: StoredAct, statement: string | undefined): Promise<string | undefined>;
+  check(act: StoredAct, statement: string | undefined): CheckedStatement | undefined;
 }
 export const ACT_CHECK = requirement<ActCheck>('statements of devices');

@@ -22,7 +22,7 @@ describe('handlers of requests of other regions', () => {
       checked.push([nameOfPeer(subject), user_id, busUser]);
       if (user_id === 'usr_of_another_region') throw new Refusal('service.unavailable');
     };
-    handlers = new PeerHandlers({ checkInOrder, checkWritable }, { check }, { check: async () => undefined });
+    handlers = new PeerHandlers({ checkInOrder, checkWritable }, { check }, { check: () => undefined });
     for (const subject of SUBJECTS) {
       const answer = async (...given: unknown[]) => answered.push(given);
       handlers.bind({ answer: subject }, { answer } as unknown as Handlers<{ answer: typeof subject }>);

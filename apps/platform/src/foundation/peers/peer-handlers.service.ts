@@ -58,7 +58,7 @@ export class PeerHandlers {
     const act = subject.personAct?.(request as never);
     if (!act) return work();
     const user_id = userSpokenFor(subject, request)!;
-    const statement = await this.acts.check({ ...act, user_id, busUser }, currentInitiator()?.statement);
+    const statement = this.acts.check({ ...act, user_id, busUser }, currentInitiator()?.statement);
     return onStatement(statement, work);
   }
 

@@ -139,7 +139,8 @@ describe('acts of persons with a device @gap D1-5', () => {
       onBehalfOf(statement === undefined ? {} : { statement }, () =>
         stolen.request(CHALLENGE_SUBJECTS.answer, { region: 'eu' }, { person_user_id: person.user_id, challenge_id, answer } as never),
       );
-    const states = (act: string, on: string, body: object = { gate: 'biometric' }, by = device) => by.states(act, on, JSON.stringify(body));
+    const states = (act: string, on: string, body = { gate: 'biometric' } as Record<string, unknown>, by = device) =>
+      by.states({ act, on, body });
 
     it('are refused without a statement', async () => {
       await expect(sends(undefined)).rejects.toMatchObject(NOT_PROVEN);
@@ -169,14 +170,23 @@ describe('acts of persons with a device @gap D1-5', () => {
       expect(await auditOf(challenge_id)).toEqual([]);
     });
 
-    it('are refused with a statement that is a minute old, and with one that came before', async () => {
+    it('are refused with a statement that is a minute old, and with one by which another act was stored', async () => {
       const statement = states('approve_challenge', challenge_id);
       await world.passes({ seconds: 61 });
       await expect(sends(statement)).rejects.toMatchObject(NOT_PROVEN);
 
-      const once = states('approve_challenge', challenge_id);
-      await sends(once, approve);
-      await expect(sends(once, approve)).rejects.toMatchObject({ ...NOT_PROVEN, message: expect.stringMatching(/valid once/) });
+      const moment = device.moment();
+      const withMoment = (on: string) => {
+        const { jti: _, ...claims } = decodeJwt(states('approve_challenge', on));
+        return device.signs('codase-act+jwt', { ...claims, ...moment });
+      };
+      await sends(withMoment(challenge_id), approve);
+      await world.passes({ seconds: 1 });
+      ({ challenge_id } = await raises(person));
+      await expect(sends(withMoment(challenge_id), approve)).rejects.toMatchObject({
+        ...NOT_PROVEN,
+        message: expect.stringMatching(/with this jti/),
+      });
     });
 
     it('are refused with a statement of a device that was removed', async () => {

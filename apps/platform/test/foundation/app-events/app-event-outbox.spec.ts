@@ -164,8 +164,9 @@ describe('the outbox of app events', () => {
     const checkWritable = () => {
       if (isPaused) throw new Refusal('db.writes_paused');
     };
-    const nothing = { check: async () => undefined };
-    const handlers = new PeerHandlers({ checkWritable, checkInOrder: () => undefined }, nothing, nothing);
+    const speakers = { check: async () => undefined };
+    const acts = { check: () => undefined };
+    const handlers = new PeerHandlers({ checkWritable, checkInOrder: () => undefined }, speakers, acts);
     handlers.bind(APP_EVENT_SUBJECTS, outbox.service);
     const store = (request: object) =>
       handlers.answer(APP_EVENT_SUBJECTS.store, request, { user: 'platform-region-us', withinMs: undefined });

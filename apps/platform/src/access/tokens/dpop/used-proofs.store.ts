@@ -11,11 +11,11 @@ export const USED_PROOFS_DB = Symbol('database of used proofs');
 export class UsedProofs {
   constructor(@Inject(USED_PROOFS_DB) private readonly db: Db) {}
 
-  /** Uses up what a key signed under a `jti`. Returns false when it was used before. */
-  use(jkt: string, { jti, iat }: { jti: string; iat: number }): Promise<boolean> {
+  /** Uses up what a key signed under a `jti`, in a transaction where one is given. Returns false when it was used before. */
+  use(jkt: string, { jti, iat }: { jti: string; iat: number }, db: Db = this.db): Promise<boolean> {
     const proof_hash = createHash('sha256').update(`${jkt} ${jti}`).digest('base64url');
     const expires_at = new Date((iat + DEVICE_PROOF_SECONDS + 1) * 1000);
-    return hasRow(this.db)`
+    return hasRow(db)`
       insert into used_proof (proof_hash, expires_at) values (${proof_hash}, ${expires_at})
       on conflict do nothing
       returning 1`;
