@@ -1,4 +1,4 @@
-import { customer, type Output } from '@codase/contracts';
+import { customer, type Output, type Request } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
 import { Facet } from './stranger.ts';
 
@@ -40,12 +40,12 @@ export class Connections extends Facet {
     return this.actor.asks(customer.disconnect, { params: { connectionId: id } });
   }
 
-  private changes(connectionId: string, body: Change): Promise<OwnConnection> {
+  changes(connectionId: string, body: Change): Promise<OwnConnection> {
     return this.actor.asks(customer.changeCustomerConnection, { params: { connectionId }, body });
   }
 }
 
-type Change = { values: Awaited<ReturnType<typeof sealedAnswers>> } | { drop: string[] } | { decline: string[] };
+type Change = Request<typeof customer.changeCustomerConnection>['body'];
 
 /** Seals the answers to the service, in the form in which they are sent. */
 export function sealedAnswers(service: Recipient, answers: Answers) {

@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
 import { idOr } from '../core/text.ts';
-import { ConnectRequest, CustomerConnection, SharedValues } from './customer-shapes.ts';
+import { AcceptedRequest, ConnectRequest, CustomerConnection } from './customer-shapes.ts';
 
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -27,8 +27,9 @@ export const acceptConnectRequest = endpoint('accept_connect_request', 'POST /ap
   description:
     'Connects to the service that asked. The values are given as in `connect`. The service gets `connection_request_accepted` and ' +
     '`connection_created`.',
+  act: 'requestId',
   params: ofRequest,
-  body: z.strictObject({ values: SharedValues.default([]) }),
+  body: AcceptedRequest,
   largest: 2 * UPLOAD_BODY_BYTES,
   status: 201,
   result: CustomerConnection,
@@ -47,6 +48,7 @@ export const rejectConnectRequest = endpoint('reject_connect_request', 'POST /ap
   spec: 'D1-6.1',
   summary: 'Turn a connect request down',
   description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again after 30 days.',
+  act: 'requestId',
   params: ofRequest,
   refusals: ['company_connections.request_not_found'],
 });

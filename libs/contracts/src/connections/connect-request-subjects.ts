@@ -22,5 +22,10 @@ export const CONNECT_REQUEST_SUBJECTS = {
   noteAsking: idempotent(
     peerWrite('note_asking_company', { speaksFor: 'company_user_id' }, ofPerson.extend({ company_user_id: Id }), Done),
   ),
-  reject: peerWrite('reject_connect_request', { speaksFor: 'person_user_id' }, ofRequest, Done),
+  reject: peerWrite(
+    'reject_connect_request',
+    { speaksFor: 'person_user_id', personAct: ({ request_id }) => ({ act: 'reject_connect_request', on: request_id, body: {} }) },
+    ofRequest,
+    Done,
+  ),
 } as const;

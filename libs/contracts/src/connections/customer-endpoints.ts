@@ -6,7 +6,7 @@ import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { PluginPass } from '../plugins/shapes.ts';
-import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from './customer-shapes.ts';
+import { ConnectionChange, CustomerConnection, NewConnection, ServiceCard } from './customer-shapes.ts';
 
 /** Routes of a customer, which is a person or a company acting as one, about the services it shares data with. @spec D1-5.8 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
@@ -75,7 +75,8 @@ export const connect = endpoint('connect', 'POST /api/company-connections', {
     'Connects the caller to a service by `COMPANYCODE/SERVICECODE`, with one value for each request row, sealed to the key on the ' +
     'service card. Mandatory rows must be answered, and no other rows than those of the card. The service gets ' +
     '`connection_created`. A value that is to stay live is sealed again by the client whenever its source changes.',
-  body: z.strictObject({ code: ConnectCode, values: SharedValues.default([]) }),
+  act: 'code',
+  body: NewConnection,
   largest: 2 * UPLOAD_BODY_BYTES,
   status: 201,
   result: CustomerConnection,
@@ -129,6 +130,7 @@ export const changeCustomerConnection = endpoint('change_customer_connection', '
   spec: 'D1-6.1',
   summary: 'Share, stop sharing or decline fields of a connection',
   description: 'Shares further rows, replaces or stops values, or declines a row. Each change reaches the service as an event.',
+  act: 'connectionId',
   body: ConnectionChange,
   largest: 2 * UPLOAD_BODY_BYTES,
   result: CustomerConnection,
@@ -148,5 +150,6 @@ export const disconnect = endpoint('disconnect', 'DELETE /api/company-connection
   description:
     "Ends the connection from the customer's side; the service loses its values and gets `connection_deleted`. While a contract " +
     'with it is active it is refused: cancel that first.',
+  act: 'connectionId',
   refusals: ['company_data.connection_not_found', 'company_connections.active_contract'],
 });

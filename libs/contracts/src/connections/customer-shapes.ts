@@ -55,6 +55,10 @@ export const ConnectCode = z
   .regex(/\/./s, noService)
   .regex(/^[A-Z0-9]{1,16}\/[A-Z0-9]{1,8}$/, fails('company_connections.service_not_found'));
 
+/** The values with which somebody connects: to the service of a code, or to the one that asked. */
+export const NewConnection = z.strictObject({ code: ConnectCode, values: SharedValues.default([]) });
+export const AcceptedRequest = z.strictObject({ values: SharedValues.default([]) });
+
 /** A connection as its customer sees it. @gap D1-5.8 */
 export const CustomerConnection = named(
   'CustomerConnection',

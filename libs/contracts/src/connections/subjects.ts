@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
+import { statedBody, type PersonAct } from '../core/person-act.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
-import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
+import { AcceptedRequest, ConnectionChange, CustomerConnection, NewConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';
 
 /**
@@ -50,6 +51,20 @@ export const SentValue = z.strictObject({
 });
 export type SentValue = z.infer<typeof SentValue>;
 
+/** An answer as the customer states it: without what the home region adds. */
+const given = ({ source, ...value }: SentValue) => ({ ...value, ...(source && { source_field: source.field }) });
+
+/** How a customer came to connect: by the code of a service, or by the request of one. The region of the company checks that it is so. */
+const ConnectsBy = z.union([z.strictObject({ company_code: z.string() }), z.strictObject({ request_id: Id })]);
+export type ConnectsBy = z.infer<typeof ConnectsBy>;
+
+function connected({ by, service_code, values }: { by?: ConnectsBy | undefined; service_code: string; values: SentValue[] }): PersonAct {
+  if (by && 'request_id' in by)
+    return { act: 'accept_connect_request', on: by.request_id, body: statedBody(AcceptedRequest, { values: values.map(given) }) };
+  const code = `${by?.company_code ?? ''}/${service_code}`;
+  return { act: 'connect', on: code, body: statedBody(NewConnection, { code, values: values.map(given) }) };
+}
+
 const Slots = z.array(z.object({ company_user_id: Id, connection_id: Id, slug: z.string(), type: z.string() }));
 const ofSource = ofCustomer.extend({ field: Slug });
 /**
@@ -83,8 +98,8 @@ export const CONNECTION_SUBJECTS = {
   ),
   connect: peerWrite(
     'connect',
-    { speaksFor: 'customer.user_id' },
-    ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }),
+    { speaksFor: 'customer.user_id', personAct: connected },
+    ofService.extend({ customer: Customer, values: z.array(SentValue), by: ConnectsBy.optional(), ...atMoment }),
     CustomerConnection,
   ),
   /** The list positions of the customer's connections, the oldest first. */
@@ -100,14 +115,26 @@ export const CONNECTION_SUBJECTS = {
   change: idempotent(
     peerWrite(
       'change',
-      { speaksFor: 'user_id' },
+      {
+        speaksFor: 'user_id',
+        personAct: ({ connection_id, values, drop, decline }) => ({
+          act: 'change_customer_connection',
+          on: connection_id,
+          body: statedBody(ConnectionChange, { values: values.map(given), drop, decline }),
+        }),
+      },
       ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
       CustomerConnection,
     ),
     'in_turn',
   ),
   /** Ends a connection. Answers the company when the customer has no other connection with it. */
-  disconnect: peerWrite('disconnect', { speaksFor: 'user_id' }, ofConnection, z.object({ last_of: Id.nullable() })),
+  disconnect: peerWrite(
+    'disconnect',
+    { speaksFor: 'user_id', personAct: ({ connection_id }) => ({ act: 'disconnect', on: connection_id, body: {} }) },
+    ofConnection,
+    z.object({ last_of: Id.nullable() }),
+  ),
   /** The live slots that follow a field of the customer which is about to change. Refused when that change would be refused. */
   slots: idempotent(
     peerRead('slots', { speaksFor: 'user_id', refusedWhilePaused: true }, ofSource.extend(atMoment), z.object({ slots: Slots })),

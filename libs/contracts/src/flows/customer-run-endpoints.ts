@@ -38,6 +38,7 @@ export const readCustomerRun = endpoint('read_customer_run', `GET ${RUNS}/{runId
 export const answerCustomerRun = endpoint('answer_customer_run', `POST ${RUNS}/{runId}/answers`, {
   ...OF_CUSTOMER_RUN,
   ...ANSWER,
+  act: 'runId',
   summary: "Take the customer's turn",
   description: 'As `answer_run`, for the turn of the customer.',
   body: CustomerTurn,

@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { PIECE_CHARS } from '../connections/subjects.ts';
+import { statedBody, type PersonAct } from '../core/person-act.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { Done } from '../core/platform-subjects.ts';
 import { idempotent, LongText, withBytes } from '../core/subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
-import { CustomerRun, Generated, Generation, RunStatus, RunSummary, SentTurn, SourceKey } from './run-shapes.ts';
+import {
+  CustomerRun,
+  CustomerTurn,
+  Generated,
+  Generation,
+  RunStatus,
+  RunSummary,
+  SentTurn,
+  SourceKey,
+  type SentAnswer,
+} from './run-shapes.ts';
 
 const ofConnection = z.strictObject({ user_id: Id, connection_id: Id });
 const one = ofConnection.extend({ run_id: Id });
@@ -15,6 +26,16 @@ const SentContent = z.strictObject({ file: Id, pieces: z.int().min(1), chars: z.
 
 /** A piece of a content. The piece is null when there is none. */
 const Piece = z.object({ piece: LongText.nullable(), pieces: z.int(), served_sha256: Sha256 });
+
+/** An answer as the customer states it: without the verification, which the home region adds. */
+function given(answer: SentAnswer) {
+  const { verification: _, ...stated } = answer;
+  return stated;
+}
+
+function answered({ run_id, turn: { answers, ...onward } }: { run_id: string; turn: SentTurn }): PersonAct {
+  return { act: 'answer_customer_run', on: run_id, body: statedBody(CustomerTurn, { answers: answers.map(given), ...onward }) };
+}
 
 /**
  * Subjects that the home region of a customer asks of the region in which a run lives, which is the company's. Sealed data travels as it
@@ -35,7 +56,7 @@ export const RUN_SUBJECTS = {
     ),
   ),
   read: idempotent(peerRead('read_flow_run', { speaksFor: 'user_id' }, one, CustomerRun)),
-  answer: peerWrite('answer_flow_run', { speaksFor: 'user_id' }, one.extend({ turn: SentTurn }), CustomerRun),
+  answer: peerWrite('answer_flow_run', { speaksFor: 'user_id', personAct: answered }, one.extend({ turn: SentTurn }), CustomerRun),
   /** Stores a copy of a file answer, whose pieces were sent before by `storePiece`. A repeat finds it stored already. */
   storeFile: idempotent(
     peerWrite(

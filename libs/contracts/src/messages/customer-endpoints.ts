@@ -1,4 +1,4 @@
-import { endpoint } from '../core/endpoint.ts';
+import { endpoint, withoutDevice } from '../core/endpoint.ts';
 import * as phone from './person-endpoints.ts';
 
 /** The messages that a company writes and reads as a customer, in the same shapes as on a phone. @spec D1-5.8 @gap D1-4.7 */
@@ -15,7 +15,7 @@ export const listMessages = endpoint('list_customer_messages', 'GET /api/custome
 });
 
 export const writeMessage = endpoint('write_customer_message', 'POST /api/customer/messages', {
-  ...phone.writeMessage,
+  ...withoutDevice(phone.writeMessage),
   ...ROUTE,
   summary: 'Write to a service as its customer, sealed to its key',
 });

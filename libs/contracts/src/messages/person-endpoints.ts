@@ -28,6 +28,7 @@ export const writeMessage = endpoint('write_message', 'POST /api/app/messages', 
   description:
     'Writes to the service of a connection, sealed to the key of the service. It gets `message_received`. The same wrapper sent again is ' +
     'the same message: a call whose answer was lost can be repeated.',
+  act: 'connection_id',
   body: z.strictObject({ connection_id: Id, body: sealedUpTo(MESSAGE_CHARS, 'request.invalid') }),
   status: 201,
   result: SentMessage,

@@ -25,7 +25,15 @@ export const MESSAGE_SUBJECTS = {
   ),
   /** Writes a message. The same wrapper means the same message. */
   write: idempotent(
-    peerWrite('write_message', { speaksFor: 'user_id' }, ofConnection.extend({ body: Ciphertext }), SentMessage),
+    peerWrite(
+      'write_message',
+      {
+        speaksFor: 'user_id',
+        personAct: ({ connection_id, body }) => ({ act: 'write_message', on: connection_id, body: { connection_id, body } }),
+      },
+      ofConnection.extend({ body: Ciphertext }),
+      SentMessage,
+    ),
     'in_turn',
   ),
   read: idempotent(peerWrite('read_messages', { speaksFor: 'user_id' }, ofConnection.extend({ message_id: Id }), Done), 'in_turn'),

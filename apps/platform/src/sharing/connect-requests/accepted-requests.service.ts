@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Refusal } from '@codase/contracts';
 import { count } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
@@ -12,10 +13,17 @@ import { lockInvitedPerson, lockRequestTo, removeRequest } from './requests.stor
 /** Removes the request of a service when the person connects, which accepts an open request. @spec D1-6.1 */
 @Injectable()
 export class AcceptedRequests implements ConnectionBegins {
-  async connectionBegins(tx: EntityManager, { service_id, customer_user_id, customer_type }: ConnectionRow, at: Date): Promise<void> {
+  async connectionBegins(
+    tx: EntityManager,
+    { service_id, customer_user_id, customer_type }: ConnectionRow,
+    at: Date,
+    accepted?: string,
+  ): Promise<void> {
     if (customer_type !== 'person') return;
     await lockInvitedPerson(tx, customer_user_id);
     const request = await lockRequestTo(tx, service_id, customer_user_id);
+    if (accepted !== undefined && (request?.request_id !== accepted || !isOpen(request, at)))
+      throw new Refusal('company_connections.request_not_found');
     if (!request) return;
     await removeRequest(tx, request.request_id);
     if (!isOpen(request, at)) return;

@@ -1,4 +1,5 @@
 import { CONNECT_REQUEST_SUBJECTS } from '@codase/contracts';
+import { AUDIT } from '../../foundation/audit/index.ts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTION_BEGINS, CONNECTIONS } from '../connections/index.ts';
@@ -24,7 +25,7 @@ const { noteAsking, ...ofPersons } = CONNECT_REQUEST_SUBJECTS;
 /** Services that ask persons to connect. Requests live with the company. @spec D1-4.2 */
 export const CONNECT_REQUESTS_CAPABILITY: Capability = {
   name: 'connect-requests',
-  uses: [REGIONS, PEERS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [AUDIT, REGIONS, PEERS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: {
     region: [
       { entity: ConnectRequestEntity, moves: { owner: 'company_user_id', key: 'request_id' } },

@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
+import { Audit } from '../../foundation/audit/index.ts';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenLocked, waitAtMost } from '../connections/index.ts';
 import type { Handlers } from '../../foundation/peers/index.ts';
@@ -26,6 +27,7 @@ export class ConnectRequestAnswers implements Handlers<Omit<Subjects, 'noteAskin
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly operations: ConnectionOperations,
+    private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -56,6 +58,8 @@ export class ConnectRequestAnswers implements Handlers<Omit<Subjects, 'noteAskin
       const now = this.clock.now();
       if (!request || !isOpen(request, now)) throw notFound();
       await rejectRequest(tx, request_id, now);
+      const { company_user_id: account_id } = request;
+      await this.audit.record(tx, { act: 'connection_request.rejected', account_id, object: request_id, initiator: person_user_id });
       await emit(tx, [answerEvent('connection_request_rejected', request, now)]);
       await emitAppEvents(tx, [phoneEvent('connection_request_closed', request, now)]);
       if (performance.now() > deadline) throw new Refusal('service.unavailable');

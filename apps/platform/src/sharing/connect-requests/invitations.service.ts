@@ -37,7 +37,7 @@ export class Invitations implements AppEventPresenter {
   /** Accepts a request by connecting. That closes the request, in the transaction that makes the connection. @spec D1-6.1 */
   async accept(person_user_id: string, request_id: string, values: Values): Promise<Output<typeof contracts.acceptConnectRequest>> {
     const { code } = await this.peers.find(CONNECT_REQUEST_SUBJECTS.code, { person_user_id, request_id }, SEARCH);
-    return this.customers.connect(person_user_id, code, values).catch((error: unknown) => {
+    return this.customers.connect(person_user_id, code, values, request_id).catch((error: unknown) => {
       throw isGone(error) ? new Refusal('company_connections.request_not_found') : error;
     });
   }

@@ -77,12 +77,12 @@ export class ConnectionAnswers {
     for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, moments));
   }
 
-  /** Stores new answers, takes answers back and declines rows, with their events. @spec D1-6.1 */
+  /** Stores new answers, takes answers back and declines rows, with their events. Returns whether anything is new. @spec D1-6.1 */
   async change(
     tx: EntityManager,
     connection: ConnectionRow,
     { values: given, drop, decline: declined, at: wantedAt }: Pick<RequestOf<'change'>, 'values' | 'drop' | 'decline' | 'at'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
     const at = this.clock.now();
     const values = await this.proven(connection.customer_user_id, given);
@@ -93,11 +93,13 @@ export class ConnectionAnswers {
     const changed = stored.filter(({ slug }) => drop.includes(slug) || answered.includes(slug));
     refuseStaleChange(changed, wantedAt);
     const as_of = new Date(wantedAt);
-    await emit(tx, [
+    const events = [
       ...(await this.takeAll(tx, connection, { rows, stored, values, at, as_of })),
       ...(await dropAll(tx, connection, { stored, slugs: drop, at, as_of })),
       ...(await declineAll(tx, connection, { rows, stored, slugs: declined, at })),
-    ]);
+    ];
+    await emit(tx, events);
+    return events.length > 0;
   }
 
   /**

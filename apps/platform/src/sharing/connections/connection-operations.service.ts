@@ -68,6 +68,7 @@ export class ConnectionOperations implements Pick<
   async connect(tx: EntityManager, request: RequestOf<'connect'>): Promise<ReplyOf<'connect'>> {
     const { company_user_id, service_code, customer } = request;
     const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
+    await checkCode(tx, request);
     await this.home.remains(tx, company_user_id);
     await holdAccount(tx, customer.user_id);
     const service = await holdService(tx, { company_user_id, service_id });
@@ -91,7 +92,9 @@ export class ConnectionOperations implements Pick<
     if (!connection) throw new Refusal('company_connections.exists');
     await this.answers.add(tx, connection, { rows, values, at, as_of: new Date(request.at) });
     await emit(tx, [connectionEvent('connection_created', connection, at)]);
-    for (const beginning of this.beginnings) await beginning.connectionBegins(tx, connection, at);
+    const accepted = request.by && 'request_id' in request.by ? request.by.request_id : undefined;
+    for (const beginning of this.beginnings) await beginning.connectionBegins(tx, connection, at, accepted);
+    await this.record(tx, 'connection.created', connection);
     return this.present(tx, connection, service);
   }
 
@@ -110,14 +113,14 @@ export class ConnectionOperations implements Pick<
   async change(tx: EntityManager, { user_id, connection_id, ...wanted }: RequestOf<'change'>): Promise<ReplyOf<'change'>> {
     const connection = await this.lock(tx, user_id, connection_id);
     const service = await findService(tx, connection);
-    await this.answers.change(tx, connection, wanted);
+    if (await this.answers.change(tx, connection, wanted)) await this.record(tx, 'connection.changed', connection);
     return this.present(tx, connection, service);
   }
 
   /** Ends the connection for the customer, with all that was shared on it; either side can do so. @spec D1-6.1 */
   async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
-    await this.endByChoice(tx, connection);
+    await this.endByChoice(tx, connection, user_id);
     const { company_user_id } = connection;
     return { last_of: (await this.hasAnyOf(tx, user_id, company_user_id)) ? null : company_user_id };
   }
@@ -130,19 +133,24 @@ export class ConnectionOperations implements Pick<
   }
 
   /** Ends a locked connection for one side, and tells the customer. Refuses while something binds the two sides. @spec D1-4.2 */
-  async endByChoice(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+  async endByChoice(tx: EntityManager, connection: ConnectionRow, initiator?: string): Promise<void> {
     for (const condition of this.conditions) await condition.checkConnectionMayEnd(tx, connection);
-    await this.end(tx, connection);
+    await this.end(tx, connection, initiator);
     await this.notices.connectionsEnded(tx, [connection], this.clock.now());
   }
 
   /** Ends a locked connection, even if something binds the two sides. */
-  async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+  async end(tx: EntityManager, connection: ConnectionRow, initiator?: string): Promise<void> {
     for (const ending of this.endings) await ending.connectionEnds(tx, connection);
     for (const ending of this.endings) await ending.informOfEnd?.(tx, connection);
     await endConnection(tx, connection, this.clock.now());
     const { company_user_id: account_id, connection_id: object } = connection;
-    await this.audit.record(tx, { act: 'connection.ended', account_id, object });
+    await this.audit.record(tx, { act: 'connection.ended', account_id, object, initiator });
+  }
+
+  private record(tx: EntityManager, act: 'connection.created' | 'connection.changed', { company_user_id, ...connection }: ConnectionRow) {
+    const { connection_id: object, customer_user_id: initiator } = connection;
+    return this.audit.record(tx, { act, account_id: company_user_id, object, initiator });
   }
 
   private async serviceWith(tx: EntityManager, company_user_id: string, service_code: string): Promise<ServiceRow> {
@@ -173,6 +181,12 @@ export class ConnectionOperations implements Pick<
     const { connection_id } = connection;
     return presentCustomerConnection(connection, card, await listValues(tx, [connection_id]), await listDeclined(tx, connection_id));
   }
+}
+
+/** Refuses to connect by a code that is not the company's: what the customer's device has signed names the company by it. */
+async function checkCode(tx: EntityManager, { company_user_id, by }: RequestOf<'connect'>): Promise<void> {
+  if (!by || 'request_id' in by) return;
+  if ((await findProfile(tx, company_user_id))?.share_code !== by.company_code) throw new Refusal('company_connections.service_not_found');
 }
 
 /** Deletes a locked connection, and tells its service with an event. */

@@ -4,8 +4,11 @@ import type { ConnectionRow } from './connection-row.ts';
 
 /** A capability that acts when a connection is made. */
 export interface ConnectionBegins {
-  /** Runs in the transaction that makes the connection, after the event was emitted. The service is held. */
-  connectionBegins(tx: EntityManager, connection: ConnectionRow, at: Date): Promise<unknown>;
+  /**
+   * Runs in the transaction that makes the connection, after the event was emitted. The service is held. `request_id` is the request of the
+   * service that the customer accepts, where the customer says so.
+   */
+  connectionBegins(tx: EntityManager, connection: ConnectionRow, at: Date, request_id?: string): Promise<unknown>;
 }
 export const CONNECTION_BEGINS = hook<ConnectionBegins>('a connection begins');
 

@@ -9,6 +9,7 @@ import {
   type SentValue,
   type Verification,
 } from '@codase/contracts';
+import { currentInitiator } from '@codase/runtime/initiator';
 import { LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isMaybeElsewhere, movedMeanwhile, Peers } from '../../foundation/peers/index.ts';
@@ -58,17 +59,23 @@ export class Customers {
     return this.peers.call(CONNECTION_SUBJECTS.pluginPass, region, { company_user_id, service_code, type });
   }
 
-  async connect(user_id: string, code: string, given: readonly Given[]): Promise<Connection> {
+  /** Connects to the service of a code. When the service has asked the customer, `request_id` is the id of its request. */
+  async connect(user_id: string, code: string, given: readonly Given[], request_id?: string): Promise<Connection> {
     const [company_code = '', service_code = ''] = code.split('/');
+    const by = request_id === undefined ? { company_code } : { request_id };
     const { region, company_user_id } = await this.companyWith(company_code);
     const customer = await this.customer(user_id);
     // The company is noted before the connection is made: a note without a connection does no harm, a missing note would hide one.
     const noted = async (tx: EntityManager, at: Date): Promise<RequestOf<'connect'>> => {
       await noteCompany(tx, user_id, company_user_id);
       const values = await this.sent(tx, customer, given);
-      return { company_user_id, service_code, customer, values, at: at.toISOString() };
+      return { company_user_id, service_code, customer, values, ...(isStated() && { by }), at: at.toISOString() };
     };
-    if (region === this.peers.region) return this.here(user_id, async (tx, at) => this.operations.connect(tx, await noted(tx, at)));
+    if (region === this.peers.region)
+      return this.here(user_id, async (tx, at) => {
+        const request = await noted(tx, at);
+        return this.peers.perform(CONNECTION_SUBJECTS.connect, request, () => this.operations.connect(tx, request));
+      });
     await this.peers.call(CONNECTION_SUBJECTS.card, region, { company_user_id, service_code, type: customer.type });
     return this.across(user_id, noted, (request) => this.peers.call(CONNECTION_SUBJECTS.connect, region, request));
   }
@@ -97,7 +104,10 @@ export class Customers {
     };
     return this.hereOrElsewhere(
       { user_id, connection_id },
-      async (tx, at) => this.operations.change(tx, await requested(tx, at)),
+      async (tx, at) => {
+        const request = await requested(tx, at);
+        return this.peers.perform(CONNECTION_SUBJECTS.change, request, () => this.operations.change(tx, request));
+      },
       (regions, refused) =>
         this.across(user_id, requested, (request, { keep }) =>
           this.peers.firstThatHas(regions, CONNECTION_SEARCH, {
@@ -111,12 +121,14 @@ export class Customers {
 
   async disconnect(user_id: string, connection_id: string): Promise<void> {
     const request = { user_id, connection_id };
+    const endHere = (tx: EntityManager) =>
+      this.peers.perform(CONNECTION_SUBJECTS.disconnect, request, () => this.operations.disconnect(tx, request));
     const forget = async (tx: EntityManager, { last_of }: ReplyOf<'disconnect'>): Promise<void> => {
       if (last_of !== null) await forgetCompany(tx, user_id, last_of);
     };
     await this.hereOrElsewhere(
       request,
-      async (tx) => forget(tx, await this.operations.disconnect(tx, request)),
+      async (tx) => forget(tx, await endHere(tx)),
       (regions, refused) =>
         this.across(
           user_id,
@@ -220,6 +232,9 @@ export class Customers {
     return { user_id, type, display_name, share_code, public_key };
   }
 }
+
+/** Whether a device has signed what is done. Only then the request says how the customer came to connect: an older region refuses that. */
+const isStated = (): boolean => currentInitiator()?.statement !== undefined;
 
 /** A list position, and the region whose list it comes from. */
 interface PositionIn extends ListPosition {

@@ -1,5 +1,6 @@
 import { MESSAGE_SUBJECTS } from '@codase/contracts';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import { AUDIT } from '../../foundation/audit/index.ts';
 import type { Capability } from '../../kit/capability.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../../services/feed/index.ts';
@@ -21,7 +22,7 @@ import { MessageEntity } from './message.entity.ts';
 /** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
 export const MESSAGES: Capability = {
   name: 'messages',
-  uses: [REGIONS, PEERS, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  uses: [AUDIT, REGIONS, PEERS, TOKENS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
   tables: { region: [{ entity: MessageEntity, moves: { owner: 'company_user_id', key: 'message_id' } }] },
   reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
   afterRestore: { region: { nothing: 'messages since the copy are lost, and nothing else has them' } },

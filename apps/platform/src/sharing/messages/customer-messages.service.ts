@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { count } from '@codase/runtime/telemetry';
 import type { MessageOf, ReplyOf } from '@codase/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../../foundation/audit/index.ts';
 import { emitAppEvents } from '../../foundation/app-events/index.ts';
 import {
   findOfCustomer,
@@ -18,7 +19,7 @@ import type { Handlers } from '../../foundation/peers/index.ts';
 import { REGION_DB } from '../../kit/databases.ts';
 import { emit } from '../../services/feed/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
-import { addMessages, findMessage, listMessages, listUnreadOfCustomer, markRead } from './messages.store.ts';
+import { addMessages, findMessage, listMessages, listUnreadOfCustomer, markRead, type StoredMessage } from './messages.store.ts';
 import { METRICS } from './metrics.ts';
 import { messageEvent, presentMessage, presentSent, presentUnread } from './present.ts';
 
@@ -31,6 +32,7 @@ export class CustomerMessages implements Handlers<Subjects> {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
+    private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -46,15 +48,26 @@ export class CustomerMessages implements Handlers<Subjects> {
     return { unread: (await listUnreadOfCustomer(this.db, user_id)).map(presentUnread) };
   }
 
-  /** Stores a message and its event in one transaction. @spec D1-6.1 */
+  /** Stores a message, its event and its row in the audit in one transaction. A repeated message is no new act. @spec D1-6.1 */
   async write({ body, ...connected }: MessageOf<Subjects['write']>, withinMs = Infinity): Promise<ReplyOf<Subjects['write']>> {
     const stored = await this.change(connected, withinMs, async (tx, connection) => {
       const [message] = await addMessages(tx, 'person', [{ connection, body }], this.clock.now());
-      if (message!.is_new) await emit(tx, [messageEvent(connection, message!, body)]);
+      if (message!.is_new) {
+        await emit(tx, [messageEvent(connection, message!, body)]);
+        await this.recordWritten(tx, connection, message!);
+      }
       return message!;
     });
     if (stored.is_new) count(METRICS.received);
     return presentSent(stored);
+  }
+
+  private recordWritten(
+    tx: EntityManager,
+    { company_user_id: account_id, customer_user_id }: ConnectionRow,
+    { message_id }: StoredMessage,
+  ) {
+    return this.audit.record(tx, { act: 'message.written', account_id, object: message_id, initiator: customer_user_id });
   }
 
   /** Marks messages as read, up to one of the service. The other phones of the person learn of it by an event. @gap D1-4.7 */

@@ -8,7 +8,6 @@ import { ContactFields, FieldTypesView } from '../../../services/registry/index.
 import { Attestations } from '../../../services/verification-providers/index.ts';
 import type { CustomersRun } from '../find-run.store.ts';
 import { sendTurn } from '../turns/send-turn.ts';
-import { CustomerRuns } from './customer-runs.service.ts';
 
 type Turn = Input<typeof customerRuns.answerCustomerRun>['body'];
 
@@ -18,7 +17,6 @@ export class CustomerTurns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly peers: Peers,
-    private readonly runs: CustomerRuns,
     private readonly fields: ContactFields,
     private readonly view: FieldTypesView,
     private readonly attestations: Attestations,
@@ -29,7 +27,7 @@ export class CustomerTurns {
     if (turn.answers.some(({ source_field }) => source_field !== undefined)) await this.checkSources(request, turn);
     const { user_id } = request;
     return this.peers.search(RUN_SUBJECTS.answer, request, CONNECTION_SEARCH, (region) => {
-      if (region === this.peers.region) return this.runs.answer({ ...request, turn });
+      if (region === this.peers.region) return this.peers.call(RUN_SUBJECTS.answer, region, { ...request, turn });
       const send = (timeout?: number) =>
         this.peers.call(RUN_SUBJECTS.answer, region, { ...request, turn }, timeout === undefined ? {} : { timeout });
       return sendTurn({ user_id, turn, send, read: () => this.peers.call(RUN_SUBJECTS.read, region, request) });

@@ -7,6 +7,7 @@ import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../../../kit/databases.ts';
 import { FieldTypesView } from '../../../services/registry/index.ts';
+import { Audit } from '../../../foundation/audit/index.ts';
 import { RunAnnouncer } from '../run-announcer.service.ts';
 import { putLinks } from '../start/links.store.ts';
 import { METRICS } from '../metrics.ts';
@@ -44,6 +45,7 @@ export class RunTurns {
     private readonly view: FieldTypesView,
     private readonly shared: SharedAnswers,
     private readonly announcing: RunAnnouncer,
+    private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -112,8 +114,15 @@ export class RunTurns {
       putReferred(tx, turn, party, now),
       this.reading.forReader(tx, played, turn.by, { service_key, answers }),
       inTurn(also.map((effect) => effects[effect]!)),
+      this.record(tx, run, turn.by),
     ]);
     return { shown, signal };
+  }
+
+  /** Records a customer's turn. Those of the company are taken by its own clients, and are no acts of persons. */
+  private async record(tx: EntityManager, { company_user_id: account_id, run_id: object }: RunRow, { user_id, connection_id }: Reader) {
+    if (connection_id === null) return;
+    await this.audit.record(tx, { act: 'flow_run.answered', account_id, object, initiator: user_id });
   }
 }
 
