@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { ACT_HEADER, actOf, canonicalJson, STATEMENT_TYPE, type DeviceKey, type PersonAct } from '@codase/contracts';
+import { ACT_HEADER, actOf, canonicalJson, digestedBody, STATEMENT_TYPE, type DeviceKey, type PersonAct } from '@codase/contracts';
 import type { SentRequest } from '@codase/runtime/http';
 
 /** What a device signs of a request. */
@@ -28,9 +28,9 @@ export class Device {
   }
 
   /** A statement over an act: what is done, to what, and what the body says beside a file. */
-  states({ act, on, body }: PersonAct): string {
-    const digest = createHash('sha256').update(canonicalJson(body)).digest('base64url');
-    return this.signs(STATEMENT_TYPE, { act, on, digest, ...this.moment() });
+  states(act: PersonAct): string {
+    const digest = digestOf(digestedBody(act, digestOf));
+    return this.signs(STATEMENT_TYPE, { act: act.act, on: act.on, digest, ...this.moment() });
   }
 
   /** When something is signed, and a name for it that comes once. */
@@ -47,5 +47,7 @@ export class Device {
     return `${signed}.${signature.toString('base64url')}`;
   }
 }
+
+const digestOf = (part: unknown): string => createHash('sha256').update(canonicalJson(part)).digest('base64url');
 
 const bodyOf = (sent: Proven['body']): object => (sent === undefined ? {} : (JSON.parse(String(sent)) as object));

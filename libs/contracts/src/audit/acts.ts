@@ -30,6 +30,8 @@ export const AUDIT_ACTS = [
   'connection.ended',
   'connection.value_followed',
   'connection_request.rejected',
+  'contact_data.changed',
+  'contact_data.deleted',
   'delegate.added',
   'delegate.accepted',
   'delegate.granted',

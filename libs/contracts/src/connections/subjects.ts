@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
-import { statedBody, type PersonAct } from '../core/person-act.ts';
+import { statedBody, type PersonAct, type SentAct } from '../core/person-act.ts';
 import { peerRead, peerWrite } from '../core/peer-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
@@ -58,11 +58,44 @@ const given = ({ source, ...value }: SentValue) => ({ ...value, ...(source && { 
 const ConnectsBy = z.union([z.strictObject({ company_code: z.string() }), z.strictObject({ request_id: Id })]);
 export type ConnectsBy = z.infer<typeof ConnectsBy>;
 
-function connected({ by, service_code, values }: { by?: ConnectsBy | undefined; service_code: string; values: SentValue[] }): PersonAct {
+interface Connecting {
+  by?: ConnectsBy | undefined;
+  service_code: string;
+  values: SentValue[];
+  at: string;
+}
+
+function connected({ by, service_code, values, at }: Connecting): SentAct {
   if (by && 'request_id' in by)
-    return { act: 'accept_connect_request', on: by.request_id, body: statedBody(AcceptedRequest, { values: values.map(given) }) };
+    return { act: 'accept_connect_request', on: by.request_id, body: statedBody(AcceptedRequest, { values: values.map(given) }), at };
   const code = `${by?.company_code ?? ''}/${service_code}`;
-  return { act: 'connect', on: code, body: statedBody(NewConnection, { code, values: values.map(given) }) };
+  return { act: 'connect', on: code, body: statedBody(NewConnection, { code, values: values.map(given) }), at };
+}
+
+const Digest = z.string().max(64);
+/** What a customer states of an edit, beside the copies that come: the digests of the value and of all copies. */
+const StatedEdit = z.strictObject({ value: Digest, copies: z.array(Digest).max(1000) });
+export type StatedEdit = z.infer<typeof StatedEdit>;
+
+const Copy = z.strictObject({ connection_id: Id, slug: Slug, value: z.string() });
+interface Following {
+  field: string;
+  is_private: boolean;
+  copies: z.infer<typeof Copy>[];
+  stated?: StatedEdit | undefined;
+  at: string;
+}
+
+/** An edit of a field. Its copies come to the region of their company, and no others. */
+function followed({ field, is_private, copies, stated, at }: Following): SentAct {
+  const body = { ...(is_private && { is_private }), ...stated } as PersonAct['body'];
+  return {
+    act: 'put_contact_data',
+    on: field,
+    body: stated?.copies.length ? body : { ...body, copies: undefined },
+    at,
+    relayed: { copies },
+  };
 }
 
 const Slots = z.array(z.object({ company_user_id: Id, connection_id: Id, slug: z.string(), type: z.string() }));
@@ -117,10 +150,11 @@ export const CONNECTION_SUBJECTS = {
       'change',
       {
         speaksFor: 'user_id',
-        personAct: ({ connection_id, values, drop, decline }) => ({
+        personAct: ({ connection_id, values, drop, decline, at }) => ({
           act: 'change_customer_connection',
           on: connection_id,
           body: statedBody(ConnectionChange, { values: values.map(given), drop, decline }),
+          at,
         }),
       },
       ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
@@ -143,10 +177,11 @@ export const CONNECTION_SUBJECTS = {
   follow: idempotent(
     peerWrite(
       'follow',
-      { speaksFor: 'user_id' },
+      { speaksFor: 'user_id', personAct: followed },
       ofSource.extend({
         is_private: z.boolean(),
-        copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
+        copies: z.array(Copy),
+        stated: StatedEdit.optional(),
         ...ofCompany,
         ...atMoment,
       }),
@@ -155,7 +190,18 @@ export const CONNECTION_SUBJECTS = {
     'in_turn',
   ),
   /** The field was deleted, and its live copies go with it. */
-  forget: idempotent(peerWrite('forget', { speaksFor: 'user_id' }, ofSource.extend({ ...ofCompany, ...atMoment }), Done), 'in_turn'),
+  forget: idempotent(
+    peerWrite(
+      'forget',
+      {
+        speaksFor: 'user_id',
+        personAct: ({ field, by, at }) => ({ act: by ?? 'delete_contact_data', on: field, body: {}, at, relayed: { copies: [] } }),
+      },
+      ofSource.extend({ by: z.enum(['delete_contact_data', 'delete_contact_field']).optional(), ...ofCompany, ...atMoment }),
+      Done,
+    ),
+    'in_turn',
+  ),
   /** The field gained or lost its verification. Its value is unchanged. */
   verify: idempotent(
     peerWrite('verify', { speaksFor: 'user_id' }, ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),

@@ -67,6 +67,8 @@ export interface Endpoint {
    * the path parameter, or the member of the body, that names what is acted on.
    */
   act?: string;
+  /** Members of the body that a statement has by their digests: see `PersonAct`. */
+  digested?: readonly string[];
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
   /** The refusal of a body that is larger; request.too_large by default. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PersonAct } from './person-act.ts';
+import type { SentAct } from './person-act.ts';
 import { subject, type Subject } from './subjects.ts';
 
 /** The members of a request that always name one user, such as `user_id` or `customer.user_id`. */
@@ -23,7 +23,7 @@ interface PeerRules<Path extends string, M = never> {
    * Names the act of a person that is performed, so that the statement of the person's device is checked where the act is stored. Undefined
    * for a request that performs none.
    */
-  personAct?(request: M): PersonAct | undefined;
+  personAct?(request: M): SentAct | undefined;
   /** Refused while writes are paused, although it reads: what is read is for a write that would be refused. */
   refusedWhilePaused?: true;
 }

@@ -15,19 +15,37 @@ export interface PersonAct {
   act: string;
   on: string;
   body: Readonly<Record<string, unknown>>;
+  /** Members of the body that are stated by their digests, an array element by element: so a region can check the element that it gets. */
+  digested?: readonly string[] | undefined;
+}
+
+/** An act as a request between regions has it. */
+export interface SentAct extends PersonAct {
+  /** When the person did it, by the clock of the home region. It decides which of two acts is the later one. */
+  at?: string;
+  /** Set when the act was stored in the home region before, and comes from there when it can: what comes of `copies`. */
+  relayed?: { copies: readonly object[] };
 }
 
 /** An endpoint by which a person acts. Its `act` names the path parameter, or the member of the body, that says what is acted on. */
 interface ActEndpoint {
   name: string;
   act?: string;
+  digested?: readonly string[];
   body?: z.ZodType;
 }
 
 /** Returns the act of a request, as a device states it. */
-export function actOf({ name: act, act: object = '', body: shape }: ActEndpoint, params: object, body: object = {}): PersonAct {
+export function actOf({ name: act, act: object = '', digested, body: shape }: ActEndpoint, params: object, body: object = {}): PersonAct {
   const named = { ...body, ...params } as Readonly<Record<string, unknown>>;
-  return { act, on: String(named[object]), body: shape ? statedBody(shape, body) : {} };
+  return { act, on: String(named[object]), body: shape ? statedBody(shape, body) : {}, digested };
+}
+
+/** Returns the body of an act with digests in place of its digested members. `digestOf` digests the canonical form of what it is given. */
+export function digestedBody({ body, digested = [] }: PersonAct, digestOf: (part: unknown) => string): PersonAct['body'] {
+  const part = (member: unknown) => (Array.isArray(member) ? member.map(digestOf) : digestOf(member));
+  const members = Object.entries(body).map(([name, member]) => [name, digested.includes(name) ? part(member) : member]);
+  return Object.fromEntries(members) as PersonAct['body'];
 }
 
 /** Members that are not stated: the file of an act, whose digest is checked with the file, and the key that it travels under. */

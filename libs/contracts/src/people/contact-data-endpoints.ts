@@ -26,6 +26,8 @@ export const putContactData = endpoint('put_contact_data', 'PUT /api/contact-dat
     'Sets one value of the profile. A private value is sealed to yourself, and for each service with a live copy a new copy is ' +
     'sent along in `copies`, sealed to that service: all change together or none does. A copy for a connection you do not have ' +
     'refuses the call: read the connections again.',
+  act: 'slug',
+  digested: ['value', 'copies'],
   params: ofSlug,
   body: z.strictObject({
     value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')),
@@ -48,6 +50,7 @@ export const deleteContactData = endpoint('delete_contact_data', 'DELETE /api/co
   ...OWN,
   summary: "Delete a value of one's own profile; live copies of it end",
   description: 'Deletes a value. Services with a live copy of it get `field_deleted`.',
+  act: 'slug',
   params: ofSlug,
   refusals: ['contact_fields.not_found'],
 });

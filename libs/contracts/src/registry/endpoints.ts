@@ -54,6 +54,7 @@ export const deleteContactField = endpoint('delete_contact_field', 'DELETE /api/
   spec: 'D1-5.8',
   summary: "Delete a field of one's own, with its value",
   description: 'Deletes a field of your own together with its value. Services that had a live copy of it get `field_deleted`.',
+  act: 'slug',
   callers: OWNERS,
   params: ofField,
   refusals: ['contact_fields.not_found'],

@@ -51,11 +51,10 @@ export interface CheckedStatement {
   use(tx: Db): Promise<void>;
 }
 
-const stated = new AsyncLocalStorage<CheckedStatement>();
+const stated = new AsyncLocalStorage<CheckedStatement | undefined>();
 
 /** Does the work of an act over which a device has signed a statement that was checked: the audit rows of the work keep it. */
-export const onStatement = <T>(statement: CheckedStatement | undefined, work: () => T): T =>
-  statement === undefined ? work() : stated.run(statement, work);
+export const onStatement = <T>(statement: CheckedStatement | undefined, work: () => T): T => stated.run(statement, work);
 
 /** The checked statement of the act under way; undefined when there is none. */
 export const currentStatement = (): CheckedStatement | undefined => stated.getStore();

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ActClaims, canonicalJson, Refusal, STATEMENT_TYPE, type PersonAct } from '@codase/contracts';
+import { ActClaims, digestedBody, Refusal, STATEMENT_TYPE, type SentAct } from '@codase/contracts';
 import type { ProjectionReader } from '@codase/runtime/bus';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { Db } from '@codase/runtime/db';
 import type { CheckedStatement } from '@codase/runtime/initiator';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { z } from 'zod';
-import type { ActCheck, StoredAct } from '../../foundation/peers/index.ts';
+import { statedDigest, type ActCheck, type StoredAct } from '../../foundation/peers/index.ts';
 import { isRecent, readDeviceJws, UsedProofs, type DeviceJws } from '../tokens/index.ts';
 import { DEVICE_KEY_ROWS, type DEVICE_KEYS } from './device-keys.ts';
 import { METRICS } from './metrics.ts';
@@ -46,6 +45,7 @@ export class ActStatements implements ActCheck {
     if (jkts.length === 0 && text === undefined) return undefined;
     const statement = readStatement(text, act, jkts, this.clock.now());
     if (typeof statement === 'string') throw this.refused(statement, busUser);
+    if (act.relayed) return { text: text!, use: async () => {} };
     let usedIn: Db | undefined;
     const use = async (tx: Db): Promise<void> => {
       if (tx === usedIn) return; // an act may write several rows of the audit
@@ -63,22 +63,30 @@ export class ActStatements implements ActCheck {
   }
 }
 
+/**
+ * An act that is relayed was stored in the home region of its person before, and used its statement up there. It comes in parts, late and
+ * more than once. Its moment must be that of the statement, and by its moment no older act replaces a later one.
+ */
 type Statement = DeviceJws<z.infer<typeof ActClaims>>;
 
 /** Reads a statement that fits the act and the keys of its person, used before or not. Returns what is wrong, if anything is. */
-function readStatement(
-  text: string | undefined,
-  { act, on, body }: PersonAct,
-  jkts: readonly string[],
-  now: Date,
-): Statement | StatementFault {
+function readStatement(text: string | undefined, act: SentAct, jkts: readonly string[], now: Date): Statement | StatementFault {
   if (text === undefined) return 'missing';
   const statement = readDeviceJws(text, STATEMENT_TYPE, ActClaims);
   if (!statement) return 'malformed';
   const { claims, jkt } = statement;
   if (!jkts.includes(jkt)) return 'key';
-  if (claims.act !== act || claims.on !== on || claims.digest !== digestOf(body)) return 'act';
-  return isRecent(claims.iat, now) ? statement : 'time';
+  if (!isOver(claims, act)) return 'act';
+  const moments = [...(act.relayed ? [] : [now]), ...(act.at === undefined ? [] : [new Date(act.at)])];
+  return moments.every((moment) => isRecent(claims.iat, moment)) ? statement : 'time';
 }
 
-const digestOf = (body: object): string => createHash('sha256').update(canonicalJson(body)).digest('base64url');
+/** Whether a statement is over this act, and over each part of it that has come. */
+function isOver(claims: z.infer<typeof ActClaims>, { act, on, relayed = NOTHING, ...stated }: SentAct): boolean {
+  if (claims.act !== act || claims.on !== on) return false;
+  const body = digestedBody({ act, on, ...stated }, statedDigest);
+  const copies = new Set(Array.isArray(body['copies']) ? body['copies'] : []);
+  return claims.digest === statedDigest(body) && relayed.copies.every((copy) => copies.has(statedDigest(copy)));
+}
+
+const NOTHING: NonNullable<SentAct['relayed']> = { copies: [] };

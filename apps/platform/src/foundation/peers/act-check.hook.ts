@@ -1,9 +1,9 @@
-import type { PersonAct } from '@codase/contracts';
+import type { SentAct } from '@codase/contracts';
 import type { CheckedStatement } from '@codase/runtime/initiator';
 import { requirement } from '../../kit/hooks.ts';
 
 /** An act of a person, as it is about to be stored. */
-export interface StoredAct extends PersonAct {
+export interface StoredAct extends SentAct {
   user_id: string;
   /** The bus user of the region that sends the act; undefined for this region. */
   busUser: string | undefined;

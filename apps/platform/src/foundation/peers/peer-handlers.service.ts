@@ -5,7 +5,7 @@ import { currentInitiator, onStatement } from '@codase/runtime/initiator';
 import type { MessageOf } from '@codase/runtime/nest-bus';
 import type { z } from 'zod';
 import { OwnMode } from '../regions/index.ts';
-import { ACT_CHECK, type ActCheck } from './act-check.hook.ts';
+import { ACT_CHECK, type ActCheck, type StoredAct } from './act-check.hook.ts';
 import { Speakers } from './speakers.service.ts';
 
 /** Subjects between regions, by the name of the method that answers each. */
@@ -56,10 +56,12 @@ export class PeerHandlers {
    */
   async perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>, busUser?: string): Promise<T> {
     const act = subject.personAct?.(request as never);
-    if (!act) return work();
-    const user_id = userSpokenFor(subject, request)!;
-    const statement = this.acts.check({ ...act, user_id, busUser }, currentInitiator()?.statement);
-    return onStatement(statement, work);
+    return act ? this.performAct({ ...act, user_id: userSpokenFor(subject, request)!, busUser }, work) : work();
+  }
+
+  /** Performs an act of a person that is stored in this region, in the same way. */
+  async performAct<T>(act: StoredAct, work: () => T | Promise<T>): Promise<T> {
+    return onStatement(this.acts.check(act, currentInitiator()?.statement), work);
   }
 
   /** Answers a request of another region that came as text. */

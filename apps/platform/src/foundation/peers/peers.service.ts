@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { REGION_DB } from '../../kit/databases.ts';
 import { HERE, Home, type Here } from '../regions/index.ts';
+import type { StoredAct } from './act-check.hook.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { PeerHandlers, type PeerReply } from './peer-handlers.service.ts';
 import { forUser, isMaybeElsewhere, type SearchRefusals } from './search.ts';
@@ -60,6 +61,11 @@ export class Peers {
   /** Performs a request here, with the check of the statement over an act, for callers who have more than the request says. */
   perform<T>(subject: PeerSubject, request: object, work: () => T | Promise<T>): Promise<T> {
     return this.handlers.perform(subject, request, work);
+  }
+
+  /** Performs an act of a person that is stored here, whatever is sent to other regions later. */
+  performAct<T>(act: Omit<StoredAct, 'busUser'>, work: () => T | Promise<T>): Promise<T> {
+    return this.handlers.performAct({ ...act, busUser: undefined }, work);
   }
 
   /** Calls the region that has what the request is about: this one, where it mostly is, or another one of the user's. */

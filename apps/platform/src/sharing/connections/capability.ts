@@ -12,6 +12,7 @@ import { CustomerWrites1763164800012 } from '../../migrations/region/17631648000
 import { PieceBytes1763164800077 } from '../../migrations/region/1763164800077-piece-bytes.ts';
 import { DroppedAnswers1763164800087 } from '../../migrations/region/1763164800087-dropped-answers.ts';
 import { DeletedFiles1763164800088 } from '../../migrations/region/1763164800088-deleted-files.ts';
+import { StatedSlotChanges1763164800300 } from '../../migrations/region/1763164800300-stated-slot-changes.ts';
 import { answeredBy, PEERS } from '../../foundation/peers/index.ts';
 import { PLUGINS } from '../../services/plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
@@ -89,6 +90,7 @@ export const CONNECTIONS: Capability = {
       PieceBytes1763164800077,
       DroppedAnswers1763164800087,
       DeletedFiles1763164800088,
+      StatedSlotChanges1763164800300,
     ],
   },
   metrics: METRICS,

@@ -27,6 +27,8 @@ export class SlotChangeEntity {
   @Column('text') region!: string;
   @Column('text') operation!: SlotOperation;
   @Column('text') request!: string;
+  /** What a device of the customer has signed over the change. */
+  @Column('text', { nullable: true }) statement!: string | null;
   @Column('timestamptz') at!: Date;
   @Column('integer', { default: 0 }) attempts!: number;
   @Column('timestamptz') next_at!: Date;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CONNECTION_SUBJECTS, Refusal } from '@codase/contracts';
+import { currentStatement } from '@codase/runtime/initiator';
 import type { EntityManager } from 'typeorm';
 import { movedMeanwhile, Peers } from '../../foundation/peers/index.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
@@ -130,6 +131,7 @@ function handedOver(slots: readonly SlotElsewhere[], { operation, content, momen
         .filter((copy) => slots.some(({ connection_id, slug }) => copy.connection_id === connection_id && copy.slug === slug))
         .map((copy) => ({ ...content, copies: [copy] }))
     : [content];
-  const change = { customer_user_id: changed.user_id, company_user_id, region, operation, at: moment };
+  const statement = currentStatement()?.text ?? null;
+  const change = { customer_user_id: changed.user_id, company_user_id, region, operation, statement, at: moment };
   return contents.map((one) => ({ ...change, request: { ...changed, company_user_id, ...one } }));
 }

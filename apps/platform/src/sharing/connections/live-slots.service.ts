@@ -2,13 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@codase/contracts';
 import type { FieldTypes } from '@codase/domain/field-types';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { currentStatement } from '@codase/runtime/initiator';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../foundation/audit/index.ts';
 import { Home } from '../../foundation/regions/index.ts';
 import { emit, type NewEvent } from '../../services/feed/index.ts';
 import { FieldTypesView } from '../../services/registry/index.ts';
 import { Attestations } from '../../services/verification-providers/index.ts';
 import { checkContent } from './answers.ts';
-import type { SharedValueRow } from './connection-row.ts';
+import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import { lockConnections } from './connections.store.ts';
 import { slotEvent } from './events.ts';
 import { isSameValue, isSameVerification } from './same-value.ts';
@@ -23,6 +25,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     private readonly home: Home,
     private readonly view: FieldTypesView,
     private readonly attestations: Attestations,
+    private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -39,7 +42,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
 
   /** Writes the copies into the slots. Each slot whose value differs from before raises one event. @spec D1-6.1 */
   async follow(tx: EntityManager, { is_private: source_private, copies, ...request }: RequestOf<'follow'>): Promise<null> {
-    const events: NewEvent[] = [];
+    const [events, changed]: [NewEvent[], ConnectionRow[]] = [[], []];
     const [updated_at, as_of] = [this.clock.now(), new Date(request.at)];
     for (const { slot, connection } of await this.hold(tx, request)) {
       const copy = copies.find(({ connection_id, slug }) => connection_id === slot.connection_id && slug === slot.slug);
@@ -50,8 +53,10 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
       if (isSameValue(stored, next)) continue;
       await putValue(tx, connection, next);
       events.push(slotEvent('field_updated', connection, slot.slug, updated_at));
+      changed.push(connection);
     }
     await emit(tx, events);
+    await this.record(tx, changed);
     return null;
   }
 
@@ -62,6 +67,10 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     await removeSlots(tx, ids);
     const events = locked.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at));
     await emit(tx, events);
+    await this.record(
+      tx,
+      locked.map(({ connection }) => connection),
+    );
     return null;
   }
 
@@ -75,6 +84,18 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     const events = news.map(({ slot, connection }) => slotEvent('field_updated', connection, slot.slug, at));
     await emit(tx, events);
     return null;
+  }
+
+  /** Records that slots followed a field, where a device has signed it. The home region records each change of a field. */
+  private async record(tx: EntityManager, changed: readonly ConnectionRow[]): Promise<void> {
+    if (!currentStatement()) return;
+    const rows = changed.map(({ company_user_id: account_id, connection_id: object, customer_user_id: initiator }) => ({
+      act: 'connection.value_followed' as const,
+      account_id,
+      object,
+      initiator,
+    }));
+    await this.audit.recordAll(tx, rows);
   }
 
   /**

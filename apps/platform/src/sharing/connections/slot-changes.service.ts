@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONNECTION_SUBJECTS, Refusal, type PeerSubject } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { onBehalfOf } from '@codase/runtime/initiator';
 import { backoffMs, isTransient } from '@codase/runtime/resilience';
 import { count, LOG, type Log } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -79,10 +80,12 @@ export class SlotChanges extends PeriodicWorker {
   }
 
   private async deliverOne(change: SlotChange): Promise<boolean> {
-    const request = await findRequest(this.db, change.change_id);
-    if (!request) return true;
+    const found = await findRequest(this.db, change.change_id);
+    if (!found) return true;
+    const { request, statement } = found;
     try {
-      await this.askRegionOf(change, request as RequestOf<SlotOperation>);
+      const initiator = { user_id: change.customer_user_id, ...(statement !== undefined && { statement }) };
+      await onBehalfOf(initiator, () => this.askRegionOf(change, request as RequestOf<SlotOperation>));
     } catch (error) {
       if (!isRefusedForGood(error)) return this.postpone(change, error);
       count(METRICS.slotChangesGivenUp);

@@ -4,16 +4,16 @@ import { newId } from '../../kit/ids.ts';
 import type { SlotChangeEntity } from './customer-write.entity.ts';
 
 /** A change of slots that the region of a company has still to make. */
-export type SlotChange = Omit<SlotChangeEntity, 'request' | 'next_at'>;
+export type SlotChange = Omit<SlotChangeEntity, 'request' | 'statement' | 'next_at'>;
 
-export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { request: object };
+export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { request: object; statement: string | null };
 
 /** Adds changes to the outbox, in the transaction that makes them in the home region. */
 export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChange[]) =>
   execute(tx)`
-    insert into slot_change (change_id, customer_user_id, company_user_id, region, operation, request, at, next_at)
+    insert into slot_change (change_id, customer_user_id, company_user_id, region, operation, request, statement, at, next_at)
     select * from jsonb_to_recordset(${JSON.stringify(changes.map(rowOf))}::jsonb)
-           c (change_id text, customer_user_id text, company_user_id text, region text, operation text, request text,
+           c (change_id text, customer_user_id text, company_user_id text, region text, operation text, request text, statement text,
               at timestamptz, next_at timestamptz)`;
 
 /** How long the worker leaves a new change alone: the process that made it delivers it at once. */
@@ -32,10 +32,11 @@ export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotC
     select change_id, customer_user_id, company_user_id, region, operation, at, attempts
       from slot_change where customer_user_id = ${customer_user_id} order by at, change_id`;
 
-/** Returns the request of a change; undefined when another process has delivered it meanwhile. */
-export const findRequest = async (db: Db, change_id: string): Promise<object | undefined> => {
-  const found = await one<{ request: string }>(db)`select request from slot_change where change_id = ${change_id}`;
-  return found && (JSON.parse(found.request) as object);
+/** Returns the request of a change, and what was signed over it; undefined when another process has delivered it meanwhile. */
+export const findRequest = async (db: Db, change_id: string): Promise<{ request: object; statement: string | undefined } | undefined> => {
+  const found = await one<Pick<SlotChangeEntity, 'request' | 'statement'>>(db)`
+    select request, statement from slot_change where change_id = ${change_id}`;
+  return found && { request: JSON.parse(found.request) as object, statement: found.statement ?? undefined };
 };
 
 /** Whether a change is pending for a company that this region has rows of by now. */

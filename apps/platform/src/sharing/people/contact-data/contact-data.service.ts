@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Verification } from '@codase/contracts';
+import { actOf, contactData, digestedBody, Refusal, registry, type PersonAct, type StatedEdit, type Verification } from '@codase/contracts';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { currentStatement } from '@codase/runtime/initiator';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../../../foundation/audit/index.ts';
 import {
@@ -13,6 +14,7 @@ import {
   weighSources,
   type SourceRow,
 } from '../../connections/index.ts';
+import { Peers, statedDigest } from '../../../foundation/peers/index.ts';
 import { ContactFields, FieldTypesView, type ContactField } from '../../../services/registry/index.ts';
 import { hideField } from '../../../services/services/index.ts';
 import { checkCopies, checkValue, COMPANY_VALUE_CHARS, PROFILE_CHARS, type NewContactValue } from './contact-value.ts';
@@ -35,13 +37,20 @@ export class ContactData {
     private readonly changes: FieldChanges,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly peers: Peers,
   ) {}
 
   /** @spec D1-6.1 */
   async put(owner: Owner, slug: string, given: NewContactValue): Promise<SourceRow> {
     const { user_id } = owner;
+    if (owner.type === 'company' && given.value.length > COMPANY_VALUE_CHARS) throw tooLong();
+    const act = actOf(contactData.putContactData, { slug }, given);
+    return this.perform(user_id, act, (isStated) => this.edit(owner, slug, given, isStated ? statedIn(act) : undefined));
+  }
+
+  private edit(owner: Owner, slug: string, given: NewContactValue, stated: StatedEdit | undefined): Promise<SourceRow> {
+    const { user_id } = owner;
     const { value, is_private, copies } = given;
-    if (owner.type === 'company' && value.length > COMPANY_VALUE_CHARS) throw tooLong();
     return this.changes.make({
       user_id,
       field: slug,
@@ -51,14 +60,15 @@ export class ContactData {
         const kept = await putSource(tx, user_id, { slug, value, is_private, updated_at: this.clock.now() });
         if ((await weighSources(tx, user_id)) > PROFILE_CHARS) throw profileFull();
         checkCopies({ types: this.view.types, faultOf }, slots, given);
-        return { kept, content: { is_private, copies } };
+        await this.record(tx, 'contact_data.changed', user_id, slug);
+        return { kept, content: { is_private, copies, ...(stated && { stated }) } };
       },
     });
   }
 
   /** Deletes a value. Live answers that follow it end; snapshots that were given stay. @spec D1-6.1 */
   delete({ user_id }: Owner, slug: string): Promise<void> {
-    return this.forget(user_id, slug, async (tx) => {
+    return this.forget(user_id, slug, contactData.deleteContactData, async (tx) => {
       if (!(await removeSource(tx, user_id, slug))) throw new Refusal('contact_fields.not_found');
     });
   }
@@ -68,7 +78,7 @@ export class ContactData {
    * made with it later, of whatever type, is another field. @spec D1-6.1 @gap D1-2.5
    */
   deleteField({ user_id }: Owner, slug: string): Promise<void> {
-    return this.forget(user_id, slug, async (tx) => {
+    return this.forget(user_id, slug, registry.deleteContactField, async (tx) => {
       await this.fields.remove(tx, user_id, slug);
       await removeSource(tx, user_id, slug);
       await hideField(tx, user_id, slug, this.clock.now());
@@ -109,13 +119,28 @@ export class ContactData {
   }
 
   /** Removes a field or value, and ends every live slot that follows it, in every region. */
-  private forget(user_id: string, field: string, remove: (tx: EntityManager) => Promise<void>): Promise<void> {
-    return this.changes.make({
-      user_id,
-      field,
-      operation: 'forget',
-      write: async (tx) => ({ kept: await remove(tx), content: {} }),
-    });
+  private forget(user_id: string, field: string, by: Deletion, remove: (tx: EntityManager) => Promise<void>): Promise<void> {
+    const write = async (tx: EntityManager): Promise<void> => {
+      await remove(tx);
+      await this.record(tx, 'contact_data.deleted', user_id, field);
+    };
+    return this.perform(user_id, actOf(by, { slug: field }), (isStated) =>
+      this.changes.make({
+        user_id,
+        field,
+        operation: 'forget',
+        write: async (tx) => ({ kept: await write(tx), content: isStated ? { by: by.name } : {} }),
+      }),
+    );
+  }
+
+  /** Does an act of the profile's owner. A device of a person signs it; the regions of companies then get what it has signed. */
+  private perform<T>(user_id: string, act: PersonAct, work: (isStated: boolean) => Promise<T>): Promise<T> {
+    return this.peers.performAct({ ...act, user_id }, () => work(currentStatement() !== undefined));
+  }
+
+  private record(tx: EntityManager, act: 'contact_data.changed' | 'contact_data.deleted', user_id: string, object: string): Promise<void> {
+    return this.audit.record(tx, { act, account_id: user_id, object, initiator: user_id });
   }
 
   /** Finds a field that a profile of that type may fill. @spec D1-2.5 */
@@ -125,6 +150,14 @@ export class ContactData {
     if (!field) throw new Refusal('contact_fields.not_found');
     return field;
   }
+}
+
+type Deletion = typeof contactData.deleteContactData | typeof registry.deleteContactField;
+
+/** What the regions of companies get of an edit that is stated, beside their own copies. */
+function statedIn(act: PersonAct): StatedEdit {
+  const { value, copies = [] } = digestedBody(act, statedDigest) as { value: string; copies?: string[] };
+  return { value, copies };
 }
 
 const tooLong = () => new Refusal('documents.too_large').because(`value: must have at most ${COMPANY_VALUE_CHARS} characters`);
