@@ -8,6 +8,8 @@ type Proven = Pick<SentRequest, 'contract' | 'url' | 'token'> & Partial<Pick<Sen
 /** A device with a key that never leaves it. It proves with each request that it has the key (DPoP, RFC 9449). */
 export class Device {
   readonly key: DeviceKey;
+  /** The files that were uploaded with this device: the digest of what is answered to who reads one, by its id. */
+  private readonly files = new Map<string, string>();
   private readonly privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
   /** `now` is the clock of the device. */
@@ -30,7 +32,15 @@ export class Device {
   /** A statement over an act: what is done, to what, and what the body says beside a file. */
   states(act: PersonAct): string {
     const digest = digestOf(digestedBody(act, digestOf));
-    return this.signs(STATEMENT_TYPE, { act: act.act, on: act.on, digest, ...this.moment() });
+    const named = [...this.files].filter(([file]) => JSON.stringify(act.body).includes(file));
+    const files = named.length > 0 ? { files: digestOf(Object.fromEntries(named)) } : {};
+    return this.signs(STATEMENT_TYPE, { act: act.act, on: act.on, digest, ...files, ...this.moment() });
+  }
+
+  /** Remembers a file that was uploaded, so that an answer which names it is signed with what is in it. */
+  hasUploaded(file: string, value: string): void {
+    const answer = canonicalJson({ encrypted: true, value });
+    this.files.set(file, createHash('sha256').update(answer).digest('hex'));
   }
 
   /** When something is signed, and a name for it that comes once. */

@@ -1,4 +1,5 @@
 import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@codase/contracts';
+import type { Device } from './device.ts';
 import { opened, type IssuedDocument } from './documents.ts';
 import { seals, type Recipient } from './keys.ts';
 import { Facet, type Asks } from './stranger.ts';
@@ -95,7 +96,7 @@ export class ServiceRuns extends Facet<Asks & Recipient> {
 }
 
 /** What a customer does in the runs of a connection. @spec D2-4.4 */
-export class CustomerRuns extends Facet {
+export class CustomerRuns extends Facet<Asks & { readonly device?: Device | undefined }> {
   async list({ id }: RunId, query: Request<typeof customerRuns.listCustomerRuns>['query'] = {}) {
     return (await this.actor.asks(customerRuns.listCustomerRuns, { params: { connectionId: id }, query })).items;
   }
@@ -111,6 +112,7 @@ export class CustomerRuns extends Facet {
     const copies = Object.entries(party_keys).map(async ([for_user_id, public_key]) => {
       const body = { slug, for_user_id, value: await seals({ public_key }, text) };
       const { file } = await this.actor.asks(customerRuns.uploadCustomerAnswerFile, { params, body });
+      this.actor.device?.hasUploaded(file, body.value);
       return { for_user_id, value: JSON.stringify({ _enc_file: file, ...(from !== undefined && { _link: 1 }) }) };
     });
     return { slug, values: await Promise.all(copies), ...(from !== undefined && { source_field: from }) };

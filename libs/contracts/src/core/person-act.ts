@@ -71,11 +71,15 @@ function withoutDefaults(shape: unknown, value: unknown): unknown {
 const isDefault = (shape: unknown, member: unknown): boolean =>
   shape instanceof z.ZodDefault && canonicalJson(member) === canonicalJson(shape.def.defaultValue);
 
-/** What a device states. `digest` is the SHA-256 of the body in the form of `canonicalJson`, in base64url. */
+/**
+ * What a device states. `digest` is the SHA-256 of the body in the form of `canonicalJson`, in base64url. `files` is that of an object with
+ * the files that the body names by id: for each id the SHA-256, in hex, of the answer to who reads the file.
+ */
 export const ActClaims = z.object({
   act: z.string(),
   on: z.string(),
   digest: z.string(),
+  files: z.string().optional(),
   iat: z.int(),
   jti: z.string().min(1).max(128),
 });

@@ -17,11 +17,15 @@ const STATEMENT_FAULTS = {
     'A device of this account has a key, so the act needs its statement (Codase-Act). Act on such a device, or remove the device there',
   malformed: 'Codase-Act: must be a JWS of the type codase-act+jwt, signed with ES256 by the P-256 key in its header',
   act: 'Codase-Act: act, on and digest must be those of this operation, its id in the path, and its body',
+  files: 'Codase-Act: files must be the digest of the files that the body names, by their ids and the SHA-256 of each',
   time: 'Codase-Act: iat must be at most a minute away from the Date of this answer',
   key: 'Codase-Act: must be signed by a device of this account that was not removed',
   replayed: 'Codase-Act: an act is stored with this jti already, so make a new statement with another one',
 } as const;
 type StatementFault = keyof typeof STATEMENT_FAULTS;
+
+/** Faults that the region which sends an act cannot find, so that an app can cause them there. */
+const FOUND_LATE: readonly StatementFault[] = ['files', 'replayed'];
 
 /** The sender of an act of this region's own users, in the metric. */
 const OWN = 'own';
@@ -45,19 +49,21 @@ export class ActStatements implements ActCheck {
     if (jkts.length === 0 && text === undefined) return undefined;
     const statement = readStatement(text, act, jkts, this.clock.now());
     if (typeof statement === 'string') throw this.refused(statement, busUser);
-    if (act.relayed) return { text: text!, use: async () => {} };
     let usedIn: Db | undefined;
     const use = async (tx: Db): Promise<void> => {
-      if (tx === usedIn) return; // an act may write several rows of the audit
+      if (act.relayed || tx === usedIn) return; // an act may write several rows of the audit
       if (!(await this.used.use(statement.jkt, statement.claims, tx))) throw this.refused('replayed', busUser);
       usedIn = tx;
     };
-    return { text: text!, use };
+    const checkFiles = (files: Readonly<Record<string, string>>): void => {
+      if (statement.claims.files !== statedDigest(files)) throw this.refused('files', busUser);
+    };
+    return { text: text!, use, checkFiles };
   }
 
   private refused(fault: StatementFault, busUser: string | undefined): Refusal {
     count(METRICS.statementsRefused, { 'codase.fault': fault, 'codase.caller': busUser ?? OWN });
-    if (busUser !== undefined)
+    if (busUser !== undefined && !FOUND_LATE.includes(fault))
       this.log.error('an act of another region was refused: no device of the user has signed it', { 'codase.caller': busUser });
     return new Refusal('account.device_required').because(STATEMENT_FAULTS[fault]);
   }

@@ -59,6 +59,15 @@ export class PeerHandlers {
     return act ? this.performAct({ ...act, user_id: userSpokenFor(subject, request)!, busUser }, work) : work();
   }
 
+  /**
+   * Checks an act before it is sent to another region: what an app has not signed is refused here, and the other region need not ask
+   * itself what has become of this one.
+   */
+  checkBeforeSending(subject: PeerSubject, request: object): void {
+    const act = subject.personAct?.(request as never);
+    if (act) this.acts.check({ ...act, user_id: userSpokenFor(subject, request)!, busUser: undefined }, currentInitiator()?.statement);
+  }
+
   /** Performs an act of a person that is stored in this region, in the same way. */
   async performAct<T>(act: StoredAct, work: () => T | Promise<T>): Promise<T> {
     return onStatement(this.acts.check(act, currentInitiator()?.statement), work);

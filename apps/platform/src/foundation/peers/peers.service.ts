@@ -51,6 +51,7 @@ export class Peers {
     options: RequestOptions = {},
   ): Promise<PeerReply<S>> {
     if (region === this.region) return this.handlers.handle(subject, request) as Promise<PeerReply<S>>;
+    this.handlers.checkBeforeSending(subject, request);
     const text = JSON.stringify(request);
     const isLong = Buffer.byteLength(text) > MESSAGE_BYTES;
     return (

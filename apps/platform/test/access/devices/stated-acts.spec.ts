@@ -18,6 +18,7 @@ import { onBehalfOf } from '@codase/runtime/initiator';
 import { Device, eventually, World, type Company, type OwnConnection, type Person } from '@codase/testing';
 import { decodeJwt } from 'jose';
 import type { DataSource } from 'typeorm';
+import { statedDigest } from '../../../src/foundation/peers/index.ts';
 import { ORDER, publishes } from '../../agreements/runs/flow-runs-world.ts';
 import { asksFor } from '../../sharing/connections/connections-world.ts';
 import { inOwnTransaction } from '../../support/platform-internals.ts';
@@ -296,6 +297,25 @@ describe('statements over what persons answer, share, change and write @gap D1-5
 
       const acts = (await auditOf(one.person, 'connection.changed')).map((row) => decodeJwt(row.statement!)['digest']);
       expect(acts).toHaveLength(2);
+    });
+
+    it('are refused when an answer names a file that is not the one the device has uploaded', async () => {
+      const { person, connection, device } = await withDevice(ELSEWHERE);
+      const run = await world.shop.flows.starts(flow, { target: { connection_id: connection.id } });
+      const attached = await person.flows.attaches(connection, run, 'scan', 'x'.repeat(2_000_000));
+      const body = { answers: [attached], next_node: 'price' };
+      const turn = { ...body, answers: [{ ...attached, source_private: false, verification: {} }] };
+      const act = { act: 'answer_customer_run', on: run.id, body };
+      const request = { user_id: person.user_id, connection_id: connection.id, run_id: run.id, turn };
+      const { files, ...claims } = decodeJwt(device.states(act));
+
+      for (const others of [{}, { files: statedDigest({}) }, { files: `${String(files)}x` }])
+        await expect(
+          sends({ subject: RUN_SUBJECTS.answer, request, act }, device.signs('codase-act+jwt', { ...claims, ...others })),
+        ).rejects.toMatchObject({ ...NOT_PROVEN, message: expect.stringMatching(/files/) });
+
+      await person.flows.answers(connection, run, {}, { next_node: 'price' }, [attached]);
+      expect(decodeJwt((await auditOf(person, 'flow_run.answered')).at(-1)!.statement!)).toMatchObject({ on: run.id, files });
     });
 
     it('are stored by the same statement after an attempt that failed', async () => {

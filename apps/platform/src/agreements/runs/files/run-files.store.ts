@@ -38,10 +38,11 @@ export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =
 
 /** Lists the same files for a turn, and locks them: a file that no answer took in time is deleted before the turn or not at all. */
 export const lockUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
-  many<{ file_id: string; slug: string; for_user_id: string }>(tx)`
-    select file_id, slug, for_user_id from flow_run_file
-     where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null
-     order by file_id for update`;
+  many<{ file_id: string; slug: string; for_user_id: string; served_sha256: string | null }>(tx)`
+    select file_id, f.slug, f.for_user_id, c.served_sha256
+      from flow_run_file f left join flow_run_content c using (file_id)
+     where f.run_id = ${run_id} and file_id = any(${files}::text[]) and f.slug is not null
+     order by file_id for update of f`;
 
 /** Marks files that an answer names: from now on they stay with the run. They are locked. It is sent together with other statements. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>

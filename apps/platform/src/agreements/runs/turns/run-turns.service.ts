@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, RUN_ANSWER_BYTES, type CustomerRun, type Run, type SentTurn } from '@codase/contracts';
 import { awaiting, move, RUN, type RunEffect } from '@codase/domain';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
+import { currentStatement } from '@codase/runtime/initiator';
 import { together } from '@codase/runtime/db';
 import { count } from '@codase/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -80,6 +81,8 @@ export class RunTurns {
       files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
     };
     const party = checkTurn(turn);
+    if (files.length > 0)
+      currentStatement()?.checkFiles(Object.fromEntries(files.map(({ file_id, served_sha256 }) => [file_id, served_sha256 ?? ''])));
     if (leaf && !copies && this.shared.mayShareFiles(locked.definition)) throw new CopiesNeeded(locked.run);
     return this.takeIn(tx, turn, party, { ...locked, copies: copies ?? NO_COPIES });
   }
