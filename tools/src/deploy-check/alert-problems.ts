@@ -49,11 +49,7 @@ function runbookProblems(root: string, alert: string): string[] {
 
 const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
   [...new Set(expr.match(/\b(?:codase|http)_\w+/g) ?? [])].filter(
-    (name) =>
-      !series.has(name) &&
-      !/^(codase_base|codase_caller|codase_fault|codase_region|codase_service|codase_outcome|codase_state|http_response_status_code)$/.test(
-        name,
-      ),
+    (name) => !series.has(name) && !/^(codase_(base|caller|fault|region|service|outcome|state)|http_response_status_code)$/.test(name),
   );
 
 /** Both forms of a declaration: by a function of `@codase/runtime/metrics`, and as an object. */

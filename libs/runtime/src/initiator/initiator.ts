@@ -49,7 +49,7 @@ export interface CheckedStatement {
   readonly text: string;
   /** Uses the statement up, in the transaction that stores the act. Refuses when another act was stored with it, or this one before. */
   use(tx: Db): Promise<void>;
-  /** Refuses when the act names other files than the device has signed. For each file its id, and the digest of the answer to its readers. */
+  /** Refuses when the act names other files than the device has signed. A file has its id, and the digest of the answer to its readers. */
   checkFiles(files: Readonly<Record<string, string>>): void;
 }
 
