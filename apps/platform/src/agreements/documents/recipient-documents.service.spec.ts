@@ -42,7 +42,14 @@ describe('documents of a company in another region', () => {
   } as unknown as ChunkedTransfer;
   /** What people do here needs no device, since none of them has one. */
   const perform = (_: unknown, __: unknown, work: () => unknown) => work();
-  const peers = new Peers(db, bus, home, { base: 'region', region: 'eu' }, { handle, perform } as unknown as PeerHandlers, chunked);
+  const peers = new Peers(
+    db,
+    bus,
+    home,
+    { base: 'region', region: 'eu' },
+    { handle, perform, checkBeforeSending() {} } as unknown as PeerHandlers,
+    chunked,
+  );
   const documents = new RecipientDocuments(
     peers,
     { act: notHere, content: notHere } as unknown as HolderDocuments,

@@ -92,4 +92,19 @@ describe('handlers of requests of other regions', () => {
     await expect(handlers.answerText('revoke_enrolment', ofOther, FROM_EU)).rejects.toEqual(refused('service.unavailable'));
     await expect(handlers.answerText('no_such_subject', text, FROM_EU)).rejects.toEqual(refused('request.invalid'));
   });
+
+  it('check an act of a person before it is sent to another region, as one of their own', () => {
+    const acts: unknown[] = [];
+    const check = (act: object) => {
+      acts.push(act);
+      throw new Refusal('account.device_required');
+    };
+    const checking = new PeerHandlers({ checkInOrder() {}, checkWritable() {} }, { check: async () => {} }, { check });
+    const request = { ...PERSON, challenge_id: 'chal_1', answer: { kind: 'deny' } };
+
+    expect(() => checking.checkBeforeSending(CHALLENGE_SUBJECTS.answer, request)).toThrow(refused('account.device_required'));
+    expect(() => checking.checkBeforeSending(read, PERSON)).not.toThrow();
+
+    expect(acts).toEqual([{ act: 'deny_challenge', on: 'chal_1', body: {}, user_id: 'usr_1', busUser: undefined }]);
+  });
 });

@@ -26,7 +26,7 @@ describe('calls of peers', () => {
     { request: (_: unknown, { region }: { region: string }) => answerOf(region) } as never,
     { regionsOf: async () => ['eu', 'us', 'asia'] } as never,
     { base: 'region', region: 'eu' },
-    { handle: () => answerOf('eu') } as never,
+    { handle: () => answerOf('eu'), checkBeforeSending() {} } as never,
     { send: (region: string) => answerOf(region, `${region} in chunks`) } as never,
   );
   const refusal = (key: ErrorKey) => expect.objectContaining({ key }) as Error;

@@ -299,6 +299,30 @@ describe('statements over what persons answer, share, change and write @gap D1-5
       expect(acts).toHaveLength(2);
     });
 
+    it('do not connect to another service than the one whose code or request the device has signed', async () => {
+      const one = await withDevice(ELSEWHERE);
+      const { sent } = await ACTS['connect']!(one);
+      const { request_id } = await world.shop.invites(one.person, 'Come back');
+      const connects = (by: object, act: PersonAct) =>
+        sends({ ...sent, request: { ...sent.request, by } }, one.device.states({ ...act, body: { ...sent.act.body, ...act.body } }));
+      const code = 'BOLT/SHOP';
+      const { code: _, ...body } = sent.act.body;
+
+      await expect(connects({ company_code: 'BOLT' }, { act: 'connect', on: code, body: { code } })).rejects.toMatchObject({
+        key: 'company_connections.service_not_found',
+      });
+      const other = { act: 'accept_connect_request', on: 'creq_other', body };
+      await expect(
+        sends({ ...sent, request: { ...sent.request, by: { request_id: other.on } } }, one.device.states(other)),
+      ).rejects.toMatchObject({
+        key: 'company_connections.request_not_found',
+      });
+
+      const accepted = { ...other, on: request_id };
+      await sends({ ...sent, request: { ...sent.request, by: { request_id } } }, one.device.states(accepted));
+      expect(decodeJwt((await auditOf(one.person, 'connection.created')).at(-1)!.statement!)).toMatchObject({ on: request_id });
+    });
+
     it('are refused when an answer names a file that is not the one the device has uploaded', async () => {
       const { person, connection, device } = await withDevice(ELSEWHERE);
       const run = await world.shop.flows.starts(flow, { target: { connection_id: connection.id } });
