@@ -22,6 +22,8 @@ export {
 export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 export { standardSecretBytes, verifyStandardWebhook, type StandardDelivery, type VerifiedDelivery } from './standard-webhooks.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
+export { KeyLog, keyCommitment, KeyNotLogged, type KeyLogFault, type KeyProof, type LoggedKey, type SeenHead } from './key-log.ts';
+export { readLogHead, type HeadKey, type LogHead } from './log-head.ts';
 export { randomBytes, randomCode, randomToken } from './random.ts';
 export { newTotpSecret, totpCode, totpStep } from './totp.ts';
 export type { Bytes } from './bytes.ts';
