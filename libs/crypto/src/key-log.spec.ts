@@ -25,7 +25,7 @@ async function leafOf(key: LoggedKey): Promise<Uint8Array> {
   return merkleLeaf(await digest(Buffer.from(entry)));
 }
 
-interface Told {
+interface Stated {
   size: number;
   root: Uint8Array;
   log?: number;
@@ -34,7 +34,7 @@ interface Told {
   by?: ReturnType<typeof keyPair>;
 }
 
-function headOf({ size, root, log = 1, at = NOW, address = ADDRESS, by = SIGNER }: Told): string {
+function headOf({ size, root, log = 1, at = NOW, address = ADDRESS, by = SIGNER }: Stated): string {
   const origin = `${address}/${log}`;
   const text = `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\ntime ${new Date(at).toISOString()}\n`;
   const signature = sign('sha256', Buffer.from(text), { key: by.privateKey, dsaEncoding: 'ieee-p1363' });
@@ -51,16 +51,16 @@ describe('a reader of the transparency log @gap D1-8', () => {
     three = await node(two, other);
   });
   const base64 = (...hashes: Uint8Array[]) => hashes.map((hash) => Buffer.from(hash).toString('base64'));
-  const proof = (told: Partial<Told> = {}, given: Partial<KeyProof> = {}): KeyProof => ({
+  const proof = (stated: Partial<Stated> = {}, given: Partial<KeyProof> = {}): KeyProof => ({
     ...OPENING,
     leaf: 0,
     path: base64(other!),
-    head: headOf({ size: 2, root: two, ...told }),
+    head: headOf({ size: 2, root: two, ...stated }),
     consistency: [],
     ...given,
   });
-  const grown = (told: Partial<Told> = {}) =>
-    proof({ size: 3, root: three, ...told }, { path: base64(other!, other!), consistency: base64(other!) });
+  const grown = (stated: Partial<Stated> = {}, since = [other!]) =>
+    proof({ size: 3, root: three, ...stated }, { path: base64(other!, other!), consistency: base64(...since) });
   const reader = (address?: string) => new KeyLog({ now: () => NOW, keys: [jwkOf(SIGNER)], address });
   const checks = (log: KeyLog, given: KeyProof, key = KEY) => log.check(key, () => Promise.resolve(given));
   const refused = (fault: string) => ({ name: 'KeyNotLogged', fault });
@@ -124,15 +124,28 @@ describe('a reader of the transparency log @gap D1-8', () => {
     await expect(checks(after, proof())).rejects.toMatchObject(refused('history'));
   });
 
-  it('asks for one proof at a time, each from the head of the one before', async () => {
+  it('asks again from the head that another check has brought meanwhile', async () => {
     const log = reader();
     const seen: (number | undefined)[] = [];
-    const ask = (given: KeyProof) => (from: { size: number } | undefined) => {
+    const ask = (first: KeyProof, then: KeyProof) => (from: { size: number } | undefined) => {
       seen.push(from?.size);
-      return Promise.resolve(given);
+      return Promise.resolve(from ? then : first);
     };
-    await Promise.all([log.check(KEY, ask(proof())), log.check(KEY, ask(grown()))]);
+    await Promise.all([log.check(KEY, ask(grown(), grown())), log.check(KEY, ask(proof(), grown({}, [])))]);
 
-    expect(seen).toEqual([undefined, 2]);
+    expect(seen).toEqual([undefined, undefined, 3]);
+    await Promise.all([1, 2, 3].map(() => log.check(KEY, ask(proof(), grown({}, [])))));
+    expect(seen.slice(3)).toEqual([3, 3, 3]);
+  });
+
+  it('checks what comes after a proof that was refused', async () => {
+    const log = reader();
+    const first = log.check(KEY, () => Promise.reject(new Error('away')));
+    const second = checks(log, proof(), OTHER);
+    const third = checks(log, proof());
+
+    await expect(first).rejects.toThrow('away');
+    await expect(second).rejects.toMatchObject(refused('key'));
+    await expect(third).resolves.toMatchObject({ leaf: 0 });
   });
 });

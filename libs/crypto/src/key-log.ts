@@ -53,9 +53,9 @@ const FRESH_MS = 10 * 60_000;
 interface KeyLogParts {
   /** Says the time, in milliseconds. */
   now: () => number;
-  /** The keys that sign the heads of this base, and of no other one. */
+  /** The keys that sign the heads of this base, and of no other one, unless `check` is told them. */
   keys: readonly HeadKey[];
-  /** The address of the log without its scheme, such as `codase.example/.well-known/codase-log`. Without it, that of the first head counts. */
+  /** The address of the log without its scheme: `codase.example/.well-known/codase-log`. When absent, that of the first head counts. */
   address?: string | undefined;
   /** The head that was seen last, when there is one from before. */
   seen?: SeenHead | undefined;
@@ -74,11 +74,20 @@ export class KeyLog {
     this.seen = parts.seen;
   }
 
-  /** Asks for the proof of a key and checks it. Throws `KeyNotLogged`. Checks wait for each other, so that heads come one by one. */
-  check<P extends KeyProof>(key: LoggedKey, ask: (seen: SeenHead | undefined) => Promise<P>, keys = this.parts.keys): Promise<P> {
+  /**
+   * Asks for the proof of a key and checks it. Throws `KeyNotLogged`. Proofs are asked for side by side, and checked one after the other.
+   * When another one has brought a newer head meanwhile, the proof is asked for again from that head.
+   */
+  async check<P extends KeyProof>(
+    key: LoggedKey,
+    ask: (seen: SeenHead | undefined) => Promise<P>,
+    keysOf: (proof: P) => readonly HeadKey[] = () => this.parts.keys,
+  ): Promise<P> {
+    const from = this.seen;
+    const first = await ask(from);
     const checked = this.last.then(async () => {
-      const proof = await ask(this.seen);
-      await this.verify(key, proof, keys);
+      const proof = from === this.seen ? first : await ask(this.seen);
+      await this.verify(key, proof, keysOf(proof));
       return proof;
     });
     this.last = checked.catch(() => undefined);
@@ -98,7 +107,7 @@ export class KeyLog {
     const leaf = { hash: await keyLeaf(key, proof), number: proof.leaf };
     if (!(await isIncluded(leaf, { size: head.size, root }, path))) fail('key');
     const { log, size } = head;
-    this.seen = { address, log, size, root: head.root };
+    if (this.seen?.log !== log || this.seen.size !== size) this.seen = { address, log, size, root: head.root };
   }
 
   private async extendsSeen({ log, size }: LogHead, root: Uint8Array, consistency: KeyProof['consistency']): Promise<boolean> {

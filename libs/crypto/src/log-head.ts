@@ -25,7 +25,8 @@ const MAX_CHARS = 2000;
 const BASE64 = '[A-Za-z0-9+/=]';
 const TIME = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z';
 const NOTE = new RegExp(
-  `^(?<text>(?<origin>(?<address>\\S{1,280})/(?<log>[1-9][0-9]{0,8}))\\n(?<size>[0-9]{1,15})\\n(?<root>${BASE64}{44})\\ntime (?<time>${TIME})\\n)` +
+  '^(?<text>(?<origin>(?<address>\\S{1,280})/(?<log>[1-9][0-9]{0,8}))\\n(?<size>[0-9]{1,15})\\n' +
+    `(?<root>${BASE64}{44})\\ntime (?<time>${TIME})\\n)` +
     `\\n— (?<signer>\\S{1,300}) (?<signature>${BASE64}{92})\\n$`,
 );
 /** Bytes before a signature, which name its key. */
