@@ -13,6 +13,7 @@ const AUDIT: Record<string, Rows> = {
   'audit.log_mirror': stay(
     'a row for each other base and each log of it, of which there are few: what was held is compared with later heads',
   ),
+  'audit.logged_key': stay('a row for each public key of the base, which goes with its owner'),
   'audit.epoch': stay('a row for each restore of the database'),
 };
 

@@ -1,6 +1,7 @@
 import { customer, type Output, type Request } from '@codase/contracts';
 import { seals, type Recipient } from './keys.ts';
-import { Facet } from './stranger.ts';
+import type { KeyLogs } from './key-logs.ts';
+import { Facet, type Asks } from './stranger.ts';
 
 /** An answer to a request field: a text to seal, and where it comes from. */
 interface Answer {
@@ -15,16 +16,18 @@ export type Answers = Readonly<Record<string, string | Answer>>;
 export type OwnConnection = Output<typeof customer.connect>;
 
 /** What a customer does with the services it is connected to. */
-export class Connections extends Facet {
+export class Connections extends Facet<Asks & { keyLogs?: KeyLogs }> {
   /** Connects by COMPANY/SERVICE, with answers sealed to the key on the service's card. @spec D1-5.8 */
   async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
     const [companyCode = '', serviceCode = ''] = code.split('/');
     const card = await this.actor.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
+    await this.actor.keyLogs?.checksService(card);
     return this.actor.asks(customer.connect, { body: { code, values: await sealedAnswers(card, answers) } });
   }
 
   /** Answers request fields of a connection, for the first time or again. */
   async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
+    await this.actor.keyLogs?.checksService(service);
     return this.changes(id, { values: await sealedAnswers(service, answers) });
   }
 

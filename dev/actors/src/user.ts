@@ -8,6 +8,7 @@ import { Fields } from './fields.ts';
 import { CustomerRuns } from './flow-runs.ts';
 import { Flows } from './flows.ts';
 import { Invitations } from './invitations.ts';
+import { KeyLogs } from './key-logs.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { CustomerMessages } from './messages.ts';
 import { Phone } from './phone.ts';
@@ -45,6 +46,7 @@ export class User extends TokenHolder {
   readonly region: string;
   readonly public_key: string;
   readonly keys: Keys;
+  readonly keyLogs = new KeyLogs(this);
   readonly connections = new Connections(this);
   readonly fields = new Fields(this);
   readonly delegations = new Delegations(this);

@@ -38,7 +38,9 @@ describe('the endpoint declarations @spec D1-5.7 @spec D1-5.8', () => {
     expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone')).toSorted()).toEqual([
       'attest_value',
       'issue_token',
+      'prove_key',
       'read_log_head',
+      'read_log_keys',
       'read_log_leaves',
       'read_log_mirror',
       'read_verification_request',

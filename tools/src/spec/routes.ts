@@ -102,6 +102,7 @@ export const GAP_ROUTES: Routes = {
     '/api/verification/requests/{verificationId}/attestation': 'POST',
     '/api/verification/attestations/{verificationId}/revocation': 'POST',
   },
+  'D1-4.4': { '/api/keys/{kind}/{owner}/{key_sha256}': 'GET' },
   'D1-4.7': {
     '/api/company-data/documents': 'GET',
     '/api/company-data/documents/{id}': 'GET DELETE',

@@ -1,5 +1,6 @@
 import {
   accountClients,
+  auditLog,
   CAPABILITIES,
   connections,
   contactData,
@@ -59,6 +60,7 @@ interface Belongings {
 /** Routes that concern only public data or the caller's own, whatever id is given: a key is public, a slug names the caller's own field. */
 const OWN_OR_PUBLIC: readonly Endpoint[] = [
   registry.readPublicKey,
+  auditLog.readKeyProof,
   registry.putContactField,
   registry.deleteContactField,
   contactData.putContactData,

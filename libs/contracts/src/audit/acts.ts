@@ -65,6 +65,7 @@ export const AUDIT_ACTS = [
   'flow_run.data_removed',
   'flow_run.generated',
   'flow_run.started',
+  'key.logged',
   'key.rewrapped',
   'key.rotated',
   'level.changed',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { peerRead } from '../core/peer-subjects.ts';
 import { Done, frontDoorSubject, operatorRegionSubject, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
+import { idempotent } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
-import { LOG_PAGE } from './endpoints.ts';
+import { LOG_PAGE, proveKey } from './endpoints.ts';
 
 /** A row of the audit as it is read; members without content are null. */
 export const AuditEntry = z.object({
@@ -87,8 +88,11 @@ const base64Of = (bytes: number) => z.base64().max(4 * Math.ceil(bytes / 3));
 const LogGrowth = z.object({ note: z.string().max(1000), subtrees: base64Of(64 * 32), leaves: base64Of(LOG_PAGE * 32) });
 export type LogGrowth = z.infer<typeof LogGrowth>;
 
-/** A region follows the transparency log of the front door. @gap D1-8 */
-export const auditSubjects = { followLog: frontDoorSubject('follow_log', LogKept, LogGrowth) } as const;
+/** A region follows the transparency log of the front door, and asks for proofs of keys that the front door holds. @gap D1-8 */
+export const auditSubjects = {
+  followLog: frontDoorSubject('follow_log', LogKept, LogGrowth),
+  proveKey: idempotent(frontDoorSubject('prove_key', z.strictObject({ key: proveKey.params, seen: LogKept.optional() }), proveKey.result)),
+} as const;
 
 /** The front door follows the transparency log of a region. @gap D1-8 */
 export const auditRegionSubjects = { followRegionLog: regionSubject('follow_log', LogKept, LogGrowth) } as const;

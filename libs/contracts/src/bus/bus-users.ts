@@ -1,3 +1,4 @@
+import { readKeyProof } from '../audit/endpoints.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { flowEvents } from '../flows/events.ts';
 import * as runs from '../flows/run-endpoints.ts';
@@ -103,7 +104,7 @@ const operationsOf = (part: object) =>
 /** The subjects that the flows service answers. */
 const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ASK_PLUGIN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
 /** What flows reads beside runs, to seal and open answers: customers, their keys and files, and the types of fields. */
-const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, listFieldTypes] as const;
+const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, readKeyProof, listFieldTypes] as const;
 
 /** The subjects of values that are sealed to the account key of the company. */
 const ACCOUNT_VALUES = [OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE] as const;

@@ -64,6 +64,7 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'plugin.rate_limited': { retry: 'later' },
   'plugin.unavailable': { retry: 'later' },
   'documents.seal_failed': { retry: 'later' },
+  'keys.not_logged_yet': { retry: 'later' },
   'service.unavailable': { retry: 'in_doubt', seconds: 5 },
   'plugin.not_responding': { retry: 'in_doubt' },
   'twofa.too_many_pending': { retry: 'when_changed' },

@@ -5,6 +5,7 @@ import { AUDIT_DB, BEGINNING, entriesAfter, presentEntry } from '../../foundatio
 import { PeriodicWorker } from '../../kit/workers/periodic-worker.service.ts';
 import { leafOf } from './log-leaf.ts';
 import { addLeaves, lastLogged, lockLog, readHead } from './log.store.ts';
+import { noteLeaves } from './logged-keys.store.ts';
 import { METRICS } from './metrics.ts';
 
 const EVERY_MS = 5000;
@@ -35,12 +36,14 @@ export class LogAppend extends PeriodicWorker {
   /** Adds the next entries. Returns how many. */
   private async append(tx: EntityManager): Promise<number> {
     if (!(await lockLog(tx))) return 0;
-    const { tree } = await readHead(tx);
+    const { log, tree } = await readHead(tx);
     if (!tree) throw new Error('the last leaf of the log says nothing of its subtrees');
     const rows = await entriesAfter(tx, (await lastLogged(tx)) ?? BEGINNING, { limit: BATCH, isSalted: true });
     const leaves = rows.map((row) => ({ epoch: row.epoch, txid: row.txid, seq: row.seq, hash: leafOf(presentEntry(row)) }));
+    const first = tree.size;
     for (const { hash } of leaves) tree.add(hash);
     if (leaves.length > 0) await addLeaves(tx, leaves, tree);
+    if (rows.some(({ act }) => act === 'key.logged')) await noteLeaves(tx, log, first);
     return leaves.length;
   }
 }

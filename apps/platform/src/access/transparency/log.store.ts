@@ -52,3 +52,11 @@ export async function addLeaves(tx: Db, leaves: readonly NewLeaf[], tree: Merkle
 export const leavesFrom = (db: Db, log: number, number: number, limit: number): Promise<Buffer[]> =>
   column<Buffer>(db)`
     select hash from audit.log_leaf where log = ${log} and number >= ${number} and number < ${number + limit} order by number`;
+
+/** Returns the first end of a batch in a range of leaves: its size, and the roots of its complete subtrees. */
+export async function batchEndFrom(db: Db, log: number, from: number, to: number): Promise<{ size: number; subtrees: Buffer } | undefined> {
+  const found = await one<{ number: string; subtrees: Buffer }>(db)`
+    select number, subtrees from audit.log_leaf
+     where log = ${log} and number >= ${from} and number < ${to} and subtrees is not null order by number limit 1`;
+  return found && { size: Number(found.number) + 1, subtrees: found.subtrees };
+}

@@ -11,6 +11,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 /** The hash of a leaf and that of a node begin with another byte each, so that nobody can pass one off as the other (RFC 9162, 2.1.1). */
 const [LEAF, NODE] = [Buffer.of(0), Buffer.of(1)];
 export const leafHash = (content: Uint8Array): Buffer => sha256(LEAF, content);
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
 
 /**
  * A Merkle tree of RFC 9162 that only grows. It keeps the roots of its complete subtrees, from left to right: they are all that is needed
@@ -41,14 +42,20 @@ export class MerkleTree {
   /** Adds a leaf: a subtree that is complete now takes in the one to its left of the same size, again and again. */
   add(leaf: Buffer): void {
     let hash = leaf;
-    for (let left = this.size; left % 2 === 1; left = (left - 1) / 2) hash = sha256(NODE, this.subtrees.pop()!, hash);
+    for (let left = this.size; left % 2 === 1; left = (left - 1) / 2) hash = nodeHash(this.subtrees.pop()!, hash);
     this.subtrees.push(hash);
     this.size += 1;
   }
 
   root(): Buffer {
     if (this.size === 0) return sha256();
-    return this.subtrees.reduceRight((right, left) => sha256(NODE, left, right));
+    return this.subtrees.reduceRight((right, left) => nodeHash(left, right));
+  }
+
+  /** Returns the root of the complete subtree with so many leaves; undefined when there is none. */
+  subtree(leaves: number): Buffer | undefined {
+    const greater = Math.floor(this.size / leaves / 2);
+    return Math.floor(this.size / leaves) % 2 === 1 ? this.subtrees[subtreesOf(greater)] : undefined;
   }
 
   copy(): MerkleTree {

@@ -3,6 +3,7 @@ import { counter } from '@codase/runtime/metrics';
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
   leavesAdded: counter('codase.transparency.leaves_added', '{entry}', 'Entries of the audit that were added to the transparency log'),
+  keysLogged: counter('codase.transparency.keys_logged', '{key}', 'Public keys that got an entry in the audit, which the log commits to'),
   headsRefused: counter(
     'codase.transparency.heads_refused',
     '{head}',

@@ -21,6 +21,10 @@ interface SignedHead {
   note: Buffer;
 }
 
+/** Whether a tree has so many leaves, or is that of a later log. */
+const reaches = (head: Pick<SignedHead, 'log' | 'tree'>, { log, size }: LogKept): boolean =>
+  head.log > log || (head.log === log && head.tree.size >= size);
+
 /** Returns the address of the log of a base without its scheme, by which heads name it. */
 export function logAddress(bases: Bases, base: string): string {
   const url = base === FRONT_DOOR_BASE ? bases.front_door_url : apiUrlOf(bases, base)!;
@@ -47,9 +51,22 @@ export class TransparencyLog {
     return (await this.current()).note;
   }
 
-  /** Returns a page of the hashes of leaves, one after the other. The last page is shorter, and empty when there is none. */
+  /** Returns a page of the hashes of leaves, one after the other. The last page is shorter. The first page of a log is always there. */
   async leaves(log: number, page: number): Promise<Buffer> {
-    return Buffer.concat(await leavesFrom(this.db, log, page * LOG_PAGE, LOG_PAGE));
+    const hashes = await leavesFrom(this.db, log, page * LOG_PAGE, LOG_PAGE);
+    if (hashes.length === 0 && (page > 0 || log !== (await readHead(this.db)).log)) throw new Refusal('log.not_found');
+    return Buffer.concat(hashes);
+  }
+
+  /**
+   * Returns a signed head that has so many leaves, if the log has them. Anyone may ask: a head is signed before its minute is over only
+   * when the log has grown.
+   */
+  async headFrom(wanted: LogKept): Promise<SignedHead> {
+    const head = await this.current();
+    if (reaches(head, wanted)) return head;
+    const { log, tree } = await readHead(this.db);
+    return tree && reaches({ log, tree }, wanted) ? this.currentFor(wanted) : head;
   }
 
   /** Returns the signed head, and the next leaves of the log behind those that another base holds. */
@@ -71,9 +88,9 @@ export class TransparencyLog {
   }
 
   /** Returns a head that is not older than the one that is held, which another replica may have signed just now. */
-  private async currentFor({ log, size }: LogKept): Promise<SignedHead> {
+  private async currentFor(kept: LogKept): Promise<SignedHead> {
     const head = await this.current();
-    if (head.log > log || (head.log === log && head.tree.size >= size)) return head;
+    if (reaches(head, kept)) return head;
     await this.signing?.catch(() => undefined); // it may have read the tree too early; its own caller hears of its failure
     return this.renew();
   }

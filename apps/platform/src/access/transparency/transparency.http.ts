@@ -1,12 +1,19 @@
 import { Controller } from '@nestjs/common';
 import { auditLog, type Input } from '@codase/contracts';
 import { Serves } from '@codase/runtime/http';
+import { KeyProofs } from './key-proofs.service.ts';
+import { keptOf } from './kept-of.ts';
+import { LogSigners } from './log-signers.service.ts';
 import { TransparencyLog } from './transparency-log.service.ts';
 
 /** The transparency log of this base, for anyone. */
 @Controller()
 export class TransparencyHttp {
-  constructor(private readonly log: TransparencyLog) {}
+  constructor(
+    private readonly log: TransparencyLog,
+    private readonly proofs: KeyProofs,
+    private readonly signers: LogSigners,
+  ) {}
 
   @Serves(auditLog.readLogHead)
   async head() {
@@ -21,5 +28,15 @@ export class TransparencyHttp {
   @Serves(auditLog.readLogMirror)
   async mirror({ params: { base } }: Input<typeof auditLog.readLogMirror>) {
     return { heads: await this.log.mirror(base) };
+  }
+
+  @Serves(auditLog.proveKey)
+  prove({ params, query }: Input<typeof auditLog.proveKey>) {
+    return this.proofs.prove(params, keptOf(query));
+  }
+
+  @Serves(auditLog.readLogKeys)
+  keys() {
+    return { bases: this.signers.all() };
   }
 }

@@ -147,9 +147,14 @@ describe('the transparency log @gap D1-8', () => {
     expect(await verifies()).toContain('the database was restored');
   });
 
-  it('answers 404 for a log or a page that is no number', async () => {
+  it('answers 404 for a log or a page that is no number, or that is not there', async () => {
     await expect(leaves('x')).rejects.toMatchObject({ key: 'request.not_found', status: 404 });
-    expect(await leaves('7', '999999999')).toHaveLength(0);
+    for (const [log, page] of [
+      ['7', '0'],
+      ['1', '999999999'],
+      ['7', '999999999'],
+    ])
+      await expect(leaves(log, page)).rejects.toMatchObject({ key: 'log.not_found', status: 404 });
   });
 
   it('is read at a limited rate', async () => {

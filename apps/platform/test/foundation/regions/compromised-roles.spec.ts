@@ -127,6 +127,8 @@ const REQUESTS: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   listCertificates: undefined,
   /** Is about no account: the log of the front door is public. */
   followLog: undefined,
+  /** Tells whoever names an owner and a key that the two belong together, and nothing else. */
+  proveKey: undefined,
 };
 const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(REQUESTS).filter(([, message]) => message));
 
@@ -328,11 +330,13 @@ describe('a compromised bus user', () => {
     await rows.close();
   });
 
+  /** The last sequence of each stream but one: the bases write their restore marks by themselves, whenever the audit has grown. */
   async function streamStates(): Promise<Record<string, number>> {
     const states: Record<string, number> = {};
     for (const plane of ['platform', 'suite'] as const) {
       for (const { config, state } of await everyStream(await world.operator(plane))) states[`${plane} ${config.name}`] = state.last_seq;
     }
+    delete states['platform KV_restore_marks'];
     return states;
   }
 });

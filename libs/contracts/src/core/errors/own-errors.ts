@@ -19,6 +19,8 @@ const REQUESTS = {
   'request.timeout': [408, 'The request did not come whole in time: send it again'],
   /** @gap D1-8 */
   'rate_limit.exceeded': [429, 'Too many requests: slow down'],
+  /** @gap D1-8 */
+  'log.not_found': [404, 'The transparency log has no such page: the number of the log is the last part of the origin of its head'],
   /** @gap D1-7 a failure of the platform itself, or of a service it depends on */
   'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
   /** @gap D1-7 this caller or all callers together send more bytes than the service holds in memory; nothing was read */
@@ -126,6 +128,10 @@ const SERVICES = {
 /** @gap D1-4.7 */
 const CUSTOMERS = {
   'keys.not_found': [404, 'Nobody has this share code'],
+  /** @gap D1-8 */
+  'keys.not_logged': [404, 'The transparency log has no such key of this owner: do not seal to it, and tell the operator'],
+  /** @gap D1-8 keys are added to the log after they are stored */
+  'keys.not_logged_yet': [409, 'The key is not in the transparency log yet: repeat in some seconds'],
   'company_connections.exists': [409, 'You are already connected to this service'],
   'company_connections.service_not_found': [404, 'There is no such company or service code'],
   'company_connections.values_invalid': [400, 'Answer every mandatory request field once, and none the service does not ask for'],
