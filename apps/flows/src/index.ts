@@ -2,7 +2,7 @@ import type { Clock } from '@codase/runtime/clock';
 import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@codase/runtime/db';
 import { PublishHealth, startService, type RunningService } from '@codase/runtime/service';
 import { DataSource } from 'typeorm';
-import { gatewayOf, GATEWAY, type Config } from './config.ts';
+import { gatewayOf, GATEWAY, KEY_LOG, keyLogOf, type Config } from './config.ts';
 import { FlowsModule } from './flows.module.ts';
 import { METRICS } from './metrics.ts';
 import { FLOWS_MIGRATIONS } from './migrations/index.ts';
@@ -38,6 +38,7 @@ export const start = (config: Config, { createReplyKey, ...options }: FlowsOptio
         { provide: DataSource, useValue: db },
         { provide: SETTINGS, useValue: new Settings(config.SERVICES, config.POLL_SECONDS) },
         { provide: GATEWAY, useValue: gatewayOf(config) },
+        { provide: KEY_LOG, useValue: keyLogOf(config) },
         { provide: PublishHealth, useValue: health },
         ...(createReplyKey ? [{ provide: CREATE_REPLY_KEY, useValue: createReplyKey }] : []),
       ];

@@ -13,6 +13,7 @@ import { GatewayHttp, REQUEST_TIMEOUT_MS, type TransferOptions, type Download, t
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
+import { KeyChecks, type KeyLogOptions } from './key-checks.ts';
 import { messagesOf, type Messages } from './messages.ts';
 import { Opener, type OpenedItem } from './opener.ts';
 import { ReaderKeys } from './reader-keys.ts';
@@ -34,6 +35,8 @@ export interface ConnectOptions {
    * have compared their fingerprints yourself. Without them the client asks the platform for them.
    */
   sealCertificates?: readonly string[];
+  /** Whether the keys of readers must stand in the transparency log of the platform before something is sealed to them. */
+  keyLog?: KeyLogOptions;
   /** How many seconds to wait at the start for a bus, a stream or a feed consumer that is still starting; 15 when absent. */
   connectSeconds?: number;
   log?: Log;
@@ -104,6 +107,7 @@ export async function connect({
   service,
   gateway,
   sealCertificates,
+  keyLog,
   connectSeconds,
   ...given
 }: ConnectOptions): Promise<CodaseClient> {
@@ -113,7 +117,7 @@ export async function connect({
   const opener = Opener.forService(bus, service);
   let accountOpener: Opener | undefined;
   const http = new GatewayHttp(gateway, service);
-  const keys = new ReaderKeys(bus, service);
+  const keys = new ReaderKeys(bus, service, new KeyChecks({ bus, service, clock, log }, keyLog));
   const files = new FileTransfer({ bus, service, http, opener });
   const names = new FlowNames(bus, service, REQUEST_TIMEOUT_MS);
   const groups: RunningGroup[] = [];

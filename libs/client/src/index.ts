@@ -28,6 +28,8 @@ export { GatewayHttp, type TransferOptions, type Download, type GatewayAddress }
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling, type Taken, type Together } from './handlers.ts';
 export { type Inbox, type Noted } from './inbox.ts';
+export { KeyLog, KeyNotLogged, publicKeySha256, readLogHead, type LogHead, type SeenHead } from '@codase/crypto';
+export { KeyChecks, type KeyLogOptions } from './key-checks.ts';
 export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { Opener, type OpenedItem } from './opener.ts';
 export { ReaderKeys, type Reader, type ReaderByCode } from './reader-keys.ts';

@@ -61,6 +61,13 @@ export const METRICS = {
     "Acts of a service on the company's copies of documents of runs, by outcome: signed, accepted, declined, refused or failed",
     { openLabels: ['codase.service', 'codase.outcome'] },
   ),
+  keysChecked: counter(
+    'codase.client.keys.checked',
+    '{key}',
+    'Keys of readers that were checked before something was sealed to them: logged, not_logged, waiting for the log, or unavailable',
+    { openLabels: ['codase.service', 'codase.outcome'] },
+  ),
+  keyChecksRetried: counter('codase.client.keys.retried', '{attempt}', 'Checks of keys that were repeated until the log had the key'),
   openRequested: counter(
     'codase.client.opened',
     '{value}',

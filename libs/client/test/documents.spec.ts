@@ -103,8 +103,8 @@ describe('documents of a service @spec D1-2.12', () => {
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => void play(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const gateway = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'gateway-token' };
-    codase = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog });
-    withoutHttp = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog, keyLog: { mode: 'off' } });
+    withoutHttp = await connect({ ...nats.credentials, service: 'shop', log: silentLog, keyLog: { mode: 'off' } });
   });
   afterAll(async () => {
     await codase?.close();

@@ -21,7 +21,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
   beforeAll(async () => {
     nats = await TestBus.open();
     const bus: Bus = await nats.connect();
-    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    codase = await connect({ ...nats.credentials, service: 'shop', log: silentLog, keyLog: { mode: 'off' } });
     const noted = <T>(name: string, answer: (request: T) => unknown) =>
       ((request: T) => {
         requests.push({ name, request: request as Record<string, unknown> });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FlowNames, GatewayHttp, Opener, ReaderKeys, type GatewayAddress } from '@codase/client';
+import { FlowNames, GatewayHttp, KeyChecks, Opener, ReaderKeys, type GatewayAddress, type KeyLogOptions } from '@codase/client';
 import {
   type BinaryAnswer,
   CALL_FORWARDER,
@@ -20,8 +20,10 @@ import {
 import { fieldTypes, type FieldTypes } from '@codase/domain/field-types';
 import { compileFlow, readDefinition, type Flow } from '@codase/domain/flow-language';
 import { Bus } from '@codase/runtime/bus';
+import { CLOCK, type Clock } from '@codase/runtime/clock';
 import { monotonic } from '@codase/runtime/resilience';
-import { GATEWAY } from '../config.ts';
+import { LOG, type Log } from '@codase/runtime/telemetry';
+import { GATEWAY, KEY_LOG } from '../config.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';
 import type { z } from 'zod';
@@ -71,9 +73,10 @@ export class ServicePlatform {
     private readonly bus: Bus,
     readonly service: string,
     gateway: GatewayAddress | undefined,
+    checks: KeyChecks,
   ) {
     this.http = new GatewayHttp(gateway, service);
-    this.keys = new ReaderKeys(bus, service);
+    this.keys = new ReaderKeys(bus, service, checks);
     this.opener = Opener.forService(bus, service);
     this.names = new FlowNames(bus, service, TIMEOUT_MS);
   }
@@ -203,6 +206,9 @@ export class Platform {
     private readonly bus: Bus,
     @Inject(GATEWAY) private readonly gateway: GatewayAddress | undefined,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(KEY_LOG) private readonly keyLog: KeyLogOptions,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Reads the names of flows that settings name, that of `flow_id` among them. It runs before settings of a flow are looked up. */
@@ -212,8 +218,13 @@ export class Platform {
   }
 
   of(service: string): ServicePlatform {
-    const known = this.services.get(service) ?? new ServicePlatform(this.bus, service, this.gateway);
+    const known = this.services.get(service) ?? new ServicePlatform(this.bus, service, this.gateway, this.checksOf(service));
     this.services.set(service, known);
     return known;
+  }
+
+  private checksOf(service: string): KeyChecks {
+    const { bus, clock, log } = this;
+    return new KeyChecks({ bus, service, clock, log }, this.keyLog);
   }
 }
