@@ -324,6 +324,20 @@ export const COMMANDS: Readonly<Record<string, CodaseCommand>> = {
     takes: [['--to ADDRESS', 'those to this address alone']],
     load: async () => (await import('./mail.ts')).mail,
   },
+  'key verify': {
+    usage: 'key verify KIND OWNER [--key FILE] [--front URL] [--mirrors URLS] [--state FILE] [--service NAME]',
+    what: 'whether the transparency log has a public key, as your services are given it; exit code 1 when it has not',
+    takes: [
+      ['KIND', 'account, service, seal or device'],
+      ['OWNER', 'the share code of an account, the id of a service or of the user of a device, the region of a seal'],
+      ['--key FILE', 'the key or certificate, in PEM or base64; that of an account is asked for unless named'],
+      ['--front URL', 'the front door, which lists the keys that sign the logs; the region says them unless named'],
+      ['--mirrors URLS', 'bases whose heads are compared, with commas: regions, or the front door for the log of a region'],
+      ['--state FILE', 'keeps the head that was seen, and compares it with later ones'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./key.ts')).keyVerify,
+  },
   verify: {
     usage: 'verify FILE [--certificate PEM]...',
     what: 'whether the platform sealed this PDF, who and when, and whether it is whole; needs nothing that runs',

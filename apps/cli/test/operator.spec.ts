@@ -84,7 +84,9 @@ describe('npm run operator', () => {
     await region.query(`update audit.log_mirror set note = $1`, [otherHistory(mirrored[0]!.note)]);
     expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('holds a head that is not part of this log') });
     await region.query(`update audit.log_mirror set note = replace(note, E'\ntime 2', E'\ntime 1')`);
-    expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('No key of the platform signed the head that') });
+    expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('No key of front-door signed the head that') });
+    await region.query(`update audit.log_mirror set note = $1`, [otherHistory(mirrored[0]!.note, 'eu')]);
+    expect(await verify()).toMatchObject({ code: 1, err: expect.stringContaining('No key of front-door signed the head that') });
     await region.query(`delete from audit.log_mirror`);
 
     writeFileSync(audit, readFileSync(audit, 'utf8').replaceAll('"act":"level.changed"', '"act":"level.kept"'));
@@ -102,11 +104,11 @@ describe('npm run operator', () => {
     expect(await operator('log', 'publish', world.frontDoorUrl)).toMatchObject({ code: 2 });
   });
 
-  /** Returns a head of the same log and size with another root, which the base signs with its own key. */
-  function otherHistory(note: string): string {
+  /** Returns a head of the same log and size with another root, which a base signs with its own key. */
+  function otherHistory(note: string, base: 'front-door' | 'eu' = 'front-door'): string {
     const [origin = '', size = '', , time = ''] = note.split('\n');
     const text = `${origin}\n${size}\n${Buffer.alloc(32, 1).toString('base64')}\n${time}\n`;
-    const [key = ''] = /-----BEGIN[^]*?END PRIVATE KEY-----/.exec(world['planes'].secrets.known(signingKeyFile('front-door')))!;
+    const [key = ''] = /-----BEGIN[^]*?END PRIVATE KEY-----/.exec(world['planes'].secrets.known(signingKeyFile(base)))!;
     const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
     return `${text}\n— ${origin} ${Buffer.concat([Buffer.alloc(4), signature]).toString('base64')}\n`;
   }

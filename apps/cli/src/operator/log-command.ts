@@ -1,17 +1,15 @@
-import { createPublicKey, verify, type JsonWebKeyInput } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readLogHead, type LogHead } from '@codase/client';
 import { LOG_PAGE, type AuditEntry } from '@codase/contracts';
 import { Fault, UsageFault } from '@codase/command-line';
 import { TEXT } from '../command.ts';
 import { readExported } from '../exported-audit.ts';
+import { baseAt, getFrom, mirroredHeads, readLogBases, type LogBase } from '../log-bases.ts';
 import { operatorCommand } from './operator-command.ts';
 
 /** The head of a log, as it was signed. */
-interface Head {
+interface Head extends Pick<LogHead, 'size' | 'root' | 'at'> {
   origin: string;
-  size: number;
-  root: string;
-  at: Date;
 }
 
 /** What was seen of a log, and is compared with what is seen later. */
@@ -22,7 +20,6 @@ interface Expected extends Pick<Head, 'size' | 'root'> {
   otherwise: string;
 }
 
-const ANSWER_MS = 30_000;
 /** A head is signed each minute; an older one hides what was done since. */
 const FRESH_MS = 10 * 60_000;
 /** Entries that are younger may not be in the log yet. */
@@ -39,15 +36,15 @@ export const log = operatorCommand(
       '--mirrors names the addresses of the bases whose heads are compared, with commas, in place of all that the front door lists',
     options: { keys: TEXT, state: TEXT, audit: TEXT, base: TEXT, mirrors: TEXT },
   },
-  ({ keys: keysUrl, state, audit, base = 'front-door', mirrors }, what, url) => {
+  ({ keys: keysUrl, state, audit, base: name = 'front-door', mirrors }, what, url) => {
     if (what !== 'verify') throw new UsageFault(`It is: ${log.usage}.`);
     return async () => {
       const seen = state === undefined ? undefined : readSeen(state);
-      const keys = await readKeys(keysUrl ?? url);
-      const head = await readHead(url, keys);
+      const base = baseAt(await readLogBases(keysUrl ?? url), url);
+      const head = await readHead(url, base);
       if (seen) refuseShorter(seen, head);
-      const { mirrored, unreachable } = await readMirrors(url, head, { keys, keysUrl: keysUrl ?? url, mirrors });
-      const wanted = await wantedLeaves(audit, base, head);
+      const { mirrored, unreachable } = await readMirrors(url, head, { of: base, keysUrl: keysUrl ?? url, mirrors });
+      const wanted = await wantedLeaves(audit, name, head);
       const entries = wanted.size;
       const before = seen ? [{ ...seen, otherwise: `The first ${seen.size} leaves are not what they were.` }] : [];
       const own = { ...head, otherwise: 'The leaves do not have the root that the head names.' };
@@ -74,35 +71,14 @@ function readSeen(file: string): Seen | undefined {
   }
 }
 
-async function get(url: string, path: string): Promise<Buffer> {
-  const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(ANSWER_MS) }).catch((cause: unknown) => {
-    throw new Fault(`${url} cannot be reached.`, { cause });
-  });
-  if (!answer.ok) throw new Fault(`${new URL(path, url).href} answers ${answer.status}.`);
-  return Buffer.from(await answer.arrayBuffer());
-}
+const headOf = ({ address, log: number, size, root, at }: LogHead): Head => ({ origin: `${address}/${number}`, size, root, at });
 
-type Key = JsonWebKeyInput['key'];
-
-async function readKeys(url: string): Promise<Key[]> {
-  return (JSON.parse((await get(url, '/oauth2/jwks')).toString()) as { keys: Key[] }).keys;
-}
-
-/** Reads a signed head, and refuses one that no key of the platform signed. */
-function signedHead(note: string, keys: readonly Key[], signer: string): Head {
-  const text = note.slice(0, note.indexOf('\n\n') + 1);
-  const [origin = '', size = '', root = '', time = ''] = text.split('\n');
-  const signature = Buffer.from(note.split(' ').at(-1)!, 'base64').subarray(4);
-  const isBy = (key: Key) =>
-    verify('sha256', Buffer.from(text), { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' }, signature);
-  if (!keys.some(isBy)) throw new Fault(`No key of the platform signed ${signer}.`);
-  return { origin, size: Number(size), root, at: new Date(time.slice('time '.length)) };
-}
-
-/** Reads the head, and refuses one that no key of the platform signed, one of another base, and one that is old. */
-async function readHead(url: string, keys: readonly Key[]): Promise<Head> {
-  const head = signedHead((await get(url, '/.well-known/codase-log/checkpoint')).toString(), keys, 'the head of the log');
-  if (!head.origin.startsWith(`${new URL(url).host}/`)) throw new Fault(`The head is that of another log: ${head.origin}.`);
+/** Reads the head, and refuses one that no key of its base signed, one of another base, and one that is old. */
+async function readHead(url: string, { base, address, keys }: LogBase): Promise<Head> {
+  const found = await readLogHead((await getFrom(url, '/.well-known/codase-log/checkpoint')).toString(), keys);
+  if (!found) throw new Fault(`No key of ${base} signed the head of the log.`);
+  const head = headOf(found);
+  if (found.address !== address) throw new Fault(`The head is that of another log: ${head.origin}.`);
   if (!(Date.now() - head.at.getTime() < FRESH_MS)) throw new Fault(`The head is old: it was signed at ${head.at.toISOString()}.`);
   return head;
 }
@@ -111,34 +87,18 @@ async function readHead(url: string, keys: readonly Key[]): Promise<Head> {
 async function readMirrors(
   url: string,
   { origin }: Head,
-  { keys, keysUrl, mirrors }: { keys: readonly Key[]; keysUrl: string; mirrors: string | undefined },
+  { of, keysUrl, mirrors }: { of: LogBase; keysUrl: string; mirrors: string | undefined },
 ): Promise<{ mirrored: Expected[]; unreachable: string[] }> {
-  const { items } = JSON.parse((await get(keysUrl, '/api/regions')).toString()) as { items: { region: string; api_url: string }[] };
-  const host = new URL(url).host;
-  const base = items.find(({ api_url }) => new URL(api_url).host === host)?.region ?? 'front-door';
-  const listed = [keysUrl, ...items.map(({ api_url }) => api_url)].filter((other) => new URL(other).host !== host);
-  const [mirrored, unreachable]: [Expected[], string[]] = [[], []];
-  for (const other of mirrors?.split(',') ?? listed) {
-    const heads = await headsAt(other, base);
-    if (!heads) unreachable.push(other);
-    const ofLog = (heads ?? [])
-      .map((note) => signedHead(note, keys, `the head that ${other} holds`))
-      .filter((head) => head.origin === origin);
-    const otherwise = `${other} holds a head that is not part of this log`;
-    mirrored.push(
-      ...ofLog.map(({ size, root, at }) => ({ size, root, otherwise: `${otherwise}: ${size} leaves, signed ${at.toISOString()}.` })),
-    );
-  }
+  const { items } = JSON.parse((await getFrom(keysUrl, '/api/regions')).toString()) as { items: { api_url: string }[] };
+  const listed = [keysUrl, ...items.map(({ api_url }) => api_url)].filter((other) => new URL(other).host !== new URL(url).host);
+  const { heads, unreachable } = await mirroredHeads(of, mirrors?.split(',') ?? listed);
+  const ofLog = heads.map(({ head, at }) => ({ ...headOf(head), holder: at })).filter((head) => head.origin === origin);
+  const mirrored = ofLog.map(({ size, root, at, holder }) => ({
+    size,
+    root,
+    otherwise: `${holder} holds a head that is not part of this log: ${size} leaves, signed ${at.toISOString()}.`,
+  }));
   return { mirrored, unreachable };
-}
-
-/** Returns the heads that a base holds of another one; undefined when it does not say. */
-async function headsAt(url: string, base: string): Promise<string[] | undefined> {
-  try {
-    return (JSON.parse((await get(url, `/.well-known/codase-log/mirrors/${base}`)).toString()) as { heads: string[] }).heads;
-  } catch {
-    return undefined;
-  }
 }
 
 function refuseShorter(seen: Seen, { origin, size }: Head): void {
@@ -174,7 +134,7 @@ async function readLeaves(
   meet();
   const size = Math.max(...expected.map((one) => one.size));
   for (let page = 0; tree.size < size; page++) {
-    const hashes = await get(url, `/.well-known/codase-log/${origin.split('/').at(-1)!}/leaves/${page}`);
+    const hashes = await getFrom(url, `/.well-known/codase-log/${origin.split('/').at(-1)!}/leaves/${page}`);
     if (hashes.length === 0) break;
     for (let at = 0; at < LOG_PAGE * HASH_BYTES && at < hashes.length && tree.size < size; at += HASH_BYTES) {
       const hash = hashes.subarray(at, at + HASH_BYTES);
