@@ -102,9 +102,10 @@ export const PLATFORM: DashboardPlan = {
       ),
       hourly(
         'Transparency log in an hour',
-        'Entries of the audit that were added, and heads that were not signed. From 1 of these on an alert comes.',
+        'Entries of the audit that were added, public keys among them, and heads that were not signed. From 1 of these on an alert comes.',
         {
           added: 'codase_transparency_leaves_added_total',
+          keys: 'codase_transparency_keys_logged_total',
           'heads refused': 'codase_transparency_heads_refused_total',
         },
       ),

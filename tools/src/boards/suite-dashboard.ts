@@ -42,6 +42,12 @@ export const SUITE: DashboardPlan = {
           'of runs: {{codase_outcome}}': 'codase_client_flows_documents_total',
         },
       ),
+      rates(
+        'Keys checked per second',
+        'ops',
+        'Keys of readers that were looked for in the transparency log before something was sealed to them. None is ever not_logged.',
+        { [OUTCOME]: 'codase_client_keys_checked_total' },
+      ),
     ],
     'Where does it wait?': [
       line('Oldest that waits', 's', 'Stored and not published; on the stream and not handled.', {
