@@ -23,6 +23,7 @@ export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt,
 export { standardSecretBytes, verifyStandardWebhook, type StandardDelivery, type VerifiedDelivery } from './standard-webhooks.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
 export { KeyLog, keyCommitment, KeyNotLogged, type KeyLogFault, type KeyProof, type LoggedKey, type SeenHead } from './key-log.ts';
+export { isExtended, isIncluded, merkleLeaf } from './merkle-proof.ts';
 export { readLogHead, type HeadKey, type LogHead } from './log-head.ts';
 export { randomBytes, randomCode, randomToken } from './random.ts';
 export { newTotpSecret, totpCode, totpStep } from './totp.ts';
