@@ -23,15 +23,16 @@ const sorted = (value) => {
   );
 };
 
-// The head: four lines, a blank line, and a signature with ES256 by a key of the platform.
+// The head: four lines, a blank line, and a signature with ES256 by a key of the base whose log it is.
 const note = (await get(baseUrl, '/.well-known/codase-log/checkpoint')).toString();
 const text = note.slice(0, note.indexOf('\n\n') + 1);
 const [origin, size, root, time] = text.split('\n');
 const signature = Buffer.from(note.split(' ').at(-1), 'base64').subarray(4);
-const { keys } = JSON.parse(await get(keysUrl, '/oauth2/jwks'));
+const { bases } = JSON.parse(await get(keysUrl, '/.well-known/codase-log/keys'));
+const base = bases.find(({ address }) => address.startsWith(`${new URL(baseUrl).host}/`)) ?? { keys: [] };
 const isBy = (key) => verify('sha256', text, { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' }, signature);
-check(keys.some(isBy), 'no key of the platform signed the head');
-check(origin.startsWith(`${new URL(baseUrl).host}/`), `the head is that of ${origin}`);
+check(base.keys.some(isBy), 'no key of this base signed the head');
+check(origin.startsWith(`${base.address}/`), `the head is that of ${origin}`);
 check(Date.now() - Date.parse(time.slice(5)) < 600_000, `the head is old: ${time}`);
 
 // What was seen before, and the exported entries that must be in the log, by their leaves. Those of the last minutes may not be there yet.

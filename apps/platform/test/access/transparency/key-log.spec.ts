@@ -111,6 +111,17 @@ describe('public keys in the transparency log @gap D1-8', () => {
     expect(far.head).toBe(Buffer.from(bytes).toString());
   });
 
+  it('are refused for now while the log does not have them yet', async () => {
+    const key = { kind: 'device', owner: 'new', key_sha256: sha(55) };
+    // No worker takes a key of a later epoch, so the key waits for as long as the test likes.
+    await execute(owner, sql`insert into audit.logged_key (kind, owner, key_sha256, epoch) values ('device', 'new', ${sha(55)}, 1000)`);
+
+    await expect(asks(key)).rejects.toMatchObject({ key: 'keys.not_logged_yet', status: 409 });
+    const asksRegion = world.shop.asks(auditLog.readKeyProof, { params: key as never, query: {} });
+    await expect(asksRegion).rejects.toMatchObject({ key: 'keys.not_logged_yet', status: 409 });
+    await execute(owner, sql`delete from audit.logged_key where owner = 'new'`);
+  });
+
   it('are not believed with a proof of another key or of another owner', async () => {
     const ana = await digest(world.person('ANA').public_key, 'account', 'ANA');
     const ben = await digest(world.person('BEN').public_key, 'account', 'BEN');
