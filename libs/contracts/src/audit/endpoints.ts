@@ -22,8 +22,9 @@ export const readLogHead = endpoint('read_log_head', 'GET /.well-known/codase-lo
   description:
     'Each base keeps a log of its audit, which only grows: a Merkle tree of RFC 9162. The head is a checkpoint (C2SP ' +
     'tlog-checkpoint): the origin, how many leaves there are, the root in base64, the time, and a signature with ES256 by a key ' +
-    'of this base, which `/.well-known/codase-log/keys` lists. It is a minute old at most. Keep it: a later head that does not extend it ' +
-    'proves that history was changed. The last part of the origin is the number of the log; another one means that the database was restored.',
+    'of this base, which `/.well-known/codase-log/keys` lists. It is a minute old at most. Keep it: a later head that does not extend ' +
+    'it proves that history was changed. The last part of the origin is the number of the log; another one means that the database ' +
+    'was restored.',
   result: RawFile,
   produces: 'bytes',
   refusals: ['rate_limit.exceeded'],
