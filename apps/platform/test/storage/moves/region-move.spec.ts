@@ -135,10 +135,13 @@ describe("a company's move to another region @spec D1-5.6 @gap D1-5.6", () => {
   });
 
   describe('a request to move', () => {
-    it.each(['not the password', 7 as never])('is refused with the wrong password %p', async (password) => {
+    it.each([
+      ['a wrong password', 'not the password', 'account.password_wrong', 403],
+      ['a password that is no text', 7 as never, 'request.invalid', 400],
+    ] as const)('is refused with %s', async (_, password, key, status) => {
       const pending = moving.world.acme.asks(account.migrateRegion, { body: { password, region: 'us' } });
 
-      await expect(pending).rejects.toEqual(refused('account.password_wrong', 403));
+      await expect(pending).rejects.toEqual(refused(key, status));
     });
 
     it.each([
