@@ -19,6 +19,7 @@ import {
   together,
   transactionAtOnce,
   transactionFrom,
+  type Db,
 } from '@codase/runtime/db';
 import { isTransient } from '@codase/runtime/resilience';
 import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@codase/testing';
@@ -369,6 +370,120 @@ describe('a database', () => {
         code: '42501',
         name: 'QueryFailedError',
       });
+    });
+  });
+
+  describe('a statement without a name', () => {
+    let single: DataSource;
+    let owner: DataSource;
+    beforeAll(async () => {
+      single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      owner = await openDatabase({ url: database.owner, name: 'test', pool: 1 });
+      await execute(single, sql`insert into thing values (7, 'seven'), (8, 'eight')`);
+    });
+    afterAll(async () => {
+      await execute(single, sql`delete from thing`);
+      await Promise.all([single.destroy(), owner.destroy()]);
+    });
+
+    const preparedLike = (part: string) =>
+      many(single, sql`select name from pg_prepared_statements where statement ~ ${part} and statement !~ 'pg_prepared'`);
+
+    it('is prepared when its connection runs it again, in a transaction too', async () => {
+      const nameOf = (db: Db, id: number) => one(db)`select name as by_id from thing where id = ${id}`;
+
+      expect(await nameOf(single, 7)).toEqual({ by_id: 'seven' });
+      expect(await preparedLike('by_id')).toEqual([]);
+      expect(await single.transaction((tx) => nameOf(tx, 8))).toEqual({ by_id: 'eight' });
+      expect(await nameOf(single, 9)).toBeUndefined();
+      expect(await preparedLike('by_id')).toHaveLength(1);
+    });
+
+    it('returns the columns that a migration adds, alone and in a transaction', async () => {
+      const all = (db: Db) => many<object>(db)`select * from thing where id > ${7}`;
+      const columns = async (db: Db) => Object.keys((await all(db))[0]!).length;
+      const before = await columns(single);
+      expect(await columns(single)).toBe(before);
+      expect(await preparedLike('from thing where id > ')).toHaveLength(1);
+
+      await execute(owner, sql`alter table thing add column colour text`);
+
+      expect(await single.transaction(columns)).toBe(before + 1);
+      expect(await columns(single)).toBe(before + 1);
+      expect(await columns(single)).toBe(before + 1);
+    });
+
+    it('runs after a column has changed its type, but for the transaction that meets it first', async () => {
+      const weightOf = (db: Db) => one(db)`select weight from thing where id = ${7}`;
+      await execute(owner, sql`alter table thing add column weight int default 1`);
+      for (let nth = 0; nth < 2; nth++) expect(await weightOf(single)).toEqual({ weight: 1 });
+
+      await execute(owner, sql`alter table thing alter column weight type text`);
+      expect(await weightOf(single)).toEqual({ weight: '1' });
+
+      await execute(owner, sql`alter table thing alter column weight type int using weight::int`);
+      await expect(single.transaction(weightOf)).rejects.toMatchObject({ code: '0A000' });
+      expect(await single.transaction(weightOf)).toEqual({ weight: 1 });
+    });
+
+    it('is not run a second time alone when the transaction that was sent with it has failed', async () => {
+      const add = (db: Db) => one(db)`insert into thing (id, name) values (${9}, 'nine') returning weight`;
+      for (let nth = 0; nth < 2; nth++) await add(single).finally(() => execute(single, sql`delete from thing where id = 9`));
+      await execute(owner, sql`alter table thing alter column weight type text`);
+
+      await expect(transactionAtOnce(single, add)).rejects.toMatchObject({ code: '0A000' });
+
+      expect(await hasRow(single)`select from thing where id = ${9}`).toBe(false);
+    });
+
+    it('runs again after the connection has lost it', async () => {
+      const nameOf = () => one(single)`select name as lost from thing where id = ${7}`;
+      for (let nth = 0; nth < 2; nth++) await nameOf();
+      await execute(single, sql`deallocate all`);
+
+      expect(await nameOf()).toEqual({ lost: 'seven' });
+    });
+
+    it('is prepared anew by the connection that follows one that was killed', async () => {
+      const nameOf = () => one(single)`select name as killed from thing where id = ${7}`;
+      for (let nth = 0; nth < 2; nth++) await nameOf();
+
+      await execute(single, sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => undefined);
+
+      expect(await eventually(() => nameOf().catch(() => undefined))).toEqual({ killed: 'seven' });
+      expect(await nameOf()).toEqual({ killed: 'seven' });
+      expect(await preparedLike('killed')).toHaveLength(1);
+    });
+
+    it('runs again after it was cancelled', async () => {
+      const sleep = (db: Db, seconds: number) => one(db)`select pg_sleep(${seconds})::text as slept`;
+      for (let nth = 0; nth < 2; nth++) await sleep(single, 0);
+
+      const cancelled = single.transaction(async (tx) => {
+        await limitStatements(tx.queryRunner!, 20);
+        await sleep(tx, 60);
+      });
+      await expect(cancelled).rejects.toMatchObject({ driverError: { code: '57014' } });
+
+      expect(await sleep(single, 0)).toEqual({ slept: '' });
+    });
+
+    it('leaves room for others: the server keeps a limited number of them, also while a transaction has failed', async () => {
+      const numbered = (nth: number) => ({ text: `select $1::int as room_${nth}`, values: [nth] });
+      const runTwice = async (db: Db, nth: number) => {
+        for (let run = 0; run < 2; run++) expect(await one(db, numbered(nth))).toEqual({ [`room_${nth}`]: nth });
+      };
+      for (let nth = 0; nth < 250; nth++) await runTwice(single, nth);
+      await single
+        .transaction(async (tx) => {
+          await execute(tx, sql`select 1 / 0`).catch(() => undefined);
+          for (let nth = 250; nth < 300; nth++) await one(tx, numbered(nth)).catch(() => undefined);
+        })
+        .catch(() => undefined);
+      for (let nth = 300; nth < 350; nth++) await runTwice(single, nth);
+
+      expect((await many(single, sql`select from pg_prepared_statements where name like 'auto%'`)).length).toBeLessThanOrEqual(100);
+      await runTwice(single, 0);
     });
   });
 

@@ -55,6 +55,26 @@ export class NamedQuery extends Query {
   }
 }
 
+/** The texts of the statements that a connection has prepared, by name. */
+interface Parsed {
+  parsedStatements: Record<string, string>;
+}
+
+/** Lets a connection forget a statement. It does so in a transaction that failed too, where DEALLOCATE would fail. */
+export class CloseStatement extends Query {
+  constructor(name: string) {
+    super('', [], () => undefined);
+    this.name = name;
+  }
+
+  override submit = (connection: Pg.Connection): void => {
+    DESCRIBED.get(connection)?.delete(this.name);
+    delete (connection as Pg.Connection & Parsed).parsedStatements[this.name];
+    connection.close({ type: 'S', name: this.name }, false);
+    connection.sync();
+  };
+}
+
 function silentOf(connection: Pg.Connection): Pg.Connection {
   const known = SILENT.get(connection) ?? (Object.create(connection, { describe: { value: () => undefined } }) as Pg.Connection);
   SILENT.set(connection, known);

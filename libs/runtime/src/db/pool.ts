@@ -4,8 +4,9 @@ import { backoffMs } from '../resilience/backoff.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { monotonic } from '../resilience/monotonic.ts';
 import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
-import { NamedQuery } from './named-query.ts';
+import { CloseStatement, NamedQuery } from './named-query.ts';
 import { pg } from './pg.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 /** The pool's password, called at each connect. The URL would override the driver's own `password`, even without one. */
 export const PASSWORD = Symbol('password');
@@ -43,8 +44,15 @@ function endIfClosed(client: Pg.PoolClient): void {
 /** The pools of this process by their server. */
 const POOLS = new Map<string, Set<ConnectionPool>>();
 
-/** A client that asks for its password when it connects, and sends statements that are begun at once in one packet. */
+/**
+ * A client that asks for its password when it connects, sends statements that are begun at once in one packet, and prepares those with
+ * parameters that it runs again.
+ */
 class PipeliningClient extends pg.Client {
+  private readonly statements = new PreparedStatements((name) => void super.query(new CloseStatement(name)));
+  /** Whether the statements that are sent next are of a transaction. */
+  private inTransaction = false;
+
   constructor(options: PoolOptions) {
     super({ ...options, pipeline: true });
     // Set afterwards, because the driver lets an address without a password override the option.
@@ -55,18 +63,46 @@ class PipeliningClient extends pg.Client {
     const stream = streamOf(this);
     stream.cork();
     process.nextTick(() => stream.uncork());
-    const [given, values] = args;
-    return (isNamed(given) ? this.queryNamed(given, values as unknown[]) : super.query(...(args as [string]))) as never;
+    const [given, values] = args as [Given, unknown[] | undefined];
+    if (isNamed(given)) return this.queryNamed(given, values!) as never;
+    const text = textOf(given);
+    const name = values?.length ? this.statements.nameOf(text, this.inTransaction) : undefined;
+    if (name !== undefined) return this.queryNamed({ ...(typeof given === 'object' && given), name, text }, values!) as never;
+    if (BEGINS.test(text)) this.inTransaction = true;
+    else if (ENDS.test(text)) this.inTransaction = false;
+    return super.query(...(args as [string])) as never;
   }
 
-  /** Runs a named statement. The driver's own way copies the object member by member, which takes as long as sending it. */
-  private queryNamed({ name, text, query_timeout }: Named, values: unknown[]): Promise<Pg.QueryResult> {
+  /**
+   * Runs a named statement. The driver's own way copies the object member by member, which takes as long as sending it. One that the server
+   * cannot run any more is prepared again, and runs then; a transaction has failed with it, and its next attempt finds it prepared anew.
+   */
+  private queryNamed(named: Named, values: unknown[]): Promise<Pg.QueryResult> {
+    const { name, text, query_timeout } = named;
     return new Promise((resolve, reject) => {
-      const query = new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result)));
+      const done = (error: Error | null, result: Pg.QueryResult) => {
+        if (!error) return resolve(result);
+        if (!isOutdated(error)) return reject(error);
+        const isAlone = this.getTransactionStatus() === IDLE; // as it was before this statement: a moment later, others were answered too
+        super.query(new CloseStatement(name));
+        if (isAlone) resolve(this.queryNamed(named, values));
+        else reject(error);
+      };
+      const query = new NamedQuery(name, text, values, done);
       super.query(query_timeout === undefined ? query : Object.assign(query, { query_timeout }));
     });
   }
 }
+
+const BEGINS = /^(?:start transaction|begin)/i;
+const ENDS = /^(?:commit|rollback)$/i;
+
+/** The state of a connection without a transaction. */
+const IDLE = 'I';
+
+/** Whether a prepared statement failed because its rows have other columns or types than when it was prepared, or because it is gone. */
+const isOutdated = ({ code, routine }: Error & { code?: string; routine?: string }): boolean =>
+  code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
 
 /** A statement with a name, as `prepared` makes it. */
 interface Named {
@@ -75,7 +111,12 @@ interface Named {
   /** How long to wait for its answer, when that is not the limit of the pool. */
   query_timeout?: number;
 }
-const isNamed = (given: unknown): given is Named => typeof given === 'object' && given !== null && 'name' in given && !('submit' in given);
+/** A statement without a name. */
+type Unnamed = string | Omit<Named, 'name'>;
+type Given = Named | Unnamed;
+
+const isNamed = (given: Given): given is Named => typeof given === 'object' && 'name' in given && !('submit' in given);
+const textOf = (given: Unnamed): string => (typeof given === 'string' ? given : given.text);
 
 /**
  * A pool that opens a further connection only after it has waited for a free one for a while. That is a few times as long as the last one

@@ -9,7 +9,16 @@ export interface Sql {
 
 /** SQL with its parameters in place: sql`select … where id = ${id}`. Every ${} becomes a bind parameter, never text. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
-  return { text: parts.reduce((text, part, i) => `${text}$${i}${part}`), values };
+  return { text: textOf(parts), values };
+}
+
+/** The texts of the statements in the code, each put together once: connections look for them among what they have prepared. */
+const TEXTS = new WeakMap<TemplateStringsArray, string>();
+
+function textOf(parts: TemplateStringsArray): string {
+  const text = TEXTS.get(parts) ?? parts.reduce((before, part, i) => `${before}$${i}${part}`);
+  TEXTS.set(parts, text);
+  return text;
 }
 
 /**
