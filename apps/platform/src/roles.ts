@@ -4,7 +4,15 @@ import type { KeyPair } from '@codase/pdf';
 import { ProjectionReader } from '@codase/runtime/bus';
 import type { Clock } from '@codase/runtime/clock';
 import { LiveVariable, readConfig, type LiveKeys } from '@codase/runtime/config';
-import { configuredDatabase, databaseAnswers, furtherPool, openDatabase, passwordIn, schemaIsCurrent } from '@codase/runtime/db';
+import {
+  configuredDatabase,
+  databaseAnswers,
+  forEveryCompany,
+  furtherPool,
+  openDatabase,
+  passwordIn,
+  schemaIsCurrent,
+} from '@codase/runtime/db';
 import { httpServerOptions, notBuilt, openapi, servedEndpoints } from '@codase/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@codase/runtime/service';
 import type { Log } from '@codase/runtime/telemetry';
@@ -108,15 +116,19 @@ function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Promise<
   });
 }
 
-function startRegion(config: RegionConfig, { sealKeyPair, ...options }: RoleOptions): Promise<RunningService> {
+/** What a region does by itself, and what it is asked over the bus, is for every company. A call over HTTP says for which one it is. */
+const startRegion = (config: RegionConfig, options: RoleOptions): Promise<RunningService> =>
+  forEveryCompany(() => startOwnRegion(config, options));
+
+function startOwnRegion(config: RegionConfig, { sealKeyPair, ...options }: RoleOptions): Promise<RunningService> {
   const name = `platform-region-${config.REGION}`;
   const regions = config.REGIONS.map(({ region }) => region);
   return startRole('region', config, { ...options, name, regions }, async (context, parts) => {
-    const db = await configuredDatabase(config, name, REGION_ENTITIES);
+    const db = await configuredDatabase(config, name, REGION_ENTITIES, { byCompany: true });
     await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
     await refuseRestored(db, context.bus, context.log, config.REGION);
     const pool = ({ name: own, size, hasEntities }: Pool) =>
-      furtherPool(db, config, { name: `${name}-${own}`, size, entities: hasEntities ? REGION_ENTITIES : [] });
+      furtherPool(db, config, { name: `${name}-${own}`, size, entities: hasEntities ? REGION_ENTITIES : [], byCompany: true });
     const opened = await open(parts, context, pool);
     const providers = [
       ...opened.providers,
@@ -133,7 +145,11 @@ function startRegion(config: RegionConfig, { sealKeyPair, ...options }: RoleOpti
   });
 }
 
-function startDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
+/** The delivery works for every company. */
+const startDelivery = (config: DeliveryConfig, options: RoleOptions): Promise<RunningService> =>
+  forEveryCompany(() => startOwnDelivery(config, options));
+
+function startOwnDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
   const names = Object.keys(config.DATABASES);
   return startRole('delivery', config, { ...options, regions: names }, async (context, parts) => {
     const regions = await Promise.all(
@@ -157,7 +173,7 @@ function regionDatabase(region: string, url: string, config: DeliveryConfig): Pr
     return named?.password ?? passwordIn(named?.url ?? url);
   };
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
-  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
+  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds, byCompany: true });
 }
 
 function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {

@@ -49,6 +49,13 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
       DATABASES.flatMap((name) => databaseRows(name, grants[name])),
     ),
     paragraph(
+      'Row security: in the tables of a region that follow, a connection of a region or of the delivery sees and writes the rows of the',
+      'company for which it is set, or of every company for work that is not of one company, or none. A call over HTTP is for the company',
+      'of its caller alone, unless a person calls, or a company as a customer',
+      '([decision 148](decisions/0148-restrict-connections-to-the-rows-of-one-company.md)):',
+      `${grants.region_eu.byCompany.map(code).join(', ')}.`,
+    ),
+    paragraph(
       'The delivery faces the internet, and has a role of its own in the database of each region. What is not listed it may not.',
       'It may delete events of pull feeds too, which are in the same table as those of webhooks.',
     ),

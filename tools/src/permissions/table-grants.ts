@@ -13,6 +13,8 @@ export interface DatabaseGrants {
   /** The rights of the delivery, table by table. It has a role of its own in the databases of regions. */
   delivery: readonly TableGrants[];
   lentToDelivery: readonly string[];
+  /** Tables in which a connection sees the rows of the company for which it is set. */
+  byCompany: readonly string[];
 }
 
 /** Selects the rights of a role on table `c`: those on the whole table, and those on some columns with the names of these columns. */
@@ -36,6 +38,9 @@ const LENT = `
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by 1`;
 
+const BY_COMPANY = `
+  select relname as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace order by 1`;
+
 const OF_DELIVERY = `
   select tables, rights from (select c.relname as tables, (${rightsOf('= $1')}) as rights from pg_class c) named
    where rights is not null order by 1`;
@@ -49,11 +54,13 @@ export async function grantsIn(url: string): Promise<DatabaseGrants> {
     const role = decodeURIComponent(new URL(url).username).replace(/_owner$/, '_delivery');
     const { rows: functions } = await client.query<{ name: string; is_for_delivery: boolean }>(LENT, [role]);
     const { rows: delivery } = await client.query<TableGrants>(OF_DELIVERY, [role]);
-    const names = (of: typeof functions) => of.map(({ name }) => name);
+    const { rows: byCompany } = await client.query<{ name: string }>(BY_COMPANY);
+    const names = (of: readonly { name: string }[]) => of.map(({ name }) => name);
     return {
       tables: grouped(rows),
       lent: names(functions),
       delivery,
+      byCompany: names(byCompany),
       lentToDelivery: names(functions.filter(({ is_for_delivery }) => is_for_delivery)),
     };
   } finally {

@@ -31,3 +31,33 @@ export const NAMED_WITHOUT_KEY: Readonly<Record<string, Readonly<Record<string, 
     'feed_event.service_id': 'the feed of a customer names services of other companies; a channel belongs to one company',
   },
 };
+
+const OF_PERSONS = 'it belongs to a person, whose data are with many companies';
+const OF_CUSTOMERS = 'it belongs to whoever is a customer, with many companies';
+const OF_UPLOADERS = 'it belongs to who uploaded it, and is given to the company or to its customer';
+const OF_WORKERS = 'only work for every company reads it: it is handed over, or compared with the object store';
+
+/** Tables with owners that have no row security, each with the reason. */
+export const WITHOUT_ROW_SECURITY: Readonly<Record<string, string>> = {
+  app_event: OF_PERSONS,
+  app_event_log: OF_PERSONS,
+  app_event_outbox: OF_WORKERS,
+  asking_company: OF_PERSONS,
+  contact_field: OF_CUSTOMERS,
+  contact_value: OF_CUSTOMERS,
+  customer_company: OF_CUSTOMERS,
+  customer_event_outbox: OF_WORKERS,
+  customer_write: OF_CUSTOMERS,
+  delegating_company: OF_PERSONS,
+  deleted_account: 'every region knows every account that was deleted',
+  flow_run_content: OF_UPLOADERS,
+  flow_run_piece: OF_UPLOADERS,
+  flow_run_release: OF_WORKERS,
+  move_turn: 'what the region heard of moves, which no call of a company reads',
+  photo: OF_UPLOADERS,
+  photo_piece: OF_UPLOADERS,
+  profile: 'it says whether a user is at home here, which is asked before anybody works for the user',
+  slot_change: OF_CUSTOMERS,
+  stored_object: OF_WORKERS,
+  verification_request: OF_CUSTOMERS,
+};

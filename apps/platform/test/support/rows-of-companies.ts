@@ -9,7 +9,7 @@ interface Column {
   type: string;
   required: boolean;
 }
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** The id of a row of the company, in a column that may be empty. */
 const NAMED = Symbol('an id');

@@ -14,7 +14,7 @@ import { liveText } from '../config/read-config.ts';
 import { databaseFault } from './database-fault.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
 import { pg } from './pg.ts';
-import { ConnectionPool, PASSWORD, PoolOnDemand } from './pool.ts';
+import { BY_COMPANY, ConnectionPool, PASSWORD, PoolOnDemand } from './pool.ts';
 import { isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
@@ -49,6 +49,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   /** How long a statement may run, and how long it may wait for a lock. Without `lockMs`, it may wait for as long as it may run. */
   statementMs?: number;
   lockMs?: number;
+  /** Whether the statements see the rows of the company whose work is under way, as `forCompany` and `forEveryCompany` say it, or none. */
+  byCompany?: boolean;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -79,14 +81,26 @@ interface DatabaseConfig {
 }
 
 /** Opens the database of a configuration. Settings given as files are read anew at each connect; the address is not. */
-export const configuredDatabase = (config: DatabaseConfig, name: string, entities: readonly Entity[]): Promise<DataSource> =>
-  openDatabase({ ...configuredAddress(config), pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name, entities });
+export const configuredDatabase = (
+  config: DatabaseConfig,
+  name: string,
+  entities: readonly Entity[],
+  { byCompany = false } = {},
+): Promise<DataSource> =>
+  openDatabase({
+    ...configuredAddress(config),
+    pool: config.DATABASE_POOL,
+    connectSeconds: config.CONNECT_SECONDS,
+    name,
+    entities,
+    byCompany,
+  });
 
 /** Opens one more pool on the database of `db`. It connects when it is used, which may be late or never. */
 export async function furtherPool(
   db: DataSource,
   config: DatabaseConfig,
-  { name, size, entities }: { name: string; size: number; entities?: readonly Entity[] },
+  { name, size, ...options }: { name: string; size: number } & Pick<DatabaseOptions, 'entities' | 'byCompany'>,
 ): Promise<DataSource> {
   let use!: () => void;
   class FurtherPool extends PoolOnDemand {
@@ -95,7 +109,7 @@ export async function furtherPool(
       use = () => this.use();
     }
   }
-  const further = dataSource({ ...configuredAddress(config), name, pool: size, entities }, FurtherPool);
+  const further = dataSource({ ...configuredAddress(config), name, pool: size, ...options }, FurtherPool);
   const { version, database, searchSchema } = db.driver as { version?: string; database?: string; searchSchema?: string };
   Object.assign(further.driver, { version, database, searchSchema }); // the driver does not query what it already knows
   await further.initialize();
@@ -131,7 +145,7 @@ const SILENT: Logger = {
 };
 
 function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = ConnectionPool): DataSource {
-  const { name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address } = options;
+  const { name, pool = 10, entities = [], migrations = [], statementMs, lockMs, byCompany = false, ...address } = options;
   const { url, ssl, password } = connectionTo(address);
   return new WatchedDataSource({
     type: 'postgres',
@@ -143,6 +157,7 @@ function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = Conn
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       [PASSWORD]: password,
+      [BY_COMPANY]: byCompany,
       statement_timeout: statementMs ?? STATEMENT_TIMEOUT_MS,
       query_timeout: answerMs(statementMs ?? STATEMENT_TIMEOUT_MS),
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,

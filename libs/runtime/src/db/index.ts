@@ -12,6 +12,7 @@ export {
   type Entity,
   type Migration,
 } from './database.ts';
+export { forCompany, forEveryCompany, TENANT_SETTING } from './tenant.ts';
 export { sendLong } from './long-parameter.ts';
 export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';

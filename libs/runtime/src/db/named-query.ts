@@ -1,7 +1,7 @@
 import type Pg from 'pg';
 import { pg } from './pg.ts';
 
-type Done = (error: Error | null, result: Pg.QueryResult) => void;
+export type Done = (error: Error | null, result: Pg.QueryResult) => void;
 
 /** What the driver keeps of a description. Its types leave out the inside of a query, and it has no option to keep it for longer. */
 interface Described {

@@ -4,13 +4,16 @@ import { backoffMs } from '../resilience/backoff.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { monotonic } from '../resilience/monotonic.ts';
 import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
-import { CloseStatement, NamedQuery } from './named-query.ts';
+import { CloseStatement, NamedQuery, type Done } from './named-query.ts';
 import { pg } from './pg.ts';
 import { PreparedStatements } from './prepared-statements.ts';
+import { ConnectionTenant, TENANT_SETTING } from './tenant.ts';
 
 /** The pool's password, called at each connect. The URL would override the driver's own `password`, even without one. */
 export const PASSWORD = Symbol('password');
-type PoolOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
+/** Whether each statement of the pool is for the company whose work is under way. */
+export const BY_COMPANY = Symbol('by company');
+type PoolOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined; [BY_COMPANY]?: boolean };
 
 const OPENINGS_WAITED = 4;
 const LONGEST_WAIT_MS = 250;
@@ -34,7 +37,8 @@ interface Waiter {
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /** Returns the socket of a client, which the driver shows to nobody: with TLS it is replaced while the client connects. */
-const streamOf = (client: Pg.ClientBase) => (client as Pg.ClientBase & { connection: Pg.Connection }).connection.stream;
+const streamOf = (client: Pg.ClientBase) => connectionOf(client).stream;
+const connectionOf = (client: Pg.ClientBase) => (client as Pg.ClientBase & { connection: Pg.Connection }).connection;
 
 /** Ends a client that got no answer. The driver reports that a moment later, and would give it to the next caller until then. */
 function endIfClosed(client: Pg.PoolClient): void {
@@ -50,13 +54,13 @@ const POOLS = new Map<string, Set<ConnectionPool>>();
  */
 class PipeliningClient extends pg.Client {
   private readonly statements = new PreparedStatements((name) => void super.query(new CloseStatement(name)));
-  /** Whether the statements that are sent next are of a transaction. */
-  private inTransaction = false;
+  private readonly tenant: ConnectionTenant;
 
   constructor(options: PoolOptions) {
     super({ ...options, pipeline: true });
     // Set afterwards, because the driver lets an address without a password override the option.
     if (options[PASSWORD]) (this as { password: unknown }).password = options[PASSWORD];
+    this.tenant = new ConnectionTenant({ byCompany: options[BY_COMPANY] ?? false });
   }
 
   override query(...args: unknown[]): never {
@@ -64,45 +68,69 @@ class PipeliningClient extends pg.Client {
     stream.cork();
     process.nextTick(() => stream.uncork());
     const [given, values] = args as [Given, unknown[] | undefined];
-    if (isNamed(given)) return this.queryNamed(given, values!) as never;
     const text = textOf(given);
-    const name = values?.length ? this.statements.nameOf(text, this.inTransaction) : undefined;
-    if (name !== undefined) return this.queryNamed({ ...(typeof given === 'object' && given), name, text }, values!) as never;
-    if (BEGINS.test(text)) this.inTransaction = true;
-    else if (ENDS.test(text)) this.inTransaction = false;
-    return super.query(...(args as [string])) as never;
+    this.setTenant(text);
+    if (isNamed(given)) return this.queryNamed(given, values!) as never;
+    const name = values?.length ? this.statements.nameOf(text, this.tenant.inTransaction) : undefined;
+    if (name === undefined) return super.query(...(args as [string])) as never;
+    return this.queryNamed({ ...(typeof given === 'object' && given), name, text }, values!) as never;
   }
 
   /**
-   * Runs a named statement. The driver's own way copies the object member by member, which takes as long as sending it. One that the server
-   * cannot run any more is prepared again, and runs then; a transaction has failed with it, and its next attempt finds it prepared anew.
+   * Sets the company whose work is under way, in the packet of its statement, unless the connection is set for it. If that fails, the
+   * connection ends, because the statement was sent for another company; in a transaction that has failed, the statement fails too.
+   */
+  private setTenant(text: string): void {
+    const setting = this.tenant.before(text);
+    if (!setting) return;
+    this.send(SET_TENANT, [setting.value, setting.isLocal], (error) => {
+      if (codeOf(error) === FAILED_TRANSACTION) this.tenant.forget();
+      else if (error) this.breakOff(error);
+    });
+  }
+
+  /** Ends the connection, and fails what was sent on it. To destroy the stream is not enough: more answers may have been read from it. */
+  private breakOff(error: Error): void {
+    connectionOf(this).emit('error', error);
+    streamOf(this).destroy();
+  }
+
+  /**
+   * Runs a named statement. One that the server cannot run any more is prepared again, and runs then; a transaction has failed with it, and
+   * its next attempt finds it prepared anew.
    */
   private queryNamed(named: Named, values: unknown[]): Promise<Pg.QueryResult> {
-    const { name, text, query_timeout } = named;
+    const { company } = this.tenant;
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null, result: Pg.QueryResult) => {
+      this.send(named, values, (error, result) => {
         if (!error) return resolve(result);
         if (!isOutdated(error)) return reject(error);
-        const isAlone = this.getTransactionStatus() === IDLE; // as it was before this statement: a moment later, others were answered too
-        super.query(new CloseStatement(name));
-        if (isAlone) resolve(this.queryNamed(named, values));
+        super.query(new CloseStatement(named.name));
+        // The status is as it was before this statement: a moment later, others will have been answered too.
+        if (this.getTransactionStatus() === IDLE && this.tenant.company === company) resolve(this.queryNamed(named, values));
         else reject(error);
-      };
-      const query = new NamedQuery(name, text, values, done);
-      super.query(query_timeout === undefined ? query : Object.assign(query, { query_timeout }));
+      });
     });
+  }
+
+  /** Sends a named statement. The driver's own way copies the object member by member, which takes as long as sending it. */
+  private send({ name, text, query_timeout }: Named, values: unknown[], done: Done): void {
+    const query = new NamedQuery(name, text, values, done);
+    super.query(query_timeout === undefined ? query : Object.assign(query, { query_timeout }));
   }
 }
 
-const BEGINS = /^(?:start transaction|begin)/i;
-const ENDS = /^(?:commit|rollback)$/i;
+const SET_TENANT = { name: 'set_tenant', text: `select set_config('${TENANT_SETTING}', $1, $2)` };
 
 /** The state of a connection without a transaction. */
 const IDLE = 'I';
 
 /** Whether a prepared statement failed because its rows have other columns or types than when it was prepared, or because it is gone. */
-const isOutdated = ({ code, routine }: Error & { code?: string; routine?: string }): boolean =>
-  code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
+const isOutdated = (error: Error & { routine?: string }): boolean =>
+  codeOf(error) === '26000' || (codeOf(error) === '0A000' && error.routine === 'RevalidateCachedQuery');
+
+const codeOf = (error: (Error & { code?: string }) | null): string | undefined => error?.code;
+const FAILED_TRANSACTION = '25P02';
 
 /** A statement with a name, as `prepared` makes it. */
 interface Named {

@@ -20,6 +20,8 @@ export interface Call {
 export interface Gatekeeper {
   /** Returns who calls, or refuses the call; returns a promise when it has to wait. */
   admit(contract: Endpoint, call: Call): unknown;
+  /** Does the work of an admitted call with what its caller may see. When absent, all work is the same. */
+  inScope?<T>(contract: Endpoint, caller: unknown, work: () => T): T;
   /** Whether an admitted caller would still be admitted, asked again and again during a stream. When absent, it would be. */
   stillAdmits?(contract: Endpoint, call: Call): Promise<boolean>;
   /** Refuses a call that belongs to another base, naming that base. */

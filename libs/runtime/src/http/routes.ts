@@ -78,7 +78,11 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
         ...(contract.callers.includes('anyone') && { bodyMs: contract.consumes === 'file' ? ANYONE_FILE_MS : ANYONE_BODY_MS }),
       },
       onRequest: (request, reply, proceed) => admit(bound, { gatekeeper, sinks }, { request, reply, proceed }),
-      handler: (request, reply) => void onBehalfOf(request.admitted!.initiator, () => serve(bound, { streams, refusals }, request, reply)),
+      handler: (request, reply) => {
+        const { initiator, caller } = request.admitted!;
+        const work = () => serve(bound, { streams, refusals }, request, reply);
+        void onBehalfOf(initiator, () => inScope(gatekeeper, contract, caller, work));
+      },
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
@@ -118,8 +122,13 @@ function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admi
     if (contract.streams) request.openSink = (before) => sinks!.open(contract, caller, { before, params: request.params });
     return caller;
   };
-  onBehalfOf(initiator, identified).then((caller) => (caller ? inCallersTrace(request, proceed) : proceed()), proceed);
+  // What follows of the request, such as reading its body, is within the scope of its caller too.
+  const goOn = (caller: unknown) => inScope(gatekeeper, contract, caller, proceed);
+  onBehalfOf(initiator, identified).then((caller) => (caller ? inCallersTrace(request, () => goOn(caller)) : goOn(caller)), proceed);
 }
+
+const inScope = <T>(gatekeeper: Gatekeeper, contract: Endpoint, caller: unknown, work: () => T): T =>
+  gatekeeper.inScope ? gatekeeper.inScope(contract, caller, work) : work();
 
 /** What all routes use to answer. */
 interface Answering {

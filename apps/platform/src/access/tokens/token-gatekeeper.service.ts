@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isAllowed, NEVER_GRANTABLE, RATE_LIMITS, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@codase/contracts';
+import { forCompany, forEveryCompany } from '@codase/runtime/db';
 import { identifyInitiator } from '@codase/runtime/initiator';
 import { CLOCK, type Clock } from '@codase/runtime/clock';
 import type { Call, Gatekeeper } from '@codase/runtime/http';
@@ -49,15 +50,20 @@ export class TokenGatekeeper implements Gatekeeper {
 
   private async admitByToken(contract: Endpoint, call: Call): Promise<KnownCaller> {
     const identity = await this.identify(call);
+    const caller = callerOf(identity.client, identity.claims);
+    const admitted = () => this.admitKnown(contract, call, { ...identity, caller });
     return call.inCallersTrace(() =>
-      this.admitKnown(contract, call, identity).catch((error: unknown) => {
+      this.inScope(contract, caller, admitted).catch((error: unknown) => {
         throw challengeStore(contract, error);
       }),
     );
   }
 
-  private async admitKnown(contract: Endpoint, call: Call, identity: Identity): Promise<KnownCaller> {
-    const caller = callerOf(identity.client, identity.claims);
+  private async admitKnown(
+    contract: Endpoint,
+    call: Call,
+    { caller, ...identity }: Identity & { caller: KnownCaller },
+  ): Promise<KnownCaller> {
     const isPermitted = isOnWhitelist(identity.client, contract.path) && contract.callers.includes(caller.kind);
     identifyInitiator({ user_id: userOf(caller), client_id: caller.client_id });
     const limit = contract.limit ?? 'data';
@@ -75,6 +81,13 @@ export class TokenGatekeeper implements Gatekeeper {
   private chargeAtHome(limit: RateLimit, caller: KnownCaller, { client, claims }: Identity): boolean | Promise<boolean> {
     const isUser = this.here.base === 'region' && client.region === null;
     return isUser && this.limits.chargeAtHome(limit, bucketOwner(limit, caller), claims.sub);
+  }
+
+  /** Does a call for the company of its caller alone. Data of persons, and of companies as customers, are with many companies. */
+  inScope<T>({ tag, callers }: Endpoint, caller: KnownCaller | null, work: () => T): T {
+    const isOfCustomers = tag === 'customer' || callers.includes('person');
+    if (caller === null || caller.kind === 'person' || isOfCustomers) return forEveryCompany(work);
+    return forCompany(caller.company_user_id, work);
   }
 
   /** Whether the token and its client are still valid and the region is in order. The user's home is not looked up again. */

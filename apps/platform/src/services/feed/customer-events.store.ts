@@ -1,5 +1,5 @@
 import { CustomerEvent, customerCollapseKey } from '@codase/contracts';
-import { many } from '@codase/runtime/db';
+import { forEveryCompany, many } from '@codase/runtime/db';
 import { activeTraceparent } from '@codase/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../kit/ids.ts';
@@ -39,7 +39,9 @@ function rowsOf(events: readonly NewCustomerEvent[]): CustomerEventRow[] {
  */
 export async function storeCustomerEvents(tx: EntityManager, events: readonly CustomerEventRow[]): Promise<ReadonlySet<string>> {
   const users = [...new Set(events.map(({ user_id }) => user_id))];
-  const stored = await many<{ event_id: string }>(tx)`
+  // The customers are other companies than the one that makes the change.
+  const stored = await forEveryCompany(
+    () => many<{ event_id: string }>(tx)`
     with here as materialized (select user_id from hold_homes(${users}) user_id),
     news as (
       select n.* from rows from (json_to_recordset(${JSON.stringify(events.map(rowOf))}) as (
@@ -52,7 +54,8 @@ export async function storeCustomerEvents(tx: EntityManager, events: readonly Cu
        where not exists (
          select from feed_event e where e.company_user_id = n.user_id and e.id = n.event_id and e.created_at = n.created_at)
        order by ordinality)
-    select event_id from news`;
+    select event_id from news`,
+  );
   return new Set(stored.map(({ event_id }) => event_id));
 }
 

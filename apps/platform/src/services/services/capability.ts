@@ -4,6 +4,7 @@ import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
 import { FEED } from '../feed/index.ts';
 import { ProfilesAndServices1763164800002 } from '../../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../../migrations/region/1763164800004-accounts-and-services.ts';
+import { RowSecurity1763164800350 } from '../../migrations/region/1763164800350-row-security.ts';
 import { ServiceTransitions1763164800014 } from '../../migrations/region/1763164800014-service-transitions.ts';
 import { ServiceLogAge1763164800022 } from '../../migrations/region/1763164800022-service-log-age.ts';
 import { HoldServices1763164800029 } from '../../migrations/region/1763164800029-hold-services.ts';
@@ -55,6 +56,7 @@ export const SERVICES: Capability = {
       ServiceLogAge1763164800022,
       HoldServices1763164800029,
       ConfirmedAdminEmails1763164800025,
+      RowSecurity1763164800350,
     ],
   },
   metrics: METRICS,

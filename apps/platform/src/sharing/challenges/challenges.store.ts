@@ -1,5 +1,5 @@
 import type { ChallengeCard, ChallengeOutcome } from '@codase/contracts';
-import { execute, many, one, prepared, sql, type Db } from '@codase/runtime/db';
+import { execute, forEveryCompany, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { ChallengeCounts } from './raise-limits.ts';
@@ -14,23 +14,19 @@ const PERSON_LOCK = 0x6368616c;
 export const lockPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx)`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`;
 
-/** Counts the challenges of a person within the last hour. Those that have expired by the clock are not open. */
+/** Counts the challenges of a person, of whichever company, within the last hour. Those that have expired by the clock are not open. */
 export const countChallenges = async (
   tx: EntityManager,
   { person_user_id, service_id }: PersonOfService,
   now: Date,
 ): Promise<ChallengeCounts> =>
-  (await one<ChallengeCounts>(
-    tx,
-    prepared(
-      'challenge_counts',
-      sql`
+  (await forEveryCompany(
+    () => one<ChallengeCounts>(tx, 'challenge_counts')`
     select count(*) filter (where status = 'pending' and expires_at > ${now})::int as of_person,
            count(*) filter (where status = 'pending' and expires_at > ${now} and service_id = ${service_id})::int as of_service,
            coalesce(array_agg(created_at order by created_at desc) filter (where service_id = ${service_id}), '{}') as recent
       from challenge
      where person_user_id = ${person_user_id} and created_at > ${now}::timestamptz - interval '1 hour'`,
-    ),
   ))!;
 
 type PersonOfService = Pick<ChallengeEntity, 'person_user_id' | 'service_id'>;

@@ -1,4 +1,4 @@
-import { column, execute, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
+import { column, execute, forEveryCompany, many, one, sql, type Db, type Sql } from '@codase/runtime/db';
 import { IsNull, MoreThan, type EntityManager } from 'typeorm';
 import type { HomeState } from '../../foundation/regions/index.ts';
 import { ConnectRequestEntity } from './connect-request.entity.ts';
@@ -20,7 +20,8 @@ export const lockRequestTo = (tx: EntityManager, service_id: string, person_user
 
 /** How many requests of this region wait for a person. */
 export async function countOpen(tx: EntityManager, person_user_id: string, forgotten: Date): Promise<number> {
-  return tx.getRepository(ConnectRequestEntity).countBy({ person_user_id, rejected_at: IsNull(), asked_at: MoreThan(forgotten) });
+  const open = { person_user_id, rejected_at: IsNull(), asked_at: MoreThan(forgotten) };
+  return forEveryCompany(() => tx.getRepository(ConnectRequestEntity).countBy(open));
 }
 
 /** Stores a request in place of the one that the service made to the person before. */

@@ -1,5 +1,5 @@
 import { DELEGATES } from '@codase/contracts';
-import { hasRow, many, one, sql, type Db } from '@codase/runtime/db';
+import { forEveryCompany, hasRow, many, one, type Db } from '@codase/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../../kit/paging.ts';
 import type { DelegationRow } from './delegate-row.ts';
@@ -30,9 +30,8 @@ export async function lockAdding(tx: EntityManager, company_user_id: string, del
 
 /** How many delegates the company has, and of how many companies of this region the user is a delegate. */
 export const countDelegates = async (tx: EntityManager, company_user_id: string, delegate_user_id: string) =>
-  (await one<{ of_company: number; of_user: number }>(
-    tx,
-    sql`
+  (await forEveryCompany(
+    () => one<{ of_company: number; of_user: number }>(tx)`
     select (select count(*)::int from delegate where company_user_id = ${company_user_id}) as of_company,
            (select count(*)::int from delegate where delegate_user_id = ${delegate_user_id}) as of_user`,
   ))!;
