@@ -10,7 +10,8 @@ const HELP = `npm run -s nats-accounts -- --passwords DIR [options] > accounts.c
   --regions LIST      regions of the platform; eu,us when absent
   --consumers FILE    internal services of the company: [{"user": "shop-backend", "services": ["shop"], "groups": ["customers"]}];
                       with "account": true also for values that are sealed to the account key, such as claims of a sign-in
-  --flows LIST        services whose flows the service flows plays: shop,desk. It can have values of these opened; of none when absent
+  --flows LIST        services whose flows the service flows plays: shop,desk. It asks the gateway and the decryptor for these alone; for none
+                      when absent
   --users             print the names of the users that need a password, and nothing else
 
 The file is a secret. A server that includes it takes a new one up on SIGHUP, and nobody is disconnected.`;

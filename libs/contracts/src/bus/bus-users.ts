@@ -97,14 +97,22 @@ const operations = (service: string) =>
   OPERATIONS.filter((contract) => !Object.values<unknown>(twofa).includes(contract)).map((contract) =>
     filter(operation(contract), { service }),
   );
-/** Returns the operations of one part of the specification, for every service of the company. */
-const operationsOf = (part: object) =>
-  OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
+/** Returns the operations of one part of the specification. */
+const operationsOf = (part: object) => OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map(operation);
 
 /** The subjects that the flows service answers. */
 const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ASK_PLUGIN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
 /** What flows reads beside runs, to seal and open answers: customers, their keys and files, and the types of fields. */
 const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, readKeyProof, listFieldTypes] as const;
+/** What flows asks for a service whose flows it plays: of the gateway, of the forwarder behind it, and of the decryptor. */
+const FLOWS_ASKS = [
+  ...operationsOf(runs),
+  ...FLOWS_READS.map((contract) => operation(contract)),
+  CALL_FORWARDER,
+  OPEN_VALUES,
+  UNWRAP_KEY,
+  READ_SERVICE_KEY,
+] as const;
 
 /** The subjects of values that are sealed to the account key of the company. */
 const ACCOUNT_VALUES = [OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE] as const;
@@ -155,8 +163,8 @@ export function internalConsumer(
 }
 
 /**
- * Returns the users of the suite. `flowServices` are the services whose flows the service `flows` plays: it has values of these opened, and
- * of no other.
+ * Returns the users of the suite. `flowServices` are the services whose flows the service `flows` plays: it asks the gateway and the
+ * decryptor for these, and for no other.
  */
 export const suiteUsers = (flowServices: readonly string[]): readonly BusUser[] => [
   // The operator may create streams. The user is for operators and for bringing the suite up, never for a service.
@@ -182,10 +190,7 @@ export const suiteUsers = (flowServices: readonly string[]): readonly BusUser[] 
   // The flows service plays the company's turns: it has answers opened, and owns the stream of turns that wait for too long.
   service('flows', {
     publish: [
-      ...operationsOf(runs),
-      ...FLOWS_READS.map((contract) => filter(operation(contract))),
-      ...flowServices.flatMap((service) => [OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY].map((subject) => filter(subject, { service }))),
-      filter(CALL_FORWARDER),
+      ...flowServices.flatMap((service) => FLOWS_ASKS.map((subject) => filter(subject, { service }))),
       ...Object.keys(flowEvents).flatMap((event) => consumes(FEED.stream!, `flows_${event}`, [filter(FEED, { event })])),
       filter(TURN_EVENT),
       ...makesConsumers(TURN_EVENT.stream!).publish,
@@ -195,7 +200,7 @@ export const suiteUsers = (flowServices: readonly string[]): readonly BusUser[] 
   // The twofa service owns the stream of outcomes.
   service('twofa', {
     publish: [
-      ...operationsOf(twofa),
+      ...operationsOf(twofa).map((subject) => filter(subject)),
       ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })]),
       filter(CHALLENGE_COMPLETED),
       ...makesConsumers(CHALLENGE_COMPLETED.stream!).publish,
