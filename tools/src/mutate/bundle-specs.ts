@@ -29,7 +29,7 @@ export async function bundleSpecs(files: readonly string[], root: string, replac
     platform: 'node',
     format: 'cjs',
     target: 'node24',
-    tsconfigRaw: {},
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false } },
     plugins: [ownAddress],
     logLevel: 'silent',
   });

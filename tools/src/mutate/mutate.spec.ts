@@ -3,7 +3,22 @@ import { inTempTree } from '@codase/testing/temp-tree';
 import { percent, scoreOf, summary, survivors, type Mutant } from './score.ts';
 import { targetsOf } from './targets.ts';
 
-const TREE = { 'libs/crypto/src/der.ts': '', 'libs/crypto/src/pem.ts': '', 'libs/domain/src/index.ts': '' };
+const GUARDS = [
+  { folder: 'apps/platform/src/foundation/peers', files: ['peer-handlers.service.ts', 'speakers.service.ts'] },
+  { folder: 'apps/platform/src/access/devices', files: ['act-statements.service.ts'] },
+  { folder: 'apps/platform/src/access/tokens/dpop', files: ['device-jws.ts'] },
+];
+const TREE = Object.fromEntries(
+  [
+    'libs/crypto/src/der.ts',
+    'libs/crypto/src/pem.ts',
+    'libs/domain/src/index.ts',
+    'libs/contracts/src/core/peer-subjects.ts',
+    'apps/gateway/src/main.ts',
+    'apps/gateway/src/limits/rates.ts',
+    ...GUARDS.flatMap(({ folder, files }) => files.map((file) => `${folder}/${file}`)),
+  ].map((file) => [file, '']),
+);
 const mutant = (status: string, line = 1, fileName = '/repo/libs/crypto/src/der.ts'): Mutant => ({
   status,
   fileName,
@@ -15,23 +30,42 @@ const mutant = (status: string, line = 1, fileName = '/repo/libs/crypto/src/der.
 describe('the files to mutate', () => {
   const targets = (names: string[]) => inTempTree(TREE, (root) => targetsOf(names, root));
 
-  it('are crypto and domain by default, without their specs', async () => {
-    expect(await targets([])).toEqual(
-      ['crypto', 'domain'].map((lib) => ({ lib, whole: true, mutate: [`libs/${lib}/src/**/!(*.spec|*.check).ts`] })),
+  it('are crypto and domain by default, without their specs, and the guard of requests between regions', async () => {
+    const libs = ['crypto', 'domain'].map((name) => ({
+      name,
+      whole: true,
+      mutate: [`libs/${name}/src/**/!(*.spec|*.check).ts`],
+      specs: `libs/${name}/src`,
+    }));
+    const [guard, ...more] = (await targets([])).slice(libs.length);
+
+    expect((await targets([])).slice(0, libs.length)).toEqual(libs);
+    expect(guard).toMatchObject({ name: 'contracts', mutate: ['libs/contracts/src/core/peer-subjects.ts'] });
+    expect(more).toEqual(
+      GUARDS.map(({ folder, files }) => ({ name: folder, whole: false, specs: folder, mutate: files.map((file) => `${folder}/${file}`) })),
     );
   });
 
   it('are the named files, grouped by library', async () => {
     const files = ['libs/crypto/src/der.ts', 'libs/crypto/src/pem.ts:3-9'];
 
-    expect(await targets(files)).toEqual([{ lib: 'crypto', whole: false, mutate: files }]);
+    expect(await targets(files)).toEqual([{ name: 'crypto', whole: false, mutate: files, specs: 'libs/crypto/src' }]);
+  });
+
+  it('are the named files of an app, with the specs of their folder', async () => {
+    const files = ['apps/gateway/src/main.ts', 'apps/gateway/src/limits/rates.ts'];
+
+    expect((await targets(files)).map(({ specs, mutate }) => [specs, mutate])).toEqual([
+      ['apps/gateway/src', [files[0]]],
+      ['apps/gateway/src/limits', [files[1]]],
+    ]);
   });
 
   it('are the whole library when it is named together with its files', async () => {
-    expect(await targets(['libs/crypto/src/der.ts', 'crypto', 'libs/crypto/src/pem.ts'])).toMatchObject([{ lib: 'crypto', whole: true }]);
+    expect(await targets(['libs/crypto/src/der.ts', 'crypto', 'libs/crypto/src/pem.ts'])).toMatchObject([{ name: 'crypto', whole: true }]);
   });
 
-  it.each(['cyrpto', 'libs/crypto/src/gone.ts', 'apps/gateway/src/main.ts', '../x'])('must not include %s', async (name) => {
+  it.each(['cyrpto', 'libs/crypto/src/gone.ts', 'apps/gateway/test/gone.ts', '../x'])('must not include %s', async (name) => {
     await expect(targets([name])).rejects.toThrow(UsageFault);
   });
 });

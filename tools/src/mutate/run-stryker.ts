@@ -12,14 +12,14 @@ export interface StrykerPlan {
   atOnce?: number;
 }
 
-/** Tries every mutant of a target with the small tests of its library, in a copy of the libraries of the current folder. */
-export async function runStryker({ lib, mutate, whole }: Target, plan: StrykerPlan): Promise<Mutant[]> {
+/** Tries every mutant of a target with the small tests beside it, in a copy of the libraries and apps of the current folder. */
+export async function runStryker({ name, mutate, specs, whole }: Target, plan: StrykerPlan): Promise<Mutant[]> {
   const { fresh, constants, terminal, atOnce = 2 } = plan;
   const stryker = new Stryker({
     mutate,
     testRunner: 'specs',
     plugins: [new URL('./spec-runner.js', import.meta.url).href],
-    specs: specsBelow(`libs/${lib}/src`),
+    specs: specsBelow(specs),
     testRunnerNodeArgs: ['--no-warnings'],
     coverageAnalysis: 'perTest',
     ignoreStatic: !constants,
@@ -28,11 +28,11 @@ export async function runStryker({ lib, mutate, whole }: Target, plan: StrykerPl
     reporters: [terminal ? 'progress' : 'progress-append-only'],
     logLevel: 'warn' as LogLevel,
     warnings: false, // Stryker warns that mutants in constants are slow, and here they are not
-    ignorePatterns: ['/*', '!/libs', '**/dist'],
+    ignorePatterns: ['/*', '!/libs', '!/apps', '**/dist'],
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',
     incremental: whole,
-    incrementalFile: `reports/mutation/${lib}.json`,
+    incrementalFile: `reports/mutation/${name}.json`,
     force: fresh,
   });
   return stryker.runMutationTest();

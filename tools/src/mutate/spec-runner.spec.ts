@@ -57,7 +57,7 @@ async function mutated(): Promise<{ states: Record<RunName, Record<string, strin
       text,
     ]);
   });
-  const target = { lib: 'words', mutate: ['libs/words/src/words.ts'], whole: false };
+  const target = { name: 'words', mutate: ['libs/words/src/words.ts'], specs: 'libs/words/src', whole: false };
   const script = `
     const { runStryker } = await import('${pathToFileURL(join(ROOT, 'tools/dist/mutate/run-stryker.js'))}');
     const [root, states] = [process.cwd(), {}];

@@ -1,38 +1,54 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UsageFault } from '@codase/command-line';
 
-/** What is mutated in one go: a library, or files of it. */
+/** What is mutated in one go: a library, files of it, or files of one folder of an app. */
 export interface Target {
-  lib: string;
+  name: string;
   mutate: string[];
-  /** Whether this is the whole library, so that results can be kept for the next time. */
+  /** The folder whose specs try the mutants. */
+  specs: string;
+  /** Whether this is a whole library, so that results can be kept for the next time. */
   whole: boolean;
 }
 
-const DEFAULT_LIBS = ['crypto', 'domain'];
+/**
+ * The guard of requests between regions: who speaks for whom, and which device has signed (decisions 143 and 159). It stands between a
+ * region in the wrong hands and the users of all others.
+ */
+const GUARD = [
+  'libs/contracts/src/core/peer-subjects.ts',
+  'apps/platform/src/foundation/peers/peer-handlers.service.ts',
+  'apps/platform/src/foundation/peers/speakers.service.ts',
+  'apps/platform/src/access/devices/act-statements.service.ts',
+  'apps/platform/src/access/tokens/dpop/device-jws.ts',
+] as const;
+const DEFAULT = ['crypto', 'domain', ...GUARD];
 
-/** Reads names such as `crypto` or `libs/crypto/src/der.ts`. Returns the default libraries when nothing is named. */
+/** Reads names such as `crypto`, `libs/crypto/src/der.ts` or a file of an app. Returns the default targets when nothing is named. */
 export function targetsOf(names: readonly string[], root: string): Target[] {
   const targets = new Map<string, Target>();
-  for (const name of names.length ? names : DEFAULT_LIBS) {
+  for (const name of names.length ? names : DEFAULT) {
     const target = targetOf(name, root);
-    const known = targets.get(target.lib);
+    const known = targets.get(target.name);
     if (known?.whole) continue;
-    targets.set(target.lib, target.whole || !known ? target : { ...known, mutate: [...known.mutate, ...target.mutate] });
+    targets.set(target.name, target.whole || !known ? target : { ...known, mutate: [...known.mutate, ...target.mutate] });
   }
   return [...targets.values()];
 }
 
 function targetOf(name: string, root: string): Target {
   if (/^[\w-]+$/.test(name) && existsSync(join(root, 'libs', name, 'src'))) {
-    return { lib: name, mutate: [`libs/${name}/src/**/!(*.spec|*.check).ts`], whole: true };
+    return { name, mutate: [`libs/${name}/src/**/!(*.spec|*.check).ts`], specs: `libs/${name}/src`, whole: true };
   }
-  const lib = /^libs\/([\w-]+)\/src\/[^:]+\.ts(?::\d+-\d+)?$/.exec(name)?.[1];
-  if (lib === undefined || !existsSync(join(root, name.replace(/:\d+-\d+$/, '')))) {
+  const [, of, unit] = /^(libs|apps)\/([\w-]+)\/src\/[^:]+\.ts(?::\d+-\d+)?$/.exec(name) ?? [];
+  if (unit === undefined || !existsSync(join(root, name.replace(/:\d+-\d+$/, '')))) {
     throw new UsageFault(
-      `'${name}' is neither a library nor a file of one: name crypto, or libs/crypto/src/der.ts, or libs/crypto/src/der.ts:10-20.`,
+      `'${name}' is neither a library nor a file of one or of an app: name crypto, or libs/crypto/src/der.ts, or libs/crypto/src/der.ts:10-20.`,
     );
   }
-  return { lib, mutate: [name], whole: false };
+  // Most specs of apps need servers. Those beside a file need none.
+  return of === 'libs'
+    ? { name: unit, mutate: [name], specs: `libs/${unit}/src`, whole: false }
+    : { name: dirname(name), mutate: [name], specs: dirname(name), whole: false };
 }
