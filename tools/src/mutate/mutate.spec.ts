@@ -14,6 +14,7 @@ const TREE = Object.fromEntries(
     'libs/crypto/src/pem.ts',
     'libs/domain/src/index.ts',
     'libs/contracts/src/core/peer-subjects.ts',
+    'libs/contracts/src/core/person-act.ts',
     'apps/gateway/src/main.ts',
     'apps/gateway/src/limits/rates.ts',
     ...GUARDS.flatMap(({ folder, files }) => files.map((file) => `${folder}/${file}`)),
@@ -40,7 +41,10 @@ describe('the files to mutate', () => {
     const [guard, ...more] = (await targets([])).slice(libs.length);
 
     expect((await targets([])).slice(0, libs.length)).toEqual(libs);
-    expect(guard).toMatchObject({ name: 'contracts', mutate: ['libs/contracts/src/core/peer-subjects.ts'] });
+    expect(guard).toMatchObject({
+      name: 'contracts',
+      mutate: ['peer-subjects', 'person-act'].map((file) => `libs/contracts/src/core/${file}.ts`),
+    });
     expect(more).toEqual(
       GUARDS.map(({ folder, files }) => ({ name: folder, whole: false, specs: folder, mutate: files.map((file) => `${folder}/${file}`) })),
     );

@@ -18,6 +18,7 @@ export interface Target {
  */
 const GUARD = [
   'libs/contracts/src/core/peer-subjects.ts',
+  'libs/contracts/src/core/person-act.ts',
   'apps/platform/src/foundation/peers/peer-handlers.service.ts',
   'apps/platform/src/foundation/peers/speakers.service.ts',
   'apps/platform/src/access/devices/act-statements.service.ts',
@@ -44,7 +45,7 @@ function targetOf(name: string, root: string): Target {
   const [, of, unit] = /^(libs|apps)\/([\w-]+)\/src\/[^:]+\.ts(?::\d+-\d+)?$/.exec(name) ?? [];
   if (unit === undefined || !existsSync(join(root, name.replace(/:\d+-\d+$/, '')))) {
     throw new UsageFault(
-      `'${name}' is neither a library nor a file of one or of an app: name crypto, or libs/crypto/src/der.ts, or libs/crypto/src/der.ts:10-20.`,
+      `'${name}' is no library, and no file of a library or app: name crypto, libs/crypto/src/der.ts, or libs/crypto/src/der.ts:10-20.`,
     );
   }
   // Most specs of apps need servers. Those beside a file need none.

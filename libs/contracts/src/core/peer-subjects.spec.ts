@@ -11,6 +11,7 @@ describe('a subject between regions', () => {
     expect([read.pattern, read.kind]).toEqual(['codase.peer.v1.{region}.read_thing', 'read']);
     expect([write.pattern, write.kind]).toEqual(['codase.peer.v1.{region}.write_thing', 'write']);
     expect(nameOfPeer(read)).toBe('read_thing');
+    expect([read.message, read.reply?.safeParse(null).success, read.reply?.safeParse('more').success]).toEqual([shape, true, false]);
   });
 
   it('says which user a request is made for', () => {

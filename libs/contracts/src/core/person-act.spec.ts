@@ -1,7 +1,7 @@
 import * as contactData from '../people/contact-data-endpoints.ts';
 import * as customer from '../connections/customer-endpoints.ts';
 import * as received from '../documents/received-document-endpoints.ts';
-import { actOf, digestedBody } from './person-act.ts';
+import { actOf, canonicalJson, digestedBody } from './person-act.ts';
 
 describe('an act of a person, as a device states it @gap D1-5', () => {
   it('names the parameter or the member of the body that the operation acts on', () => {
@@ -38,5 +38,39 @@ describe('an act of a person, as a device states it @gap D1-5', () => {
       is_private: true,
       copies: copies.map((copy) => `digest of ${JSON.stringify(copy)}`),
     });
+  });
+});
+
+describe('canonical JSON', () => {
+  it('has members in the order of their names, at every depth, without blanks', () => {
+    expect(canonicalJson({ b: 1, a: { d: [{ y: null, x: 'text' }], c: true } })).toBe('{"a":{"c":true,"d":[{"x":"text","y":null}]},"b":1}');
+  });
+
+  it('keeps the order of lists', () => {
+    expect(canonicalJson(['b', 'a', 3, null, { d: 1, c: 2 }, []])).toBe('["b","a",3,null,{"c":2,"d":1},[]]');
+  });
+
+  it('leaves out members that have no value, as JSON does, and no others', () => {
+    expect(canonicalJson({ gone: undefined, empty: '', none: null, no: false, zero: 0 })).toBe(
+      '{"empty":"","no":false,"none":null,"zero":0}',
+    );
+  });
+
+  it('escapes names and texts', () => {
+    expect(canonicalJson({ 'a"b': 'c\nd' })).toBe('{"a\\"b":"c\\nd"}');
+  });
+
+  it('orders names by their UTF-16 code units (RFC 8785, 3.2.3)', () => {
+    const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6'];
+    const text = canonicalJson(Object.fromEntries(names.map((name) => [name, 0])));
+
+    expect(Object.keys(JSON.parse(text) as object).filter((name) => name !== '1')).toEqual([
+      '\r',
+      '\u0080',
+      '\u00f6',
+      '\u20ac',
+      '\ud83d\ude00',
+      '\ufb33',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { CHALLENGE_SUBJECTS } from '@codase/contracts';
 import { ManualClock } from '@codase/runtime/clock';
-import { silentLog } from '@codase/runtime/telemetry';
-
+import type { Log } from '@codase/runtime/telemetry';
+import { collectTelemetry, forgetTelemetry } from '@codase/testing/collected-telemetry';
 import { Speakers } from './speakers.service.ts';
 
 const { answer } = CHALLENGE_SUBJECTS;
@@ -12,14 +12,16 @@ describe('the region that speaks for a user', () => {
   let homes: Record<string, string>;
   let reads: string[];
   let speakers: Speakers;
+  let lines: unknown[];
   beforeEach(() => {
     clock = new ManualClock(new Date());
-    [homes, reads] = [{ usr_eu: 'eu', usr_us: 'us' }, []];
+    [homes, reads, lines] = [{ usr_eu: 'eu', usr_us: 'us' }, [], []];
     const regionOf = async (user_id: string) => {
       reads.push(user_id);
       return homes[user_id];
     };
-    speakers = new Speakers({ regionOf }, clock, silentLog);
+    const log = { error: (...line: unknown[]) => void lines.push(line) } as unknown as Log;
+    speakers = new Speakers({ regionOf }, clock, log);
   });
 
   const check = (user_id: string, busUser: string | undefined) => speakers.check(answer, user_id, busUser);
@@ -36,6 +38,18 @@ describe('the region that speaks for a user', () => {
     ['a bus without users', 'usr_eu', undefined],
   ])('is not %s', async (_, user_id, busUser) => {
     await expect(check(user_id, busUser)).rejects.toEqual(refused);
+  });
+
+  it('is counted and logged when it speaks for another one, with its bus user and the subject', async () => {
+    const telemetry = collectTelemetry();
+    for (const busUser of [EU, undefined]) await expect(check('usr_us', busUser)).rejects.toEqual(refused);
+
+    const counted = (await telemetry.measured()).filter(({ name }) => name === 'codase.peers.speakers_refused');
+    forgetTelemetry();
+    const callers = [EU, 'unknown'].map((caller) => ({ 'codase.caller': caller }));
+    expect(counted.map(({ attributes }) => attributes)).toEqual(callers);
+    const message = 'a request for a user was refused, because the user does not live in the region that sent it';
+    expect(lines).toEqual(callers.map((caller) => [message, { ...caller, 'messaging.destination.template': answer.pattern }]));
   });
 
   it('does not exist for a user whom the front door does not know', async () => {
@@ -70,5 +84,16 @@ describe('the region that speaks for a user', () => {
     await check('usr_0', EU);
 
     expect(reads).toEqual(['usr_0']);
+  });
+
+  it('that is read again makes no other one be forgotten', async () => {
+    for (let nth = 0; nth < 10_000; nth++) homes[`usr_${nth}`] = 'eu';
+    for (let nth = 0; nth < 10_000; nth++) await check(`usr_${nth}`, EU);
+    await expect(check('usr_5', US)).rejects.toEqual(refused);
+    reads.length = 0;
+
+    for (let nth = 0; nth < 10_000; nth++) await check(`usr_${nth}`, EU);
+
+    expect(reads).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { DeviceKey } from '@codase/contracts';
+import { DeviceKey, jsonIn } from '@codase/contracts';
 import { z } from 'zod';
 
 /** A header and a body of some hundred characters, and a signature of 86. */
@@ -24,7 +24,8 @@ const thumbprintOf = ({ kty, crv, x, y }: DeviceKey): string =>
  * claims, and the signature of that key. It does not say whose key that is.
  */
 export function readDeviceJws<T>(jws: string, typ: string, Claims: z.ZodType<T>): DeviceJws<T> | undefined {
-  const parts = jws.length <= LONGEST_JWS ? jws.split('.') : [];
+  if (jws.length > LONGEST_JWS) return undefined;
+  const parts = jws.split('.');
   if (parts.length !== 3) return undefined;
   const [head, body, signature] = parts as [string, string, string];
   const header = z.object({ typ: z.literal(typ), alg: z.literal('ES256'), jwk: PublicJwk }).safeParse(jsonOf(head));
@@ -44,10 +45,4 @@ function isSigned(signed: string, signature: string, jwk: DeviceKey): boolean {
   }
 }
 
-function jsonOf(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+const jsonOf = (part: string): unknown => jsonIn(Buffer.from(part, 'base64url').toString('utf8'));

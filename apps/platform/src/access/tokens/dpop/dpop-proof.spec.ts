@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK } from 'jose';
+import { calculateJwkThumbprint } from 'jose';
 import { readProof, type ProvenRequest } from './dpop-proof.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
@@ -7,7 +7,7 @@ const IAT = NOW.getTime() / 1000;
 const REQUEST: ProvenRequest = { method: 'GET', url: 'https://eu.example/api/app/challenges' };
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const jwk = (await exportJWK(pair.publicKey)) as object;
+const jwk = pair.publicKey.export({ format: 'jwk' });
 const CLAIMS = { htm: 'GET', htu: REQUEST.url, iat: IAT, jti: 'first' };
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
@@ -58,6 +58,15 @@ describe('a DPoP proof @gap D1-5.4', () => {
     expect(read(made({}, header))).toBe('malformed');
   });
 
+  it('has 2048 characters at most', () => {
+    const around = made({ more: '' }).length;
+    const longest = [0, 1, 2, 3].map((more) => made({ more: 'x'.repeat(Math.floor((2048 - around) * 0.75) + more) }));
+
+    expect(longest.map(({ length }) => length)).toEqual(expect.arrayContaining([2048]));
+    for (const text of longest) expect(typeof read(text)).toBe(text.length <= 2048 ? 'object' : 'string');
+    expect(longest.at(-1)!.length).toBeGreaterThan(2048);
+  });
+
   it('is refused when another key signed it, or when it is no JWS', () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
@@ -65,6 +74,7 @@ describe('a DPoP proof @gap D1-5.4', () => {
     expect(read(`${made()}, ${made()}`)).toBe('malformed');
     expect(read('x'.repeat(10_000_000))).toBe('malformed');
     expect(read('..')).toBe('malformed');
+    expect(read(`${made()}.more`)).toBe('malformed');
     expect(read(undefined)).toBe('missing');
   });
 
