@@ -28,6 +28,7 @@ export { demoProvider } from './demo-provider.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, shopConnection, type ShopField } from './scene.ts';
 export { isSchemaKind, schemaKindOf, schemaOf, type Schema, type SchemaKind } from './schemas.ts';
 export { Secrets } from './secrets.ts';
+export { STOLEN_ROLES, type StolenRole } from './stolen-roles.ts';
 export {
   describeUnits,
   forwarderUrl,

@@ -10,7 +10,7 @@ const HELP = `npm run -s nats-accounts -- --passwords DIR [options] > accounts.c
   --regions LIST      regions of the platform; eu,us when absent
   --consumers FILE    internal services of the company: [{"user": "shop-backend", "services": ["shop"], "groups": ["customers"]}];
                       with "account": true also for values that are sealed to the account key, such as claims of a sign-in
-  --flows LIST        services whose flows the service flows plays: shop,desk. It asks the gateway and the decryptor for these alone; for none
+  --flows LIST        services whose flows the service flows plays: shop,desk. It asks the gateway and the decryptor for these; none
                       when absent
   --users             print the names of the users that need a password, and nothing else
 

@@ -45,16 +45,16 @@ describe('the NATS accounts file', () => {
   });
 
   it('lets flows ask the gateway and the decryptor for the services whose flows it plays, and for no other', () => {
-    const asked = (plan: BusPlan) => {
+    const requested = (plan: BusPlan) => {
       const { allow = [] } = accountsIn(accountsFile(plan, () => 'x')).flows!.users[0]!.permissions!.publish as { allow?: string[] };
       return allow.filter((subject) => /^codase\.(gateway|decryptor)\./.test(subject));
     };
 
     const verbs = ['read_run', 'answer_run', 'call_forwarder'].map((verb) => `codase.gateway.v1.desk.${verb}`);
     const opened = ['open_values', 'public_key', 'unwrap_key'].map((verb) => `codase.decryptor.v1.desk.${verb}`);
-    expect(asked(PLAN)).toEqual(expect.arrayContaining([...verbs, ...opened]));
-    expect(asked(PLAN).filter((subject) => !subject.includes('.v1.desk.'))).toEqual([]);
-    expect(asked({ ...PLAN, flowServices: [] })).toEqual([]);
+    expect(requested(PLAN)).toEqual(expect.arrayContaining([...verbs, ...opened]));
+    expect(requested(PLAN).filter((subject) => !subject.includes('.v1.desk.'))).toEqual([]);
+    expect(requested({ ...PLAN, flowServices: [] })).toEqual([]);
   });
 
   it('contains only the users of its own plane, when the planes have separate servers', () => {

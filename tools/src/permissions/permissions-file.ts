@@ -1,5 +1,16 @@
 import { accountsOf, busUsers, internalConsumer, PARKED, STREAM_ACCOUNTS, type BusUser } from '@codase/contracts';
-import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName, type StackDatabases } from '@codase/stack';
+import {
+  clientSecret,
+  DATABASES,
+  DEMO,
+  describeUnits,
+  portsFrom,
+  REGIONS,
+  STOLEN_ROLES,
+  type DatabaseName,
+  type StackDatabases,
+  type StolenRole,
+} from '@codase/stack';
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
 
@@ -12,10 +23,10 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
   const parts = [
     '# Who may do what',
     paragraph(
-      'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and',
-      '`apps/platform/test/foundation/regions/compromised-roles.spec.ts` tries what is not in it.',
-      'Decisions [44](decisions/0044-give-each-role-of-the-platform-a-nats-account.md) and',
-      '[53](decisions/0053-give-each-service-of-the-suite-a-nats-account.md) say why.',
+      'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and tries what',
+      'is not in it: the last table names the tests. Decisions [44](decisions/0044-give-each-role-of-the-platform-a-nats-account.md),',
+      '[53](decisions/0053-give-each-service-of-the-suite-a-nats-account.md) and',
+      '[172](decisions/0172-attack-each-stolen-role-from-one-list.md) say why.',
     ),
     '## What each process is given',
     table(['Process', 'Bus user', 'Database roles', 'Secrets'], processes()),
@@ -64,6 +75,12 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
       grants.region_eu.delivery.map(({ tables, rights }) => [tables, rights]),
     ),
     `Lent to it by the owner: ${grants.region_eu.lentToDelivery.map(code).join(', ')}.`,
+    '## As each stolen role',
+    paragraph(
+      'What a thief can do who has the password or secret of one role, and nothing else. Each test named here takes the role from the same',
+      'list and tries everything with it. A process that is broken into has all that the first table gives it: look at several rows then.',
+    ),
+    table(['Role', 'With', 'Can', 'Cannot', 'Shown by', 'What remains'], STOLEN_ROLES.map(stolenRole)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -147,6 +164,15 @@ function streams(): string[][] {
     ]),
   ];
 }
+
+const stolenRole = ({ name, busUsers = [], databaseRoles = [], holds, can, cannot, shownBy, remains }: StolenRole): string[] => [
+  name,
+  [...busUsers, ...databaseRoles].map(code).join('<br>') || holds!,
+  can,
+  cannot,
+  shownBy.map((file) => `[${file.slice(file.lastIndexOf('/') + 1)}](../${file})`).join('<br>'),
+  remains,
+];
 
 const databaseRows = (name: DatabaseName, { tables, lent }: DatabaseGrants): string[][] =>
   tables.map(({ tables: which, rights }, nth) => [nth === 0 ? code(name) : '', which, rights, nth === 0 ? lent.map(code).join(', ') : '']);

@@ -1,14 +1,55 @@
-import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, STATUS, type BusUser } from '@codase/contracts';
+import * as contracts from '@codase/contracts';
+import {
+  accountsOf,
+  busUsers,
+  companyData,
+  covers,
+  ENDPOINTS,
+  FEED,
+  FRONT_DOOR,
+  internalConsumer,
+  isDataOperation,
+  operation,
+  Refusal,
+  REGION_PLUGINS,
+  STATUS,
+  type BusUser,
+} from '@codase/contracts';
 import { Bus, makeConsumers, ProjectionReader } from '@codase/runtime/bus';
 import { silentLog } from '@codase/runtime/telemetry';
+import { DEMO, REGIONS, STOLEN_ROLES } from '@codase/stack';
 import { eventually, everyStream, BusRecorder, World } from '@codase/testing';
+import { SERVICE_KEYS } from '@codase/testing/keys';
 import { CLIENTS } from '../../../src/access/clients/index.ts';
 
-const USERS = busUsers(['eu', 'us'], ['shop']);
-const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
+const USERS = [...busUsers(REGIONS, [DEMO.service]), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];
+const isOperator = ({ user }: BusUser) => user.endsWith('-operator');
+/** The users of the list of stolen roles. An operator may say and hear everything within its plane. */
+const STOLEN = STOLEN_ROLES.flatMap(({ busUsers: users = [] }) => users.map((user) => USERS.find((one) => one.user === user)!));
+const [OPERATORS, ROLES] = [STOLEN.filter(isOperator), STOLEN.filter((user) => !isOperator(user))];
+/** The roles of which others ask something, which could be misled by a forged reply subject. `neighbour.spec.ts` has the internal ones. */
+const SERVICES = ROLES.filter(({ user }) => user !== DEMO.consumer);
 
 /** A subject that the right covers, with names in place of its wildcards. */
 const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
+/** Every subject that the contracts declare. */
+const DECLARED = [
+  ...new Set(
+    [
+      ...Object.values<unknown>(contracts).flatMap((value) => [value, ...Object.values(value ?? {})]),
+      ...ENDPOINTS.filter(isDataOperation).map(operation),
+    ]
+      .map((value) => String((value as { pattern?: string } | null)?.pattern))
+      .filter((pattern) => pattern.startsWith('codase.')),
+  ),
+];
+/** A declared subject for own and other regions and services. */
+const named = (pattern: string): string[] =>
+  [
+    { region: 'eu', service: 'shop', name: 'gateway' },
+    { region: 'us', service: 'desk', name: 'platform-front-door' },
+  ].map((names) => pattern.replace(/{(\w+)}/g, (_, parameter: string) => (names as Record<string, string>)[parameter] ?? 'x'));
+const EVERY_DECLARED = [...new Set(DECLARED.flatMap(named))];
 const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
 
 const STREAMS = [
@@ -37,7 +78,8 @@ const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys'
 /** Subjects that streams store. */
 const STORED = ['codase.feed.v1.x.x.x', 'codase.challenge.v1.x.x', 'codase.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
-const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
+const FORGED = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
+const EVERYTHING_SAID = [...new Set([...FORGED, ...EVERY_DECLARED])];
 const EVERYTHING_HEARD = [
   ...new Set([
     '>',
@@ -46,6 +88,8 @@ const EVERYTHING_HEARD = [
     '$SYS.>',
     '_R_.>',
     ...USERS.flatMap(({ subscribe }) => subscribe).filter((subject) => subject !== '>'),
+    ...EVERY_DECLARED,
+    ...DECLARED.map((pattern) => pattern.replace(/{\w+}/g, '*')),
   ]),
 ];
 
@@ -142,7 +186,11 @@ describe('a compromised bus user', () => {
   });
   afterAll(() => world?.close());
 
-  describe.each(SERVICES.map((service) => [service.user, service] as const))('%s', (user, rights) => {
+  it('is tried with every subject that is declared', () => {
+    expect(DECLARED.length).toBeGreaterThan(200);
+  });
+
+  describe.each(ROLES.map((role) => [role.user, role] as const))('%s', (user, rights) => {
     let bus: Bus;
     const refused = new Set<string>();
     beforeAll(async () => {
@@ -160,7 +208,7 @@ describe('a compromised bus user', () => {
     });
 
     it('subscribes only to subjects in its rights', async () => {
-      const forbidden = EVERYTHING_HEARD.filter((subject) => !rights.subscribe.includes(subject));
+      const forbidden = EVERYTHING_HEARD.filter((subject) => !isCovered(rights.subscribe, subject));
 
       for (const subject of forbidden) bus.connection.subscribe(subject, { callback: () => undefined });
 
@@ -177,7 +225,7 @@ describe('a compromised bus user', () => {
   /** The server answers to the subject that a request names, and checks nobody's rights for it (decision 44). */
   describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, with a forged reply subject', (user, role) => {
     it('cannot write to buckets or streams of others, delete a stream or send requests to others', async () => {
-      const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
+      const targets = FORGED.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
       const heard = await heardBeyond(role.account);
       const attacker = await world.busAs(user);
       const before = await othersThan(role);
@@ -205,6 +253,44 @@ describe('a compromised bus user', () => {
     ].flatMap(([stream, subjects]) => (publish.some((subject) => subject.startsWith(subjects!)) ? [stream] : []));
     return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
   }
+
+  it.each(OPERATORS.map(({ user, plane }) => [user, plane] as const))('%s reaches nobody of the other plane', async (user, plane) => {
+    const other = plane === 'platform' ? 'suite' : 'platform';
+    const heard = await BusRecorder.begin(...(await world.observers(other)));
+    const attacker = await world.busAs(user);
+    const theirs = USERS.filter((one) => one.plane === other && !isOperator(one)).flatMap(({ subscribe }) => subscribe.map(concrete));
+    const streams = (await everyStream(await world.operator(other))).map(({ config }) => config.name);
+    const before = await streamStates();
+
+    const deletions = streams.filter((name) => name !== 'PARKED').map((name) => `$JS.API.STREAM.DELETE.${name}`);
+    for (const subject of [...theirs, ...deletions]) attacker.connection.publish(subject, 'from the other plane');
+    await attacker.connection.flush();
+    (await world.operator(other)).connection.publish('codase.last', '');
+    await eventually(async () => heard.subjects.includes('codase.last') || undefined);
+
+    expect(theirs.length).toBeGreaterThan(20);
+    expect(heard.text()).not.toContain('from the other plane');
+    expect(Object.keys(await streamStates())).toEqual(Object.keys(before));
+  });
+
+  it('the forwarder gets nothing and changes nothing by a plugin or a call that it does not know', async () => {
+    const forwarder = await world.busAs('platform-forwarder');
+    const field = { field_type: 'place', label: 'Place', blocks: [], inputs: [], outputs: [] };
+    const description = { name: 'Forged', public_key: SERVICE_KEYS[2].public_key, field_types: [field] };
+    const answers = {
+      begin: { plugin_id: 'plug_x', use: 'registry', sealing_key: Buffer.alloc(32, 1).toString('base64url') },
+      end: { call_id: 'call_x', error: null },
+      describe: { call_id: 'call_x', description },
+    } satisfies Record<keyof typeof REGION_PLUGINS, object>;
+
+    const given = Object.entries(answers).map(async ([name, message]) => {
+      const subject = `codase.plugins.v1.eu.${name}`;
+      const answer = await forwarder.connection.request(subject, JSON.stringify(message), { timeout: 60_000 });
+      return [name, Refusal.fromBody(answer.json())?.key ?? answer.json()];
+    });
+
+    expect(Object.fromEntries(await Promise.all(given))).toEqual({ begin: 'plugin.not_found', end: null, describe: 'plugin.not_found' });
+  });
 
   it('an operator in the account of the streams can write to a bucket by a reply subject', async () => {
     const before = await streamStates();
