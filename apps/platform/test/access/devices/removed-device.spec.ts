@@ -48,6 +48,22 @@ describe('a removed device @gap D1-5', () => {
     await expect(asks(contract, undefined, stolen.access_token, sample)).rejects.toMatchObject(ENDED);
   });
 
+  it('loses the stream of events that it holds open', async () => {
+    const owner = await world.signsUp({ type: 'person', region: 'eu' });
+    const [listening, removing] = [new Device(() => world.now), new Device(() => world.now)];
+    owner.uses(listening);
+    await owner.signsIn();
+    const stream = owner.phone.listens();
+    await stream.hears('reset');
+    const { items } = await owner.asks(devices.listDevices, {}, { at: world.frontDoorUrl });
+    owner.uses(removing);
+    await owner.signsIn();
+
+    await owner.asks(devices.removeDevice, { params: { deviceId: items[0]!.id } }, { at: world.frontDoorUrl });
+
+    await expect(stream.next()).rejects.toThrow();
+  });
+
   it('gets no token: neither by its refresh token, nor by the password of its owner', async () => {
     const refreshes = (device?: Device) => world.stranger.asks(tokens.issueToken, refresh(phone(world), stolen.refresh_token!), { device });
 
