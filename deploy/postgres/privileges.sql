@@ -1,6 +1,7 @@
 -- Run once for each database, after it was created: psql -v database=twofa -v owner=twofa_owner -v app=twofa_app -d twofa -f privileges.sql
--- The app role may change rows and nothing else. Only the roles of a database may connect to it. The script can be repeated.
-revoke all on database :"database" from public;
+-- The app role may change rows and nothing else. Only the roles of a database may connect to it, and none of them to the databases that
+-- every server has. The script can be repeated.
+revoke all on database :"database", postgres, template1 from public;
 grant connect on database :"database" to :"app";
 alter default privileges for role :"owner" grant usage on schemas to :"app";
 alter default privileges for role :"owner" grant usage on sequences to :"app";

@@ -30,6 +30,13 @@ describe('callers of the decryptor', () => {
     await expect(nosy.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
   });
 
+  it('are refused when they are the operator of the bus, who may say everything', async () => {
+    const operator = await suite.as('suite-operator');
+
+    await expect(ask(operator, 'shop')).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+    expect(suite.lines.join('')).not.toContain('for the shop alone');
+  });
+
   it('are logged with service, number of values and outcome of each request', async () => {
     suite.lines.length = 0;
     const shop = await suite.as('shop-backend');

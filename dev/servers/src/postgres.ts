@@ -87,7 +87,7 @@ export class Postgres extends StartedServer<Cluster> {
   static async start(cluster: Cluster): Promise<Postgres> {
     const postgres = new Postgres(cluster, await begin(cluster), logOf(cluster));
     try {
-      postgres.version = await serverVersion(postgres.url, cluster);
+      postgres.version = await openedServer(postgres.url, cluster);
       return postgres;
     } catch (error) {
       await postgres.process.stop();
@@ -181,11 +181,16 @@ const FAST = [
   'checkpoint_timeout=1h',
 ];
 
-async function serverVersion(url: string, { dir }: Cluster): Promise<string> {
+/**
+ * Returns the version of a server. Closes the databases that every server has: anybody may connect to these, and the role of a service has
+ * no business there.
+ */
+async function openedServer(url: string, { dir }: Cluster): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('show server_version');
+    await client.query('revoke all on database postgres, template1 from public');
     return rows[0]?.server_version ?? '';
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') throw error;

@@ -177,7 +177,7 @@ export const STOLEN_ROLES: readonly StolenRole[] = [
     name: 'the owner of a database',
     databaseRoles: DATABASES.map((database) => `${database}_owner`),
     can: 'everything in its database, with the audit in it',
-    cannot: 'connect to another database; act on the server itself; open what is sealed; change the audit unseen by the other bases',
+    cannot: 'connect to another database; change the audit unseen by the other bases',
     shownBy: [DATABASE_SPEC, 'apps/platform/test/access/transparency/log-mirror.spec.ts'],
     remains: 'All rows of the database. No process has this password but the migration.',
   },

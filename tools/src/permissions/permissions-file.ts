@@ -23,8 +23,8 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
   const parts = [
     '# Who may do what',
     paragraph(
-      'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and tries what',
-      'is not in it: the last table names the tests. Decisions [44](decisions/0044-give-each-role-of-the-platform-a-nats-account.md),',
+      'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and tries',
+      'what is not in it: the last table names the tests. Decisions [44](decisions/0044-give-each-role-of-the-platform-a-nats-account.md),',
       '[53](decisions/0053-give-each-service-of-the-suite-a-nats-account.md) and',
       '[172](decisions/0172-attack-each-stolen-role-from-one-list.md) say why.',
     ),
@@ -79,6 +79,8 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     paragraph(
       'What a thief can do who has the password or secret of one role, and nothing else. Each test named here takes the role from the same',
       'list and tries everything with it. A process that is broken into has all that the first table gives it: look at several rows then.',
+      'Every role can also use up what it shares with others: connections, CPU, the disk; a database role can change its own password, hold',
+      'locks, and store large objects that nobody reads.',
     ),
     table(['Role', 'With', 'Can', 'Cannot', 'Shown by', 'What remains'], STOLEN_ROLES.map(stolenRole)),
   ];

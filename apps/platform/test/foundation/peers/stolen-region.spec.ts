@@ -89,11 +89,12 @@ describe('the stolen bus user of a region', () => {
   });
   afterAll(() => world?.close());
 
-  const send = async (name: string, request: object) => {
-    const answer = await stolen.connection.request(`codase.peer.v1.us.${name}`, JSON.stringify(request), { timeout: 5000 });
+  const send = async (name: string, request: object, by = stolen) => {
+    const answer = await by.connection.request(`codase.peer.v1.us.${name}`, JSON.stringify(request), { timeout: 5000 });
     return answer.json<object>();
   };
-  const outcome = async (name: string, user_id: string) => Refusal.fromBody(await send(name, REQUESTS[name]!(user_id)))?.key ?? 'answered';
+  const outcome = async (name: string, user_id: string, by = stolen) =>
+    Refusal.fromBody(await send(name, REQUESTS[name]!(user_id), by))?.key ?? 'answered';
 
   it('is tried with every subject that speaks for a user', () => {
     expect(Object.keys(REQUESTS)).toEqual(NAMES);
@@ -105,6 +106,14 @@ describe('the stolen bus user of a region', () => {
 
   it.each(NAMES)('is answered %s for a user of its own region', async (name) => {
     expect(await outcome(name, world.acme.user_id)).not.toMatch(/^(service\.unavailable|request\.invalid)$/);
+  });
+
+  it('is all that speaks for its users: an operator sends none of these requests, for any user', async () => {
+    const operator = await world.operator('platform');
+
+    for (const name of NAMES)
+      for (const { user_id } of [world.acme, world.bolt])
+        expect([name, await outcome(name, user_id, operator)]).toEqual([name, 'service.unavailable']);
   });
 
   it('cannot send a request for a user of another region in chunks', async () => {

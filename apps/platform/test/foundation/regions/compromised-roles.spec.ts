@@ -60,9 +60,11 @@ const STREAMS = [
   'KV_device_keys',
   'KV_verification_providers',
   'KV_deleted_accounts',
+  'KV_restore_marks',
   'PARKED',
   'FEED',
   'CHALLENGES',
+  'TURNS',
 ];
 /** Subjects of requests to the server that only the program which prepares the bus may send. */
 const OF_SERVER = STREAMS.flatMap((stream) => [
@@ -72,14 +74,18 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
-const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'verification_providers', 'deleted_accounts'].map(
-  (bucket) => `$KV.${bucket}.anything`,
-);
+const TABLES = ['clients', 'modes', 'ended_sessions', 'field_types', 'device_keys', 'verification_providers', 'deleted_accounts'];
+const ROWS = [
+  ...TABLES.map((bucket) => `$KV.${bucket}.anything`),
+  ...['front-door', 'region-eu', 'region-us'].map((base) => `$KV.restore_marks.${base}`),
+];
 /** Subjects that streams store. */
 const STORED = ['codase.feed.v1.x.x.x', 'codase.challenge.v1.x.x', 'codase.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
 const FORGED = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
-const EVERYTHING_SAID = [...new Set([...FORGED, ...EVERY_DECLARED])];
+/** Requests that read a stream. The operator of this spec sends some of them itself. */
+const READS = STREAMS.flatMap((stream) => [`$JS.API.STREAM.INFO.${stream}`, `$JS.API.DIRECT.GET.${stream}`]);
+const EVERYTHING_SAID = [...new Set([...FORGED, ...READS, ...EVERY_DECLARED])];
 const EVERYTHING_HEARD = [
   ...new Set([
     '>',
