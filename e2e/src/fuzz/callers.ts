@@ -1,9 +1,11 @@
 import { accountClients, CAPABILITIES, serviceClient, services, webhooks } from '@codase/contracts';
-import type { Backend, Company, Person, World } from '@codase/testing';
+import type { World } from '@codase/testing';
 import { field, flowOf, stepOf } from '@codase/testing/flow-definition';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { publishMailField, SLUG } from '../soak/request-field.ts';
 import type { CallerKind } from './api-document.ts';
+import { prepareRequests, type Parties } from './prepared-requests.ts';
+import { Rehearsal, type HeldRequest } from './rehearsal.ts';
 
 /** Refused tokens in a row after which a kind of caller has lost its client or account, or has moved it to another region. */
 const LOST = [401, 421];
@@ -15,6 +17,8 @@ export class Callers {
   private tokens: Partial<Record<CallerKind, string>> = {};
   /** Texts that requests need and no answer contains, by the names of members. */
   given: Readonly<Record<string, string>> = {};
+  /** Requests of actors that succeed, not sent yet. */
+  prepared: readonly HeldRequest[] = [];
   private readonly refused = new Map<CallerKind, number>();
   private renewing: Promise<void> | undefined;
   /** How often new callers had to sign up. */
@@ -48,6 +52,16 @@ export class Callers {
     this.refused.clear();
   }
 
+  private async rehearsed(parties: Parties): Promise<readonly HeldRequest[]> {
+    const rehearsal = new Rehearsal();
+    try {
+      await prepareRequests(this.world, rehearsal, parties);
+      return rehearsal.held;
+    } finally {
+      rehearsal.close();
+    }
+  }
+
   private async signUp(): Promise<void> {
     const { world } = this;
     const company = await world.signsUp({ type: 'company', region: REGION, level: 'business' });
@@ -62,6 +76,7 @@ export class Callers {
     const backend = world.backendOf(company, { ...client, service_id: service.id });
     const code = `${company.share_code}/${service.share_code}`;
     await leaveSomething({ person, company, backend, code });
+    this.prepared = await this.rehearsed({ person, company, backend, code });
     const sealed = await person.sealsFor(service, 'a value');
     this.given = { password: company.password, code, public_key, value: sealed, body: sealed, passphrase: sealed, message: sealed };
     this.tokens = {
@@ -71,14 +86,6 @@ export class Callers {
       person: await world.mints({ client_id: 'app_person', sub: person.user_id }),
     };
   }
-}
-
-interface Parties {
-  person: Person;
-  company: Company;
-  backend: Backend;
-  /** The share codes of the company and the service. */
-  code: string;
 }
 
 /** Makes something of most kinds, so that lists are not empty and requests find what they name. */

@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import { Cleanup } from '../soak/cleanup.ts';
 import { operationsOf, type ApiDocument, type Base, type CallerKind, type Operation } from './api-document.ts';
 import { Callers } from './callers.ts';
-import { hostileOperation } from './hostile-operation.ts';
+import { hostileOperation, sampleOf, type Sample } from './hostile-operation.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { Judge, type Answer } from './judge.ts';
 import { KnownTexts } from './known-texts.ts';
+import { Reach } from './reach.ts';
+import { patternOf, type HeldRequest } from './rehearsal.ts';
 import { SchemaValues } from './schema-values.ts';
 
 interface FuzzOptions {
@@ -37,8 +39,8 @@ export interface FuzzResult {
   seconds: number;
   seed: number;
   operations: number;
-  /** Operations that no request succeeded at: what lies behind them was not reached. */
-  not_reached: string[];
+  /** Operations that no request succeeded at: what lies behind them was not reached. Each with its most frequent answers, and how many. */
+  not_reached: Record<string, Record<string, number>>;
   statuses: Record<string, number>;
   renewals: number;
   faults: Fault[];
@@ -91,7 +93,7 @@ interface Sender {
 }
 
 /** The part of the callers that a fuzzer needs. */
-type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renew' | 'renewals' | 'given'>;
+type FuzzCallers = Pick<Callers, 'tokenOf' | 'note' | 'renew' | 'renewals' | 'given' | 'prepared'>;
 
 /** One run over the operations of a document. */
 export class Fuzzer {
@@ -101,7 +103,9 @@ export class Fuzzer {
   private readonly values: SchemaValues;
   private readonly http = new HttpExchange(CONNECTIONS);
   private readonly statuses: Record<string, number> = {};
-  private readonly succeeded = new Set<string>();
+  private readonly reach = new Reach();
+  private readonly samples = new Map<string, Sample>();
+  private played: readonly HeldRequest[] | undefined;
   private readonly faults = new Map<string, Fault>();
   private sent = 0;
 
@@ -130,6 +134,7 @@ export class Fuzzer {
       for (let round = 0; !this.isOver && this.faults.size < MAX_FAULTS; round++) {
         if (round % RENEWED_EVERY === RENEWED_EVERY - 1) await this.callers.renew();
         await this.learnIds();
+        await this.play();
         await this.round(seed + round);
       }
     } finally {
@@ -141,7 +146,7 @@ export class Fuzzer {
       seconds: secondsSince(),
       seed,
       operations: this.operations.length,
-      not_reached: this.operations.map(({ name }) => name).filter((name) => !this.succeeded.has(name)),
+      not_reached: this.reach.missed(this.operations),
       statuses: this.statuses,
       renewals: this.callers.renewals,
       faults: [...this.faults.values()],
@@ -172,6 +177,20 @@ export class Fuzzer {
     return this.operations.filter(({ method, name }) => method === 'GET' && name !== 'drain_changes');
   }
 
+  /** Sends the requests that actors prepared, once, and remembers them as samples of what succeeds. */
+  private async play(): Promise<void> {
+    const { prepared } = this.callers;
+    if (prepared === this.played) return;
+    this.played = prepared;
+    for (const { base, method, target, headers, body } of prepared) {
+      const path = target.split('?')[0]!;
+      const operation = this.operations.find((one) => one.method === method && patternOf(one.path).test(path))!;
+      const wire = { target, isPathBent: false, headers, body };
+      this.samples.set(operation.name, sampleOf(operation, path, body));
+      this.judged(operation, await this.http.send(base, method, wire), { wire, url: base, kind: 'anyone', isForeign: false });
+    }
+  }
+
   /** Sends some requests to each operation, in an order by lot, several operations at once. */
   private async round(seed: number): Promise<void> {
     const [order = []] = fc.sample(fc.shuffledSubarray(this.operations, { minLength: this.operations.length }), { seed, numRuns: 1 });
@@ -186,7 +205,10 @@ export class Fuzzer {
   }
 
   private async attack(operation: Operation, seed: number): Promise<void> {
-    const requests = fc.tuple(hostileOperation(operation, { known: this.known, values: this.values }), this.sender(operation));
+    const requests = fc.tuple(
+      hostileOperation(operation, { known: this.known, values: this.values, sample: this.samples.get(operation.name) }),
+      this.sender(operation),
+    );
     for (const [wire, sender] of fc.sample(requests, { seed, numRuns: SAMPLED })) await this.exchange(operation, wire, sender);
   }
 
@@ -201,17 +223,22 @@ export class Fuzzer {
     const token = this.callers.tokenOf(kind);
     const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...wire.headers };
     const answer = await this.http.send(this.bases[base], operation.method, { ...wire, headers });
-    this.sent += 1;
-    this.statuses[answer.status] = (this.statuses[answer.status] ?? 0) + 1;
-    const isServed = operation.servedAt.includes(base);
-    const fault = this.judge.faultOf(operation, answer, wire.isPathBent || !isServed);
-    if (fault) this.report(operation, fault, { wire, url: this.bases[base], kind });
-    else if (answer.status < 400 && !wire.isPathBent) this.learn(operation, answer);
+    this.judged(operation, answer, { wire, url: this.bases[base], kind, isForeign: !operation.servedAt.includes(base) });
     if (headers.authorization === `Bearer ${token}`) await this.callers.note(kind, answer.status);
   }
 
+  /** Counts and judges an answer. One of another base than the operation's may be any refusal. */
+  private judged(operation: Operation, answer: Answer, sent: { wire: Wire; url: string; kind: CallerKind; isForeign: boolean }): void {
+    this.sent += 1;
+    this.statuses[answer.status] = (this.statuses[answer.status] ?? 0) + 1;
+    const isOther = sent.wire.isPathBent || sent.isForeign;
+    const fault = this.judge.faultOf(operation, answer, isOther);
+    if (!isOther) this.reach.note(operation, answer);
+    if (fault) this.report(operation, fault, sent);
+    else if (answer.status < 400 && !sent.wire.isPathBent) this.learn(operation, answer);
+  }
+
   private learn(operation: Operation, { type, body }: Answer): void {
-    this.succeeded.add(operation.name);
     if (type.startsWith('application/json')) this.known.learn(operation.path, JSON.parse(body));
   }
 

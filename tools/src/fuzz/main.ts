@@ -39,7 +39,13 @@ function linesOf({ requests, seconds, seed, operations, not_reached, statuses, r
   return [
     `${requests} requests in ${seconds} s to ${operations} operations, seed ${seed}`,
     `answers by status: ${each.join(', ')}`,
-    `no request succeeded at ${not_reached.length} operations; callers signed up again ${renewals} times`,
+    `no request succeeded at ${Object.keys(not_reached).length} operations; callers signed up again ${renewals} times`,
+    ...Object.entries(not_reached).map(
+      ([name, answers]) =>
+        `  ${name}: ${Object.entries(answers)
+          .map((each) => each.join(' '))
+          .join(', ')}`,
+    ),
     ...faults.flatMap(({ operation, fault, times, request: { method, url, caller } }) => [
       `FAULT in ${operation}, ${times} times: ${fault}`,
       `  first by ${caller}: ${method} ${url}`,

@@ -32,7 +32,7 @@ describe('a removed device @gap D1-5', () => {
 
   const signsIn = async (device: Device) =>
     world.stranger.asks(tokens.issueToken, { body: await codeFor(phone(world), person, world.stranger) }, { device });
-  const asks = <E extends Endpoint>(contract: E, device: Device | undefined, token: string, request: object = {}) =>
+  const asks = <E extends Endpoint>(contract: E, device: Device | undefined, token: string, request: unknown = {}) =>
     world.stranger.asks(contract, request as never, { at: baseOf(contract), token, device });
   const outcome = (contract: Endpoint, token: string, device: Device | undefined) =>
     asks(contract, device, token, sampleOf(contract)).then(
@@ -78,7 +78,7 @@ describe('a removed device @gap D1-5', () => {
         ...kept.proves(sent),
         [ACT_HEADER]: lost.proves(sent)[ACT_HEADER]!,
       }),
-    } as Device;
+    } as unknown as Device;
 
     await expect(asks(contract, mixed, own.access_token, sampleOf(contract))).rejects.toMatchObject({
       key: 'account.device_required',
