@@ -4,7 +4,7 @@ import { field, flowOf, stepOf } from '@codase/testing/flow-definition';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { publishMailField, SLUG } from '../soak/request-field.ts';
 import type { CallerKind } from './api-document.ts';
-import { prepareRequests, type Parties } from './prepared-requests.ts';
+import { prepareRequests, SCAN, type Parties } from './prepared-requests.ts';
 import { Rehearsal, type HeldRequest } from './rehearsal.ts';
 
 /** Refused tokens in a row after which a kind of caller has lost its client or account, or has moved it to another region. */
@@ -91,8 +91,8 @@ export class Callers {
 /** Makes something of most kinds, so that lists are not empty and requests find what they name. */
 async function leaveSomething({ person, company, backend, code }: Parties): Promise<void> {
   const service_id = backend.service_id!;
-  await publishMailField(company, service_id);
-  const connection = await person.connections.connects(code, { [SLUG]: person.email });
+  await publishMailField(company, service_id, [{ slug: SCAN, label: 'A scan', type: 'document' }]);
+  const connection = await person.connections.connects(code, { [SLUG]: person.email, [SCAN]: 'a scan' });
   await person.messages.sends(connection.id, await person.sealsFor(connection.service, 'Is it in stock?'));
   await backend.messages.sends(connection.id, await backend.sealsFor(person, 'It is'));
   await backend.documents.issues(person, { name: 'Terms' });

@@ -9,6 +9,7 @@ import {
   customerDocuments,
   customerMessages,
   customerRuns,
+  delegates,
   delegations,
   devices,
   documents,
@@ -33,7 +34,7 @@ import {
   type Endpoint,
 } from '@codase/contracts';
 import { Device, eventually, pdfThatShows, sealedFor, type Backend, type Company, type Person, type World } from '@codase/testing';
-import { field, flowOf, stepOf } from '@codase/testing/flow-definition';
+import { field, flowOf, optional, stepOf } from '@codase/testing/flow-definition';
 import { SERVICE_KEYS } from '@codase/testing/keys';
 import { SLUG } from '../soak/request-field.ts';
 import type { Rehearsal } from './rehearsal.ts';
@@ -49,6 +50,8 @@ export interface Parties {
 type Holds = (contract: Endpoint, work: () => Promise<unknown>) => Promise<void>;
 
 const REGION = 'eu';
+/** The slug of a request field whose answer is a file. */
+export const SCAN = 'scan';
 /** A PNG with one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PHOTO = {
@@ -58,7 +61,10 @@ const PHOTO = {
   size: Buffer.from(PIXEL, 'base64').length,
 };
 const FLOW = flowOf(
-  [stepOf('customer', 'start', 'Start', [field('town', 'text')]), stepOf('company', 'close', 'Close', [field('number', 'text')])],
+  [
+    stepOf('customer', 'start', 'Start', [field('town', 'text'), optional('scan', 'document')]),
+    stepOf('company', 'close', 'Close', [field('number', 'text'), optional('deed', 'document')]),
+  ],
   [{ from: 'start', to: 'close' }],
 );
 
@@ -81,19 +87,21 @@ export async function prepareRequests(world: World, rehearsal: Rehearsal, partie
 async function ofConnections(holds: Holds, { person, backend, code, company }: Parties): Promise<void> {
   const [connection] = (await person.asks(customer.listCustomerConnections, { query: {} })).items;
   const own = { id: connection!.id, service: connection!.service };
-  const [fromCustomer] = await backend.messages.unread();
+  const fromCustomer = await person.messages.writes(own as never, 'Is it in stock?');
   const sent = await backend.messages.sends(own.id, await backend.sealsFor(person, 'once more'));
   const raised = await backend.challenges.raises(person);
   const delegate = (await person.delegations.lists())[0]!;
   await holds(customer.connect, () => person.connections.connects(code, { [SLUG]: person.email }));
   await holds(customer.changeCustomerConnection, () => person.connections.shares(own as never, { [SLUG]: person.email }));
-  await holds(messages.acknowledgeMessages, () => backend.messages.acknowledges({ ...fromCustomer!, connection_id: own.id } as never));
+  await holds(messages.acknowledgeMessages, () => backend.messages.acknowledges(fromCustomer));
+  await holds(messages.sendMessage, async () => backend.messages.sends(own.id, await backend.sealsFor(person, 'again')));
   await holds(personMessages.readMessages, () => person.messages.reads(sent));
   await holds(approvals.denyChallenge, () => person.phone.denies(raised));
   await holds(feed.drainChanges, () => backend.feed.drains());
   await holds(delegations.readDelegatedKey, () => person.delegations.reads(delegate, backend.service_id!));
   await holds(connections.readSlotFile, async () => {
-    const serviceFieldId = (await company.services.readsRequest(backend.service_id!)).fields[0]!.service_field_id;
+    const { fields } = await company.services.readsRequest(backend.service_id!);
+    const serviceFieldId = fields.find(({ slug }) => slug === SCAN)!.service_field_id;
     await backend.asks(connections.readSlotFile, { params: { connectionId: own.id, serviceFieldId: serviceFieldId! } });
   });
 }
@@ -103,6 +111,7 @@ async function ofDocuments(holds: Holds, { person, backend }: Parties): Promise<
   const pdf = pdfThatShows('Terms');
   const signature = { requires_signature: true };
   const acceptance = { requires_acceptance: true };
+  const cancellable = { ...acceptance, kind: 'agreement' as const, metadata: { can_be_cancelled_in_app: true } };
   await holds(documents.createDocument, () => issued.issues(person, signature));
   for (const contract of [appDocuments.signDocument, appDocuments.declineDocument] as const) {
     const document = await issued.issues(person, signature);
@@ -112,7 +121,7 @@ async function ofDocuments(holds: Holds, { person, backend }: Parties): Promise<
   }
   const [accepted, cancelled, deleted, file] = [
     await issued.issues(person, acceptance),
-    await issued.issues(person, acceptance),
+    await issued.issues(person, cancellable),
     await issued.issues(person),
     await issued.issuesPdf(person, pdf),
   ];
@@ -120,7 +129,9 @@ async function ofDocuments(holds: Holds, { person, backend }: Parties): Promise<
   await holds(appDocuments.acceptDocument, () => person.documents.accepts(accepted));
   await holds(appDocuments.cancelDocument, () => person.documents.cancels(cancelled));
   await holds(documents.deleteDocument, () => issued.deletes(deleted));
-  await holds(documents.readDocumentFile, () => backend.asks(documents.readDocumentFile, { params: { id: file.id } }));
+  const body = { name: 'Hours', payload_kind: 'json', value: '{"open":"9-17"}' } as const;
+  const forAll = await backend.asks(documents.createDocument, { body });
+  await holds(documents.readDocumentFile, () => backend.asks(documents.readDocumentFile, { params: { id: forAll.id } }));
   await holds(documents.replaceDocumentFile, async () => {
     const envelope = {
       file: `data:application/pdf;base64,${pdf.toString('base64')}`,
@@ -128,7 +139,8 @@ async function ofDocuments(holds: Holds, { person, backend }: Parties): Promise<
       mime_type: 'application/pdf',
     };
     const sealed = await backend.sealsFor(person, JSON.stringify({ ...envelope, size: pdf.length }));
-    await backend.asks(documents.replaceDocumentFile, { params: { id: file.id }, body: { file: sealed } as never });
+    const replaced = { file: sealed, plain_sha256: 'f'.repeat(64) };
+    await backend.asks(documents.replaceDocumentFile, { params: { id: file.id }, body: replaced });
   });
 }
 
@@ -144,7 +156,7 @@ async function ofCustomerCompanies(world: World, holds: Holds, { backend, code }
     await issue({ requires_signature: true }),
     await issue({ requires_acceptance: true }),
     await issue({ requires_acceptance: true }),
-    await issue({ requires_acceptance: true }),
+    await issue({ requires_acceptance: true, kind: 'agreement', metadata: { can_be_cancelled_in_app: true } }),
   ];
   await held.accepts(cancelled);
   await holds(customerMessages.listMessages, () => written.lists(connection));
@@ -152,7 +164,7 @@ async function ofCustomerCompanies(world: World, holds: Holds, { backend, code }
   await holds(customerMessages.readMessages, () => written.reads(sent));
   await holds(customerDocuments.readReceivedDocument, () => held.reads(plain));
   await holds(customerDocuments.readReceivedFile, () => held.fetches(plain));
-  await holds(customerDocuments.signDocument, () => held.signs(signed));
+  await holds(customerDocuments.signDocument, () => held.signs(signed, undefined, { method: 'custodian' }));
   await holds(customerDocuments.acceptDocument, () => held.accepts(accepted));
   await holds(customerDocuments.declineDocument, () => held.declines(declined));
   await holds(customerDocuments.cancelDocument, () => held.cancels(cancelled));
@@ -170,6 +182,7 @@ async function ofFlows(holds: Holds, { person, company, backend }: Parties): Pro
   for (const key of [kept, removed]) await company.flows.uploads(flow, key, PHOTO);
   const asset = (assetKey: string) => ({ params: { flowId: flow.id, assetKey } });
   await holds(flowAuthoring.createFlow, () => company.flows.begins(id));
+  await holds(flowAuthoring.saveDraft, async () => company.flows.saves(await company.flows.begins(id), FLOW));
   await holds(flowAuthoring.deleteFlow, () => company.flows.deletes(gone));
   await holds(flowAuthoring.publishFlow, () => company.flows.publishesDraft(drafted));
   await holds(flowAuthoring.compareFlowVersions, () =>
@@ -200,6 +213,18 @@ async function ofFlows(holds: Holds, { person, company, backend }: Parties): Pro
     await atCompany(),
   ];
   await holds(customerRuns.answerCustomerRun, () => person.flows.answers({ id: connection!.id }, ofCustomer, { town: 'Bern' }, onward));
+  const [attaching, attached] = [await start(), await start()];
+  const own = { id: connection!.id };
+  const files = [await person.flows.attaches(own, attached, 'scan', 'a file')];
+  await person.flows.answers(own, attached, { town: 'Bern' }, onward, files);
+  const file = (JSON.parse(files[0]!.values.find(({ for_user_id }) => for_user_id === person.user_id)!.value) as { _enc_file: string })
+    ._enc_file;
+  await holds(customerRuns.readCustomerRun, () => person.flows.reads(own, attached));
+  await holds(customerRuns.uploadCustomerAnswerFile, () => person.flows.attaches(own, attaching, 'scan', 'a file'));
+  await holds(runs.readAnswerFile, () => backend.asks(runs.readAnswerFile, { params: { runId: attached.id, slug: 'scan' } }));
+  await holds(customerRuns.readCustomerAnswerFile, () =>
+    person.asks(customerRuns.readCustomerAnswerFile, { params: { connectionId: own.id, runId: attached.id, file } }),
+  );
   await holds(runs.answerRun, () => backend.flows.answers(answered, { number: '7' }, { leaf: true }, [person]));
   await holds(runs.cancelRun, () => backend.flows.cancels(cancelled));
   await holds(ownerRuns.answerOwnRun, async () => {
@@ -210,7 +235,7 @@ async function ofFlows(holds: Holds, { person, company, backend }: Parties): Pro
   await holds(ownerRuns.cancelOwnRun, () =>
     company.asks(ownerRuns.cancelOwnRun, { params: { ...run.params, runId: cancelledByOwner.id } }),
   );
-  const copy = async () => ({ slug: 'number', for_user_id: company.user_id, value: await person.sealsFor(backend, 'a file') });
+  const copy = async () => ({ slug: 'deed', for_user_id: company.user_id, value: await person.sealsFor(backend, 'a file') });
   await holds(runs.uploadAnswerFile, async () =>
     backend.asks(runs.uploadAnswerFile, { params: { runId: uploading.id }, body: (await copy()) as never }),
   );
@@ -219,7 +244,7 @@ async function ofFlows(holds: Holds, { person, company, backend }: Parties): Pro
   );
 }
 
-async function ofServices(world: World, holds: Holds, { company }: Parties): Promise<void> {
+async function ofServices(world: World, holds: Holds, { company, backend, person, code }: Parties): Promise<void> {
   const key = SERVICE_KEYS[2];
   const body = {
     admin_email: 'second@attacked.example',
@@ -260,10 +285,20 @@ async function ofServices(world: World, holds: Holds, { company }: Parties): Pro
   await holds(webhooks.changeWebhook, () =>
     company.asks(webhooks.changeWebhook, { params: { id: bare.id, webhookId: webhook.id }, body: { url: 'https://hook.example/other' } }),
   );
+  const other = await company.asks(webhooks.createWebhook, { params: { id: changing.id }, body: hook });
+  await holds(webhooks.deleteWebhook, () => company.asks(webhooks.deleteWebhook, { params: { id: changing.id, webhookId: other.id } }));
   await holds(photos.readServicePhoto, () => company.photos.of(bare.id).reads(photo));
   await holds(photos.deleteServicePhoto, () => company.photos.of(changing.id).deletes(removed));
-  const codes = { companyCode: company.share_code, serviceCode: bare.share_code };
-  await holds(customer.readShownPhoto, () => company.asks(customer.readShownPhoto, { params: codes }));
+  const [companyCode = '', serviceCode = ''] = code.split('/');
+  await company.photos.of(backend.service_id!).adds(PHOTO);
+  const [connection] = (await person.asks(customer.listCustomerConnections, { query: {} })).items;
+  const ofConnection = { params: { connectionId: connection!.id } };
+  await holds(customer.readShownPhoto, () => person.asks(customer.readShownPhoto, { params: { companyCode, serviceCode } }));
+  await holds(customer.readConnectionPhoto, () => person.asks(customer.readConnectionPhoto, ofConnection));
+  const { registry_pass } = await company.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
+  await holds(plugins.refreshPlugin, () =>
+    world.stranger.asks(plugins.refreshPlugin, { body: { pass: registry_pass.pass } }, { at: registry_pass.forwarder_url }),
+  );
   await holds(plugins.changePluginToken, () =>
     company.asks(plugins.changePluginToken, { params: { id: plugin.id }, body: { token: 'another-token' } }),
   );
@@ -277,24 +312,34 @@ async function ofRecovery(world: World, holds: Holds, { company, backend }: Part
   const copy = await company.recovery.keeps('service_passphrase', backend.service_id!, 'a passphrase');
   await company.recovery.asksCode();
   const proof = { password: company.password, code: await mailedTo(world, company.email) };
-  await holds(recovery.storeRecoveryCopy, () => company.recovery.keeps('service_passphrase', backend.service_id!, 'a passphrase'));
   await holds(recovery.recoverSecret, () => company.recovery.recovers(copy, proof));
+  await holds(recovery.storeRecoveryCopy, () => company.recovery.keeps('service_passphrase', backend.service_id!, 'a passphrase'));
 
-  const other = await world.signsUp({ type: 'company', region: REGION, level: 'business' });
-  await other.recovery.setsKey(SERVICE_KEYS[3]);
-  await other.recovery.asksCode();
-  const code = await mailedTo(world, other.email);
-  await holds(recovery.resetRecoveryKey, () => other.recovery.resets({ password: other.password, code }));
+  const [other, without] = await Promise.all([0, 1].map(() => world.signsUp({ type: 'company', region: REGION, level: 'business' })));
+  await holds(recovery.setRecoveryKey, () => without!.recovery.setsKey(SERVICE_KEYS[3]));
+  await other!.recovery.setsKey(SERVICE_KEYS[3]);
+  await other!.recovery.asksCode();
+  const code = await mailedTo(world, other!.email);
+  await holds(recovery.resetRecoveryKey, () => other!.recovery.resets({ password: other!.password, code }));
 }
 
-async function ofPeople(world: World, holds: Holds, { person, backend }: Parties): Promise<void> {
+async function ofPeople(world: World, holds: Holds, { person, backend, company }: Parties): Promise<void> {
   const [inviting, refusing] = await Promise.all([0, 1].map(() => world.signsUp({ type: 'person', region: REGION })));
+  const third = await world.signsUp({ type: 'person', region: REGION });
+  await holds(connections.requestConnection, () => backend.invites(third));
   const [invited, refused] = [await backend.invites(inviting!), await backend.invites(refusing!)];
   await holds(connectRequests.acceptConnectRequest, async () => {
     const body = { values: [] } as never;
     await inviting!.asks(connectRequests.acceptConnectRequest, { params: { requestId: invited.request_id }, body });
   });
   await holds(connectRequests.rejectConnectRequest, () => refusing!.invitations.rejects(refused));
+
+  const delegate = await company.delegates.adds(third);
+  await holds(delegates.grantService, () => company.delegates.grants(delegate, backend.service_id!, 'the passphrase of the key'));
+
+  await third.signsIn();
+  const { items } = await third.asks(tokens.listSessions, {}, { at: world.frontDoorUrl });
+  await holds(tokens.endSession, () => third.asks(tokens.endSession, { params: { sessionId: items[0]!.id } }, { at: world.frontDoorUrl }));
 
   await person.fields.edits('phone', '+41 31 000 00 00');
   await holds(contactData.deleteContactData, () => person.asks(contactData.deleteContactData, { params: { slug: 'phone' } }));
