@@ -5,7 +5,7 @@ import { SERVICE_KEYS } from '@codase/testing/keys';
 import { publishMailField, SLUG } from '../soak/request-field.ts';
 import type { CallerKind } from './api-document.ts';
 import { prepareRequests, SCAN, type Parties } from './prepared-requests.ts';
-import { Rehearsal, type HeldRequest } from './rehearsal.ts';
+import { Rehearsal, type PreparedRequest } from './rehearsal.ts';
 
 /** Refused tokens in a row after which a kind of caller has lost its client or account, or has moved it to another region. */
 const LOST = [401, 421];
@@ -17,8 +17,8 @@ export class Callers {
   private tokens: Partial<Record<CallerKind, string>> = {};
   /** Texts that requests need and no answer contains, by the names of members. */
   given: Readonly<Record<string, string>> = {};
-  /** Requests of actors that succeed, not sent yet. */
-  prepared: readonly HeldRequest[] = [];
+  /** Requests of actors that succeed, not sent yet. They are prepared once for a run, because that takes many calls. */
+  prepared: readonly PreparedRequest[] = [];
   private readonly refused = new Map<CallerKind, number>();
   private renewing: Promise<void> | undefined;
   /** How often new callers had to sign up. */
@@ -28,7 +28,7 @@ export class Callers {
 
   static async open(world: World): Promise<Callers> {
     const callers = new Callers(world);
-    await callers.signUp();
+    callers.prepared = await callers.rehearsed(await callers.signUp());
     return callers;
   }
 
@@ -52,17 +52,17 @@ export class Callers {
     this.refused.clear();
   }
 
-  private async rehearsed(parties: Parties): Promise<readonly HeldRequest[]> {
+  private async rehearsed(parties: Parties): Promise<readonly PreparedRequest[]> {
     const rehearsal = new Rehearsal();
     try {
       await prepareRequests(this.world, rehearsal, parties);
-      return rehearsal.held;
+      return rehearsal.prepared;
     } finally {
       rehearsal.close();
     }
   }
 
-  private async signUp(): Promise<void> {
+  private async signUp(): Promise<Parties> {
     const { world } = this;
     const company = await world.signsUp({ type: 'company', region: REGION, level: 'business' });
     const person = await world.signsUp({ type: 'person', region: REGION, level: 'pro' });
@@ -76,7 +76,6 @@ export class Callers {
     const backend = world.backendOf(company, { ...client, service_id: service.id });
     const code = `${company.share_code}/${service.share_code}`;
     await leaveSomething({ person, company, backend, code });
-    this.prepared = await this.rehearsed({ person, company, backend, code });
     const sealed = await person.sealsFor(service, 'a value');
     this.given = { password: company.password, code, public_key, value: sealed, body: sealed, passphrase: sealed, message: sealed };
     this.tokens = {
@@ -85,6 +84,7 @@ export class Callers {
       portal: await world.mints({ client_id: 'app_portal', sub: company.user_id }),
       person: await world.mints({ client_id: 'app_person', sub: person.user_id }),
     };
+    return { person, company, backend, code };
   }
 }
 

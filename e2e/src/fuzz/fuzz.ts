@@ -11,7 +11,7 @@ import { HttpExchange } from './http-exchange.ts';
 import { Judge, type Answer } from './judge.ts';
 import { KnownTexts } from './known-texts.ts';
 import { Reach } from './reach.ts';
-import { patternOf, type HeldRequest } from './rehearsal.ts';
+import { patternOf, type PreparedRequest } from './rehearsal.ts';
 import { SchemaValues } from './schema-values.ts';
 
 interface FuzzOptions {
@@ -55,6 +55,8 @@ const RENEWED_EVERY = 8;
 const PROGRESS_MS = 10_000;
 /** One request in this many is sent by another kind of caller, or by nobody. */
 const STRANGER_ONE_IN = 10;
+/** Operations whose success takes the callers away, and how often each may succeed: callers sign up again for seconds then. */
+const MAX_SUCCESSES: Readonly<Record<string, number>> = { migrate_region: 3 };
 const MAX_FAULTS = 50;
 const MAX_QUOTED = 2000;
 const KINDS: readonly CallerKind[] = ['service', 'account', 'portal', 'person', 'anyone'];
@@ -105,7 +107,7 @@ export class Fuzzer {
   private readonly statuses: Record<string, number> = {};
   private readonly reach = new Reach();
   private readonly samples = new Map<string, Sample>();
-  private played: readonly HeldRequest[] | undefined;
+  private played: readonly PreparedRequest[] | undefined;
   private readonly faults = new Map<string, Fault>();
   private sent = 0;
 
@@ -209,7 +211,10 @@ export class Fuzzer {
       hostileOperation(operation, { known: this.known, values: this.values, sample: this.samples.get(operation.name) }),
       this.sender(operation),
     );
-    for (const [wire, sender] of fc.sample(requests, { seed, numRuns: SAMPLED })) await this.exchange(operation, wire, sender);
+    for (const [wire, sender] of fc.sample(requests, { seed, numRuns: SAMPLED })) {
+      if (this.reach.timesOf(operation.name) >= (MAX_SUCCESSES[operation.name] ?? Infinity)) return;
+      await this.exchange(operation, wire, sender);
+    }
   }
 
   /** Mostly callers who may call the operation, where it is served. */

@@ -69,8 +69,8 @@ const FLOW = flowOf(
 );
 
 /**
- * Prepares requests that succeed, to operations that no chosen request would succeed at: they need a code of a mail, a value that is sealed,
- * a PDF, or an object in a certain state. Each has an object of its own, so that they can be sent in any order.
+ * Prepares requests that succeed, to operations that no chosen request would succeed at: they need a code of a mail, a value that is
+ * sealed, a PDF, or an object in a certain state. Each has an object of its own, so that they can be sent in any order.
  */
 export async function prepareRequests(world: World, rehearsal: Rehearsal, parties: Parties): Promise<void> {
   const holds: Holds = (contract, work) => rehearsal.holds(contract, work);
@@ -147,7 +147,7 @@ async function ofDocuments(holds: Holds, { person, backend }: Parties): Promise<
 /** Another company that is a customer of the service. */
 async function ofCustomerCompanies(world: World, holds: Holds, { backend, code }: Parties): Promise<void> {
   const other = await world.signsUp({ type: 'company', region: REGION, level: 'business' });
-  const { connections: own, documents: held, messages: written } = other.asCustomer;
+  const { connections: own, documents: received, messages: written } = other.asCustomer;
   const connection = await own.connects(code, { [SLUG]: other.email });
   const sent = await backend.messages.sends(connection.id, await backend.sealsFor(other, 'Hello'));
   const issue = (terms = {}) => backend.documents.issues(other, terms);
@@ -158,16 +158,16 @@ async function ofCustomerCompanies(world: World, holds: Holds, { backend, code }
     await issue({ requires_acceptance: true }),
     await issue({ requires_acceptance: true, kind: 'agreement', metadata: { can_be_cancelled_in_app: true } }),
   ];
-  await held.accepts(cancelled);
+  await received.accepts(cancelled);
   await holds(customerMessages.listMessages, () => written.lists(connection));
   await holds(customerMessages.writeMessage, () => written.writes(connection, 'Hello'));
   await holds(customerMessages.readMessages, () => written.reads(sent));
-  await holds(customerDocuments.readReceivedDocument, () => held.reads(plain));
-  await holds(customerDocuments.readReceivedFile, () => held.fetches(plain));
-  await holds(customerDocuments.signDocument, () => held.signs(signed, undefined, { method: 'custodian' }));
-  await holds(customerDocuments.acceptDocument, () => held.accepts(accepted));
-  await holds(customerDocuments.declineDocument, () => held.declines(declined));
-  await holds(customerDocuments.cancelDocument, () => held.cancels(cancelled));
+  await holds(customerDocuments.readReceivedDocument, () => received.reads(plain));
+  await holds(customerDocuments.readReceivedFile, () => received.fetches(plain));
+  await holds(customerDocuments.signDocument, () => received.signs(signed, undefined, { method: 'custodian' }));
+  await holds(customerDocuments.acceptDocument, () => received.accepts(accepted));
+  await holds(customerDocuments.declineDocument, () => received.declines(declined));
+  await holds(customerDocuments.cancelDocument, () => received.cancels(cancelled));
   await holds(customer.disconnect, () => own.disconnects(connection));
   await holds(connections.endConnection, () => backend.asks(connections.endConnection, { params: { connectionId: connection.id } }));
 }

@@ -9,14 +9,15 @@ const HELP = `npm run fuzz -- [--requests N] [--seed N]
 Starts a front door, two regions and the forwarder, reads their OpenAPI document,
 and sends requests to every operation in it: bodies that fit their schema, that
 nearly fit it, and that are broken; other encodings, types, sizes and orders; ids
-that earlier answers contained; other ways to write a path; the right kind of
-caller, another one, or none.
+that earlier answers contained; requests that actors prepared, as they are and
+bent; other ways to write a path; the right kind of caller, another one, or none.
 
 Each answer is judged by the document: its status, its media type and its shape.
 A 500, a fault that nobody foresaw, an answer that shows the inside of the platform
-and no answer at all count as well. Prints how often each status was answered, and
-each kind of fault with the first request that showed it; then one JSON line. Exit
-code 1 when there was a fault.
+and no answer at all count as well. Prints how often each status was answered, the
+operations that no request succeeded at with what they answered, and each kind of
+fault with the first request that showed it; then one JSON line. Exit code 1 when
+there was a fault.
 
   --requests N  how many requests; 100000 by default
   --seed N      chooses the requests; by lot when absent, and printed`;

@@ -79,8 +79,8 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     paragraph(
       'What a thief can do who has the password or secret of one role, and nothing else. Each test named here takes the role from the same',
       'list and tries everything with it. A process that is broken into has all that the first table gives it: look at several rows then.',
-      'Every role can also use up what it shares with others: connections, CPU, the disk; a database role can change its own password, hold',
-      'locks, and store large objects that nobody reads.',
+      'Every role can also use up what it shares with others: connections, CPU, the disk. A database role can change its own password,',
+      'hold locks, and store large objects that nobody reads.',
     ),
     table(['Role', 'With', 'Can', 'Cannot', 'Shown by', 'What remains'], STOLEN_ROLES.map(stolenRole)),
   ];
