@@ -135,8 +135,8 @@ export class Fuzzer {
     try {
       for (let round = 0; !this.isOver && this.faults.size < MAX_FAULTS; round++) {
         if (round % RENEWED_EVERY === RENEWED_EVERY - 1) await this.callers.renew();
+        await this.play(); // first, as codes in these requests are good for a minute
         await this.learnIds();
-        await this.play();
         await this.round(seed + round);
       }
     } finally {

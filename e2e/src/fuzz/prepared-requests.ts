@@ -1,7 +1,9 @@
 import {
+  accountClients,
   accountSecurity,
   appDocuments,
   approvals,
+  CAPABILITIES,
   connectRequests,
   connections,
   contactData,
@@ -95,6 +97,8 @@ async function ofConnections(holds: Holds, { person, backend, code, company }: P
   await holds(customer.changeCustomerConnection, () => person.connections.shares(own as never, { [SLUG]: person.email }));
   await holds(messages.acknowledgeMessages, () => backend.messages.acknowledges(fromCustomer));
   await holds(messages.sendMessage, async () => backend.messages.sends(own.id, await backend.sealsFor(person, 'again')));
+  const broadcast = { connection_id: own.id, body: await backend.sealsFor(person, 'to all') };
+  await holds(messages.broadcastMessage, () => backend.messages.broadcasts([broadcast]));
   await holds(personMessages.readMessages, () => person.messages.reads(sent));
   await holds(approvals.denyChallenge, () => person.phone.denies(raised));
   await holds(feed.drainChanges, () => backend.feed.drains());
@@ -169,7 +173,6 @@ async function ofCustomerCompanies(world: World, holds: Holds, { backend, code }
   await holds(customerDocuments.declineDocument, () => received.declines(declined));
   await holds(customerDocuments.cancelDocument, () => received.cancels(cancelled));
   await holds(customer.disconnect, () => own.disconnects(connection));
-  await holds(connections.endConnection, () => backend.asks(connections.endConnection, { params: { connectionId: connection.id } }));
 }
 
 async function ofFlows(holds: Holds, { person, company, backend }: Parties): Promise<void> {
@@ -219,6 +222,9 @@ async function ofFlows(holds: Holds, { person, company, backend }: Parties): Pro
   await person.flows.answers(own, attached, { town: 'Bern' }, onward, files);
   const file = (JSON.parse(files[0]!.values.find(({ for_user_id }) => for_user_id === person.user_id)!.value) as { _enc_file: string })
     ._enc_file;
+  const passes = { params: { connectionId: own.id, runId: attaching.id } };
+  await holds(customerRuns.issueCustomerPluginPass, () => person.asks(customerRuns.issueCustomerPluginPass, passes));
+  await holds(runs.issuePluginPass, () => backend.asks(runs.issuePluginPass, { params: { runId: uploading.id } }));
   await holds(customerRuns.readCustomerRun, () => person.flows.reads(own, attached));
   await holds(customerRuns.uploadCustomerAnswerFile, () => person.flows.attaches(own, attaching, 'scan', 'a file'));
   await holds(runs.readAnswerFile, () => backend.asks(runs.readAnswerFile, { params: { runId: attached.id, slug: 'scan' } }));
@@ -290,7 +296,11 @@ async function ofServices(world: World, holds: Holds, { company, backend, person
   await holds(photos.readServicePhoto, () => company.photos.of(bare.id).reads(photo));
   await holds(photos.deleteServicePhoto, () => company.photos.of(changing.id).deletes(removed));
   const [companyCode = '', serviceCode = ''] = code.split('/');
-  await company.photos.of(backend.service_id!).adds(PHOTO);
+  const shown = await company.photos.of(backend.service_id!).adds(PHOTO);
+  await company.asks(services.changeShareConfig, {
+    params: { id: backend.service_id! },
+    body: { audience: 'both', fields: [], photo_id: shown.id },
+  });
   const [connection] = (await person.asks(customer.listCustomerConnections, { query: {} })).items;
   const ofConnection = { params: { connectionId: connection!.id } };
   await holds(customer.readShownPhoto, () => person.asks(customer.readShownPhoto, { params: { companyCode, serviceCode } }));
@@ -303,6 +313,11 @@ async function ofServices(world: World, holds: Holds, { company, backend, person
     company.asks(plugins.changePluginToken, { params: { id: plugin.id }, body: { token: 'another-token' } }),
   );
   await holds(registry.deleteContactField, () => company.asks(registry.deleteContactField, { params: { slug: 'shoe_size' } }));
+  const rights = { name: 'Rotated', purpose: 'rotated', capabilities: [...CAPABILITIES] };
+  const { client_id } = await company.asks(accountClients.createAccountClient, { body: rights });
+  await holds(accountClients.rotateAccountSecret, () =>
+    company.asks(accountClients.rotateAccountSecret, { params: { id: client_id }, body: { keep_old_hours: 1 } }),
+  );
   await holds(signInApps.changeOauthApp, () => company.signInApps.changes(app.id, { redirect_uris: ['https://login.example/other'] }));
   await holds(signInApps.deleteOauthApp, () => company.signInApps.deletes(app.id));
 }
@@ -323,7 +338,7 @@ async function ofRecovery(world: World, holds: Holds, { company, backend }: Part
   await holds(recovery.resetRecoveryKey, () => other!.recovery.resets({ password: other!.password, code }));
 }
 
-async function ofPeople(world: World, holds: Holds, { person, backend, company }: Parties): Promise<void> {
+async function ofPeople(world: World, holds: Holds, { person, backend, company, code }: Parties): Promise<void> {
   const [inviting, refusing] = await Promise.all([0, 1].map(() => world.signsUp({ type: 'person', region: REGION })));
   const third = await world.signsUp({ type: 'person', region: REGION });
   await holds(connections.requestConnection, () => backend.invites(third));
@@ -334,6 +349,8 @@ async function ofPeople(world: World, holds: Holds, { person, backend, company }
   });
   await holds(connectRequests.rejectConnectRequest, () => refusing!.invitations.rejects(refused));
 
+  const ending = { params: { connectionId: (await third.connections.connects(code, { [SLUG]: third.email })).id } };
+  await holds(connections.endConnection, () => backend.asks(connections.endConnection, ending));
   const delegate = await company.delegates.adds(third);
   await holds(delegates.grantService, () => company.delegates.grants(delegate, backend.service_id!, 'the passphrase of the key'));
 
@@ -371,12 +388,6 @@ async function ofAccounts(world: World, holds: Holds): Promise<void> {
   await holds(identity.authorize, () => one.signsIn());
   await holds(tokens.issueToken, () => one.signsIn());
 
-  for (const owner of [one, first]) {
-    await owner.secondFactor.begins(clock);
-    await holds(owner === one ? personSecurity.confirmPersonSecondFactor : accountSecurity.confirmSecondFactor, () =>
-      owner.secondFactor.confirms(),
-    );
-  }
   for (const owner of [two, second]) {
     await owner.secondFactor.switchesOn(clock);
     await holds(owner === two ? personSecurity.renewPersonBackupCodes : accountSecurity.renewBackupCodes, () =>
@@ -407,6 +418,14 @@ async function ofAccounts(world: World, holds: Holds): Promise<void> {
   await holds(phones.confirmPersonDeletion, () => leaving.phone.confirmsDeletion(ofLeaving));
   await holds(accountSecurity.confirmDeletion, () => closing.asks(accountSecurity.confirmDeletion, { body: { code: ofClosing } }));
   await holds(accountSecurity.requestDeletion, () => asking.asks(accountSecurity.requestDeletion, { body: { password: asking.password } }));
+
+  for (const owner of [one, first]) {
+    await owner.secondFactor.begins(clock);
+    const code = await owner.secondFactor.code(1);
+    await holds(owner === one ? personSecurity.confirmPersonSecondFactor : accountSecurity.confirmSecondFactor, () =>
+      owner.secondFactor.confirms(code),
+    );
+  }
 }
 
 /** The code of the newest mail to an address. */
