@@ -6,6 +6,8 @@ import { codeFor, phone, refresh } from '../../support/oauth-visitor.ts';
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const OF_PERSONS = GUARDED.filter((contract) => mayCall('person', contract));
 const OF_PERSONS_AT_FRONT_DOOR = GUARDED_AT_FRONT_DOOR.filter((contract) => mayCall('person', contract));
+/** Acts on what has to exist before a statement is looked at: the samples name nothing of this person. */
+const FOUND_FIRST = ['change_customer_connection', 'disconnect', 'accept_connect_request'];
 const ENDED = { key: 'auth.token_invalid', status: 401 };
 
 /** A thief has all that was in a device: its key, its access token and its refresh token. Its owner has removed it from another device. */
@@ -73,20 +75,23 @@ describe('a removed device @gap D1-5', () => {
     await expect(signsIn(lost)).rejects.toMatchObject({ key: 'oauth.invalid_dpop_proof' });
   });
 
-  it.each(named(OF_PERSONS.filter(({ act }) => act)))('signs no %s in a session of another device', async (_, contract) => {
-    const mixed = {
-      proves: (sent: Parameters<Device['proves']>[0]) => ({
-        ...kept.proves(sent),
-        [ACT_HEADER]: lost.proves(sent)[ACT_HEADER]!,
-      }),
-    } as unknown as Device;
+  it.each(named(OF_PERSONS.filter(({ act, name }) => act && !FOUND_FIRST.includes(name))))(
+    'signs no %s in a session of another device',
+    async (_, contract) => {
+      const mixed = {
+        proves: (sent: Parameters<Device['proves']>[0]) => ({
+          ...kept.proves(sent),
+          [ACT_HEADER]: lost.proves(sent)[ACT_HEADER]!,
+        }),
+      } as unknown as Device;
 
-    await expect(asks(contract, mixed, own.access_token, sampleOf(contract))).rejects.toMatchObject({
-      key: 'account.device_required',
-      message: expect.stringContaining('that was not removed'),
-    });
-    expect(await outcome(contract, own.access_token, kept)).not.toMatch(/^(account\.device_required|auth\.)/);
-  });
+      await expect(asks(contract, mixed, own.access_token, sampleOf(contract))).rejects.toMatchObject({
+        key: 'account.device_required',
+        message: expect.stringContaining('that was not removed'),
+      });
+      expect(await outcome(contract, own.access_token, kept)).not.toMatch(/^(account\.device_required|auth\.)/);
+    },
+  );
 
   it('leaves the other device as it was', async () => {
     expect((await asks(devices.listDevices, kept, own.access_token)).items).toHaveLength(1);
