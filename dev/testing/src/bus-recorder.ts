@@ -24,6 +24,11 @@ export class BusRecorder {
       .join('\n');
   }
 
+  /** The subjects of all messages so far, except those that `except` names. */
+  subjectsBut(except: (message: { subject: string; text: string }) => boolean): readonly string[] {
+    return this.messages.filter((message) => !except(message)).map(({ subject }) => subject);
+  }
+
   get subjects(): readonly string[] {
     return this.messages.map(({ subject }) => subject);
   }

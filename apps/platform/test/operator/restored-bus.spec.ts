@@ -66,6 +66,7 @@ describe('a platform bus restored from an older copy', () => {
     await operator.request(OPERATOR.setClientDisabled, {}, { client_id: world.boltShop.client_id, disabled: true });
     await operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: true });
     await operator.request(OPERATOR.putFieldType, {}, IBAN);
+    await world.registersProvider();
     await signIn(phone(world), ana, world.stranger, { device: new Device(() => world.now) });
     await leaving.phone.requestsDeletion();
     await leaving.phone.confirmsDeletion(

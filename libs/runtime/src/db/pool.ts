@@ -5,6 +5,7 @@ import { callFailure } from '../resilience/is-transient.ts';
 import { monotonic } from '../resilience/monotonic.ts';
 import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { CloseStatement, NamedQuery, type Done } from './named-query.ts';
+import { untraced } from '../telemetry/tracing.ts';
 import { pg } from './pg.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { ConnectionTenant, TENANT_SETTING } from './tenant.ts';
@@ -83,10 +84,11 @@ class PipeliningClient extends pg.Client {
   private setTenant(text: string): void {
     const setting = this.tenant.before(text);
     if (!setting) return;
-    this.send(SET_TENANT, [setting.value, setting.isLocal], (error) => {
+    const isSet: Done = (error) => {
       if (codeOf(error) === FAILED_TRANSACTION) this.tenant.forget();
       else if (error) this.breakOff(error);
-    });
+    };
+    untraced(() => this.send(SET_TENANT, [setting.value, setting.isLocal], isSet));
   }
 
   /** Ends the connection, and fails what was sent on it. To destroy the stream is not enough: more answers may have been read from it. */

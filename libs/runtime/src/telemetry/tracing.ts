@@ -11,6 +11,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import { Refusal } from '@codase/contracts';
 import type { Attributes } from './attributes.ts';
 
@@ -33,6 +34,9 @@ export const traceOf = (carrier: Carrier): Context => propagation.extract(contex
 
 /** Runs work in a trace, with no span of its own. */
 export const inTrace = <T>(parent: Context, work: () => T): T => context.with(parent, work);
+
+/** Runs work that makes no spans: a trace says what was done for a caller, and not how a connection was prepared for it. */
+export const untraced = <T>(work: () => T): T => context.with(suppressTracing(context.active()), work);
 
 /** The active trace as text, to store it with work that goes on later; null outside of any trace. */
 export function activeTraceparent(): string | null {

@@ -244,10 +244,14 @@ describe('a compromised bus user', () => {
       // The answer to this request comes after the answers to all requests before it.
       if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined);
 
-      expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
+      expect(heard.subjectsBut(isMark).filter((subject) => targets.includes(subject))).toEqual([]);
       expect(await othersThan(role)).toEqual(before);
     });
   });
+
+  /** Whether a base has noted how far its audit goes, as it does by itself: an answer to a forged request has no such text. */
+  const isMark = ({ subject, text }: { subject: string; text: string }) =>
+    subject.startsWith('$KV.restore_marks.') && /\{"epoch":\d+,"txid":"\d+","seq":"\d+"\}/.test(text);
 
   /** The states of the streams that a role may not write to. */
   async function othersThan({ publish }: BusUser): Promise<Record<string, number>> {
