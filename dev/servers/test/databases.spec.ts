@@ -58,7 +58,8 @@ describe('a created database', () => {
   it('can be created by an admin who is not a superuser', async () => {
     const boss = `boss_${randomBytes(4).toString('hex')}`;
     await query(admin, `create role ${boss} login createdb createrole password 'boss'`);
-    afterwards(() => query(admin, `drop role ${boss}`));
+    await query(admin, `grant connect on database postgres to ${boss}`); // closed to roles that nobody lets in
+    afterwards(() => query(admin, `drop owned by ${boss}; drop role ${boss}`));
     const name = unusedName();
 
     const { owner } = await createDatabase(databaseUrl(admin, { name: 'postgres', user: boss, password: 'boss' }), { name, ...passwords });

@@ -2,9 +2,24 @@ import { OPERATOR, RATE_LIMITS, type Endpoint } from '@codase/contracts';
 import { CLIENTS } from '@codase/platform';
 import { ProjectionWriter } from '@codase/runtime/bus';
 import { World } from '@codase/testing';
-import { AT_FRONT_DOOR, GUARDED, GUARDED_AT_FRONT_DOOR, kindOf, KINDS, mayCall, sampleOf, tokenOf, type Kind } from './callers.ts';
+import {
+  AT_FRONT_DOOR,
+  AT_REGION,
+  GUARDED,
+  GUARDED_AT_FRONT_DOOR,
+  kindOf,
+  KINDS,
+  mayCall,
+  sampleOf,
+  tokenOf,
+  type Kind,
+} from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
+/** The routes of a region that anyone may call, within the limit of an address. */
+const OPEN_AT_REGION = AT_REGION.filter(
+  ({ at, callers, limit }) => at.length === 1 && at[0] === 'region' && callers.includes('anyone') && limit !== undefined,
+);
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
 
 describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', () => {
@@ -105,8 +120,10 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     beforeAll(() => mode({ out_of_order: true }));
     afterAll(() => mode({ out_of_order: false }));
 
-    it.each(named(GUARDED))('%s is refused with 503 and a long Retry-After', async (_, contract) => {
-      await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({
+    const refusing = [...GUARDED, ...OPEN_AT_REGION.filter(({ refusals }) => refusals.includes('platform.out_of_order'))];
+    it.each(named(refusing))('%s is refused with 503 and a long Retry-After', async (_, contract) => {
+      const token = GUARDED.includes(contract) ? await tokenOf(world, kindOf(contract)) : undefined;
+      await expect(asks(contract, eu, token)).rejects.toMatchObject({
         key: 'platform.out_of_order',
         status: 503,
         retryAfter: 300,
@@ -146,11 +163,11 @@ describe('every route whose rate limit allows one call @spec D1-5.4 @gap D1-8', 
   });
   afterAll(() => world?.close());
 
-  it.each(named([...GUARDED, ...GUARDED_AT_FRONT_DOOR, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
+  it.each(named([...GUARDED, ...GUARDED_AT_FRONT_DOOR, ...OPEN_AT_REGION, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
     '%s is refused with 429 and Retry-After on the second call',
     async (_, contract) => {
-      const at = GUARDED.includes(contract) ? world.regionUrl('eu') : world.frontDoorUrl;
-      const options = contract.callers.includes('anyone') ? {} : { at, token: await tokenOf(world, kindOf(contract)) };
+      const at = [...GUARDED, ...OPEN_AT_REGION].includes(contract) ? world.regionUrl('eu') : world.frontDoorUrl;
+      const options = contract.callers.includes('anyone') ? { at } : { at, token: await tokenOf(world, kindOf(contract)) };
 
       const ask = () => world.stranger.asks(contract, sampleOf(contract), options);
       await ask().catch(() => undefined);

@@ -1,5 +1,6 @@
 import {
   account,
+  accountClients,
   accountSecurity,
   AUTHENTICATOR_MINUTES,
   FRONT_DOOR,
@@ -737,6 +738,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     it('for the first use of a mailed recovery code, and not for each copy', async () => {
       const company = await newCompany();
       await company.recovery.makesKey('a passphrase of a recovery key');
+      const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } });
+      const copy = await company.recovery.keeps('client_secret', robot.client_id, robot.client_secret);
       await company.secondFactor.switchesOn(clock);
       await company.recovery.asksCode();
       const code = await eventually(async () => {
@@ -746,6 +749,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const resets = (more: object = {}) =>
         company.asks(recovery.resetRecoveryKey, { body: { password: company.password, code, ...more } });
 
+      await expect(company.recovery.recovers(copy, { password: company.password, code })).rejects.toEqual(codeRequired);
       await expect(resets()).rejects.toEqual(codeRequired);
       await expect(resets({ second_factor_code: await wrongCode(company) })).rejects.toEqual(codeInvalid);
       const second_factor_code = await company.secondFactor.code(1);

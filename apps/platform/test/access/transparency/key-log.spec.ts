@@ -88,6 +88,8 @@ describe('public keys in the transparency log @gap D1-8', () => {
     const shop = await digest(world.shop.keys!.public_key, 'service', 'ser_demo_shop');
     expect(await asksRegion(shop)).toMatchObject({ base: 'eu', keys: (await signers('eu')).keys });
     await expect(asksRegion({ ...ana, owner: 'NOBODY' })).rejects.toMatchObject(notLogged);
+    const query = { seen_log: 'the first' };
+    await expect(world.shop.asks(auditLog.readKeyProof, { params: ana as never, query })).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
   it('are shown to nobody who does not know key and owner', async () => {

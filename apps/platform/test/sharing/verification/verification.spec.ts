@@ -1,5 +1,6 @@
 import { contactData, OPERATOR, verifications } from '@codase/contracts';
 import { ATTESTATION_TYPE, isAttested, verifyAttestation } from '@codase/crypto';
+import { ProjectionWriter } from '@codase/runtime/bus';
 import { execute, one, sql } from '@codase/runtime/db';
 import { freePort } from '@codase/servers';
 import {
@@ -12,6 +13,7 @@ import {
   type Person,
   type VerificationProvider,
 } from '@codase/testing';
+import { PROVIDERS } from '../../../src/services/verification-providers/provider-rows.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from '../connections/connections-world.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
@@ -123,6 +125,35 @@ describe('verification of a value by a provider @spec D1-2.7 @gap D1-2.7', () =>
     expect((await ben.asks(verifications.listVerificationRequests, { params: { slug: 'email' } })).items).toEqual([]);
     await ana.asks(verifications.withdrawVerificationRequest, { params });
     await expect(idco.reads(requested)).rejects.toEqual(notFound);
+  });
+
+  it('is refused for requests of another form', async () => {
+    const { verification_id: verificationId, api_url: at } = await ana.fields.asksToVerify('email', 'idco');
+    const invalid = refused('request.invalid', 400);
+    const proof = 'no JWS at all';
+
+    await expect(ana.fields.asksToVerify('email', 'ID of nobody')).rejects.toEqual(invalid);
+    const list = ana.asks(verifications.listVerificationRequests, { params: { slug: '1' } });
+    await expect(list).rejects.toEqual(refused('contact_fields.not_found', 404));
+    const read = idco.asks(verifications.readVerificationRequest, { params: { verificationId }, body: { proof } }, { at });
+    await expect(read).rejects.toEqual(invalid);
+    const revoked = idco.asks(verifications.revokeAttestation, { params: { verificationId }, body: { proof } }, { at });
+    await expect(revoked).rejects.toEqual(invalid);
+  });
+
+  it('is refused when the operator has taken the type from the provider since', async () => {
+    const row = (await providers()).find(({ provider_id }) => provider_id === 'idco')!;
+    const rows = await ProjectionWriter.open(await operator(), PROVIDERS);
+    const put = (field_types: string[]) => rows.put('idco', { ...row, field_types, revoked: [], removed: false });
+    const requested = await ana.fields.asksToVerify('email', 'idco');
+    const attestation = await idco.attestation(requested, TEXT);
+
+    await put(['legal_document']);
+    const notOffered = refused('verification.type_not_offered', 400);
+    await comesTrue(() => expect(idco.sends(requested, attestation)).rejects.toEqual(notOffered));
+
+    await put(row.field_types);
+    await comesTrue(() => ana.fields.asksToVerify('email', 'idco'));
   });
 
   it('lets only so many requests of a person wait', async () => {
