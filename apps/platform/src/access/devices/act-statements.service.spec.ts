@@ -55,6 +55,40 @@ describe('statements of devices over acts', () => {
     expect(await faults()).toEqual([]);
   });
 
+  const checked = (act: object, claims: object = {}) =>
+    statements.check({ ...ACT, user_id: 'usr_device', busUser: EU, ...act } as never, signed(claims))!;
+  const refused = expect.objectContaining({ key: 'account.device_required' });
+
+  it('are used up once by a transaction, and once more by another one', async () => {
+    const { use } = checked({});
+    const [one, other] = [{}, {}] as [never, never];
+
+    await use(one);
+    await use(one);
+    expect(used).toHaveLength(1);
+    await use(other);
+    expect(used).toHaveLength(2);
+  });
+
+  it('over a relayed act are not used up, and are compared with the moment of the act in place of the clock', async () => {
+    const relayed = { relayed: { copies: [] } };
+    const at = clock.now().toISOString();
+    const statement = signed();
+    clock.passes(3_600_000);
+    const checks = (act: object) => statements.check({ ...ACT, user_id: 'usr_device', busUser: EU, ...act } as never, statement);
+
+    await checks({ ...relayed, at })!.use({} as never);
+    expect(used).toEqual([]);
+    expect(() => checks({ at })).toThrow(refused);
+    expect(() => checks({ ...relayed, at: clock.now().toISOString() })).toThrow(refused);
+  });
+
+  it('are refused with a copy or with files that they do not name', () => {
+    expect(() => checked({ relayed: { copies: ['another'] } })).toThrow(refused);
+    expect(() => checked({}, { files: 'of others' }).checkFiles({ one: 'digest' })).toThrow(refused);
+    expect(lines).toHaveLength(1); // an app can send other files too, so no region is blamed for them
+  });
+
   it('need none of a user without a device', async () => {
     rows['usr_removed'] = { jkts: [] };
 

@@ -69,13 +69,14 @@ export class ActStatements implements ActCheck {
   }
 }
 
+type Statement = DeviceJws<z.infer<typeof ActClaims>>;
+
 /**
+ * Reads a statement that fits the act and the keys of its person, used before or not. Returns what is wrong, if anything is.
+ *
  * An act that is relayed was stored in the home region of its person before, and used its statement up there. It comes in parts, late and
  * more than once. Its moment must be that of the statement, and by its moment no older act replaces a later one.
  */
-type Statement = DeviceJws<z.infer<typeof ActClaims>>;
-
-/** Reads a statement that fits the act and the keys of its person, used before or not. Returns what is wrong, if anything is. */
 function readStatement(text: string | undefined, act: SentAct, jkts: readonly string[], now: Date): Statement | StatementFault {
   if (text === undefined) return 'missing';
   const statement = readDeviceJws(text, STATEMENT_TYPE, ActClaims);
