@@ -86,6 +86,8 @@ describe('statements of devices over acts', () => {
   it('are refused with a copy or with files that they do not name', () => {
     expect(() => checked({ relayed: { copies: ['another'] } })).toThrow(refused);
     expect(() => checked({}, { files: 'of others' }).checkFiles({ one: 'digest' })).toThrow(refused);
+    const files = createHash('sha256').update('{"one":"digest"}').digest('base64url');
+    expect(() => checked({}, { files }).checkFiles({ one: 'digest' })).not.toThrow();
     expect(lines).toHaveLength(1); // an app can send other files too, so no region is blamed for them
   });
 
